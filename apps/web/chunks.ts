@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The part of Rolldown's view of the code that is looked at here. */
+/** The part of Rolldown's module graph that is used here. */
 interface Graph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
@@ -15,12 +15,15 @@ type Group = {
 const ROOT = join(import.meta.dirname, '../..');
 const isPackage = (id: string): boolean => id.includes('node_modules');
 
-/** Of our own modules, those that stand behind the ones at `paths`; packages are left to patterns, as many of them import all of themselves. */
-const behind = (...paths: readonly string[]) => {
+/**
+ * Returns a function that matches our modules that the ones at `paths` import. Packages are matched by patterns,
+ * because many of them import all of their own code.
+ */
+const createImportMatcher = (...paths: readonly string[]) => {
   const starts = paths.map((path) => join(ROOT, path));
-  let found: Set<string> | undefined;
-  const all = (graph: Graph): ReadonlySet<string> => {
-    if (found) return found;
+  let imported: Set<string> | undefined;
+  const collectImported = (graph: Graph): ReadonlySet<string> => {
+    if (imported) return imported;
     const seen = new Set<string>();
     const visit = (id: string): void => {
       if (seen.has(id) || isPackage(id)) return;
@@ -28,34 +31,34 @@ const behind = (...paths: readonly string[]) => {
       for (const next of graph.getModuleInfo(id)?.importedIds ?? []) visit(next);
     };
     for (const start of starts) visit(start);
-    return (found = seen);
+    return (imported = seen);
   };
-  return (id: string, graph: Graph): boolean => !starts.includes(id) && all(graph).has(id);
+  return (id: string, graph: Graph): boolean => !starts.includes(id) && collectImported(graph).has(id);
 };
 
-const group = (name: string, pattern: RegExp, isBehind: ReturnType<typeof behind>): Group => ({
-  name: (id, graph) => (pattern.test(id) || isBehind(id, graph) ? name : null),
+const group = (name: string, pattern: RegExp, isImported: ReturnType<typeof createImportMatcher>): Group => ({
+  name: (id, graph) => (pattern.test(id) || isImported(id, graph) ? name : null),
   debugName: name,
 });
 
 /**
- * What pages share, in a few files. Left to itself the bundler cuts a file for each set of pages that shares something: some pages came in sixty,
- * most of them smaller than the lines that ask for them, and small files pack worse. Earlier ones take first.
+ * Groups shared modules into a few files; earlier groups win. Without groups, the bundler creates one file for each set
+ * of pages that share code: some pages loaded sixty small files, which compress badly.
  */
 export const CHUNKS: Group[] = [
   { name: 'first', tags: ['$initial'] },
   group(
     'forms',
     /@mantine.core.esm.components.(?:ActionIcon|Button|Checkbox|CloseButton|InlineInput|Input|InputBase|Loader|PasswordInput|TextInput|UnstyledButton)\/|platform.web.(?:ui.(?:Dropdown|IconButton)|page.NoticeStack)\.tsx|Icon(?:AlertCircle|Check)\.mjs|react-query.build.modern.use(?:Query|Mutation)\.js/,
-    behind('tools/accounts/web/LoginPage.tsx', 'tools/accounts/web/SignupPage.tsx'),
+    createImportMatcher('tools/accounts/web/LoginPage.tsx', 'tools/accounts/web/SignupPage.tsx'),
   ),
   group(
     'frame',
     /@mantine.core.esm.components.(?:Menu|Popover)\/|platform.web.(?:page.PageHeader|ui.(?:EmptyState|ConfirmButton)|app.failure)/,
-    behind('apps/web/shell/ShellFrame.tsx'),
+    createImportMatcher('apps/web/shell/ShellFrame.tsx'),
   ),
   { name: 'calls', test: /node_modules.zod|platform.contract/ },
-  // Small, and on many pages each.
+  // Small modules of many pages.
   {
     name: 'shared',
     test: /platform.web.(?:app.(?:drafts|draftOwner)|browser.(?:secureContext|useWakeLock|formats))\.ts|HttpsHint\.tsx/,

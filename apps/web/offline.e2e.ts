@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBrowser } from '#testing/kits/browser/browser.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-const lack = getSkipReason('chromium');
+const skipReason = getSkipReason('chromium');
 const worker = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
 const EXPECTED = /ERR_|Failed to load resource|net::/;
 
@@ -17,8 +17,8 @@ interface Answer {
   readonly status?: number;
 }
 
-/** A site of a few files: its page says which build it is, by a built file. */
-const buildOf = (name: string): Record<string, Answer> => {
+/** Creates the responses of a small site, whose page shows the name of the build. */
+const createBuild = (name: string): Record<string, Answer> => {
   const file = `/assets/a-${name}.js`;
   const html = `<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"><h1></h1><script type="module" src="${file}"></script>`;
   return {
@@ -33,9 +33,9 @@ const buildOf = (name: string): Record<string, Answer> => {
   };
 };
 
-/** Serves a build; it can be given another one, be taken away, or swallow everything. */
+/** Serves a build, which can be replaced, stopped, or made to never answer. */
 const startToy = async () => {
-  let build = buildOf('one');
+  let build = createBuild('one');
   let isSilent = false;
   const open = (): Server =>
     createServer(({ url = '/' }, response) => {
@@ -72,25 +72,25 @@ const startToy = async () => {
   };
 };
 
-/** Has the service worker keep the site as a page of ours asks for it. Gives whether a whole build is kept. */
-const keep = (page: Page): Promise<boolean> =>
+/** Makes the service worker cache the site as our pages do. Returns whether a complete build is cached. */
+const cacheSite = (page: Page): Promise<boolean> =>
   page.evaluate(async () => {
     await navigator.serviceWorker.register('/service-worker.js');
     const { active } = await navigator.serviceWorker.ready;
-    return new Promise<boolean>((done) => {
+    return new Promise<boolean>((resolve) => {
       const { port1, port2 } = new MessageChannel();
-      port1.addEventListener('message', ({ data }: MessageEvent<{ readonly isKept: boolean }>) => done(data.isKept));
+      port1.addEventListener('message', ({ data }: MessageEvent<{ readonly isKept: boolean }>) => resolve(data.isKept));
       port1.start();
       active?.postMessage({ kind: 'keep' }, [port2]);
     });
   });
 
-const shows = async (page: Page, text: string): Promise<void> => {
+const expectHeading = async (page: Page, text: string): Promise<void> => {
   await page.getByRole('heading', { name: text, exact: true }).waitFor();
 };
-const cachesOf = (page: Page): Promise<readonly string[]> => page.evaluate(() => caches.keys());
+const listCaches = (page: Page): Promise<readonly string[]> => page.evaluate(() => caches.keys());
 
-/** A page of the toy site in a browser of its own. */
+/** Opens a page of the small site in a new browser. */
 const start = async (path = '/shopplanner') => {
   const browser = await startBrowser();
   onTestFinished(() => browser[Symbol.asyncDispose]());
@@ -99,84 +99,84 @@ const start = async (path = '/shopplanner') => {
   return { toy, page };
 };
 
-describe.skipIf(lack)(`pages with no line (${lack ?? 'in Chromium'})`, () => {
-  test('a kept page opens where the server is gone, others do not', async () => {
+describe.skipIf(skipReason)(`pages with no line (${skipReason ?? 'in Chromium'})`, () => {
+  test('a cached page opens without the server, and other pages do not', async () => {
     const { toy, page } = await start();
-    expect(await keep(page)).toBe(true);
+    expect(await cacheSite(page)).toBe(true);
     await toy.down();
     await page.reload();
-    await shows(page, 'build one');
+    await expectHeading(page, 'build one');
     await page.goto('/shopplanner?list=5');
-    await shows(page, 'build one');
+    await expectHeading(page, 'build one');
     await expect(page.goto('/other')).rejects.toThrow(/ERR_/);
   });
 
-  test('a new build is there at once, takes the old one’s place, and opens with no line itself', async () => {
+  test('a new build is used immediately, replaces the old one, and opens offline', async () => {
     const { toy, page } = await start();
-    await keep(page);
-    toy.give(buildOf('two'));
-    // What is kept is given after four seconds of waiting, too.
+    await cacheSite(page);
+    toy.give(createBuild('two'));
+    // On a slow machine, the cached page can be shown first, after four seconds.
     await expect
       .poll(async () => {
         await page.reload();
         return page.getByRole('heading').textContent();
       })
       .toBe('build two');
-    expect(await keep(page)).toBe(true);
-    expect(await cachesOf(page)).toEqual(['pegboard-two']);
+    expect(await cacheSite(page)).toBe(true);
+    expect(await listCaches(page)).toEqual(['pegboard-two']);
     await toy.down();
     await page.reload();
-    await shows(page, 'build two');
+    await expectHeading(page, 'build two');
   });
 
-  test('a new build that did not come whole leaves the old one in its place', async () => {
+  test('an incomplete new build does not replace the old one', async () => {
     const { toy, page } = await start();
-    await keep(page);
-    const { '/assets/a-two.js': _missing, ...broken } = buildOf('two');
+    await cacheSite(page);
+    const { '/assets/a-two.js': _missing, ...broken } = createBuild('two');
     toy.give(broken);
-    expect(await keep(page)).toBe(true);
+    expect(await cacheSite(page)).toBe(true);
     await toy.down();
     await page.reload();
-    await shows(page, 'build one');
+    await expectHeading(page, 'build one');
   });
 
-  test('a page of another build than the list is not kept', async () => {
+  test('a page of another build than the list is not cached', async () => {
     const { toy, page } = await start();
-    await keep(page);
-    const [one, two] = [buildOf('one'), buildOf('two')];
+    await cacheSite(page);
+    const [one, two] = [createBuild('one'), createBuild('two')];
     toy.give({ ...two, '/shopplanner': one['/shopplanner'] ?? { type: '', body: '' } });
-    await keep(page);
+    await cacheSite(page);
     await toy.down();
     await page.reload();
-    await shows(page, 'build one');
+    await expectHeading(page, 'build one');
   });
 
   test.each([502, 503, 504])(
-    'a proxy that says %i for a server that is down is not taken for an answer',
+    "a proxy's status %i counts as an unreachable server",
     async (status) => {
       const { toy, page } = await start();
-      await keep(page);
+      await cacheSite(page);
       toy.give({ '/shopplanner': { status, type: 'text/html', body: '<h1>Bad gateway</h1>' } });
       await page.reload();
-      await shows(page, 'build one');
+      await expectHeading(page, 'build one');
     },
   );
 
-  test('a line that swallows everything is not waited for', async () => {
+  test('a connection that never answers does not delay the cached page', async () => {
     const { toy, page } = await start();
-    await keep(page);
+    await cacheSite(page);
     toy.swallow(true);
     await page.reload();
-    await shows(page, 'build one');
+    await expectHeading(page, 'build one');
   });
 
-  test('where nothing is kept the network’s own answer is shown', async () => {
+  test('without a cache, the response of the network is shown', async () => {
     const { toy, page } = await start('/other');
-    const { '/offline.json': _list, ...without } = buildOf('one');
+    const { '/offline.json': _list, ...without } = createBuild('one');
     toy.give(without);
-    expect(await keep(page)).toBe(false);
+    expect(await cacheSite(page)).toBe(false);
     await page.reload();
-    await shows(page, 'build one');
+    await expectHeading(page, 'build one');
     await toy.down();
     await expect(page.reload()).rejects.toThrow(/ERR_/);
   });

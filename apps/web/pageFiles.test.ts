@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { webTools } from './tools.ts';
 
-/** Few enough that a browser asks for them in two or three rounds. */
+/** Few enough that a browser requests them in two or three rounds. */
 const MAX_SCRIPTS = 20;
 
-test('every page names its own files, few of them, and the frame’s where it stands in it', () => {
+test('every page has a few files of its own, and those of its frame', () => {
   const built = readFileSync(new URL('dist/.vite/pages.json', import.meta.url), 'utf8');
   const files = JSON.parse(built) as Readonly<Record<string, readonly string[]>>;
   const pages = webTools.flatMap((tool) => tool.pages);

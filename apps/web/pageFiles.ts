@@ -3,28 +3,31 @@ import { webTools } from './tools.ts';
 
 const FRAME = 'shell/ShellFrame.tsx';
 
-/** The part of the manifest that an `import('./…')` of a tool leads to. @throws Error where that is not one */
-const partOf = (manifest: Manifest, imported: string): string => {
-  const found = Object.keys(manifest).filter((name) => name.endsWith(`/${imported}`));
-  if (found.length !== 1) throw new Error(`${imported} leads to ${found.length} parts of the site, not to one`);
-  return found[0] ?? '';
+/**
+ * Finds the manifest entry of a tool's `import('./…')`.
+ * @throws {Error} if there is not exactly one.
+ */
+const findEntry = (manifest: Manifest, imported: string): string => {
+  const matches = Object.keys(manifest).filter((name) => name.endsWith(`/${imported}`));
+  if (matches.length !== 1) throw new Error(`${imported} leads to ${matches.length} parts of the site, not to one`);
+  return matches[0] ?? '';
 };
 
 /**
- * The files of each page, by its path, beside those of the entry: addresses of scripts and styles. A browser told of them with the page takes them
- * side by side with the entry, and not only once that has run. Which they are stands in the pages' `load`, word by word.
+ * Lists the scripts and styles of each page by path, without those of the entry, so that the browser can load them in
+ * parallel with it. They are read from the source text of the pages' `load`.
  */
 export async function listPageFiles(dist: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const manifest = await readManifest(dist);
   const first = listChunks(manifest, 'index.html');
-  const filesOf = (load: string, isBare: boolean): readonly string[] => {
+  const listFiles = (load: string, isBare: boolean): readonly string[] => {
     const parts = [...load.matchAll(/import\('\.{1,2}\/([^']+)'\)/g)].map(([, imported = '']) =>
-      partOf(manifest, imported),
+      findEntry(manifest, imported),
     );
-    const taken = listChunks(manifest, ...(isBare ? [] : [FRAME]), ...parts);
-    const files = [...taken].filter((chunk) => !first.has(chunk)).flatMap(({ file, css = [] }) => [file, ...css]);
+    const chunks = listChunks(manifest, ...(isBare ? [] : [FRAME]), ...parts);
+    const files = [...chunks].filter((chunk) => !first.has(chunk)).flatMap(({ file, css = [] }) => [file, ...css]);
     return [...new Set(files)].map((file) => `/${file}`);
   };
   const pages = webTools.flatMap((tool) => tool.pages);
-  return Object.fromEntries(pages.map(({ path, load, frame }) => [path, filesOf(String(load), frame === 'bare')]));
+  return Object.fromEntries(pages.map(({ path, load, frame }) => [path, listFiles(String(load), frame === 'bare')]));
 }

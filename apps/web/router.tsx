@@ -10,25 +10,25 @@ import { usePageAnnouncement, BareFrame, CrashPage, NotFoundPage } from './shell
 import { ErrorBoundary } from './shell/ErrorBoundary.tsx';
 import { Root } from './shell/Root.tsx';
 
-// React Router's data router would cost 19 KB gzip of the first load; pages, their parts and their errors are few lines of our own.
+// React Router's data router would add 19 KB gzip to the first load, and we need little of it.
 
 type LoadedPart<Props> = Pick<LoadedPage, 'askEarly'> & { readonly default: ComponentType<Props> };
 
-/** A part of the site that is loaded once: drawn at once where it is there by then, else as soon as it is. */
+/** Creates a part of the site that is loaded once. It renders immediately if it is prepared, and otherwise suspends. */
 const createPart = <Props,>(load: () => Promise<LoadedPart<Props>>) => {
   let loading: Promise<LoadedPart<Props>> | undefined;
   let loaded: ComponentType<Props> | undefined;
-  let drawn: ComponentType<Props> | undefined;
-  const ask = (): Promise<LoadedPart<Props>> => (loading ??= loadOrReload(load));
+  let rendered: ComponentType<Props> | undefined;
+  const startLoading = (): Promise<LoadedPart<Props>> => (loading ??= loadOrReload(load));
   return {
     prepare: async (): Promise<LoadedPart<Props>> => {
-      const part = await ask();
+      const part = await startLoading();
       loaded = part.default;
       return part;
     },
-    // The same one from its first drawing on, or what stands in it would be made anew.
+    // Always the same component after the first render; another one would reset the state below it.
     get Drawn(): ComponentType<Props> {
-      return (drawn ??= loaded ?? lazy(ask));
+      return (rendered ??= loaded ?? lazy(startLoading));
     },
   };
 };
@@ -39,20 +39,23 @@ const shellFrame = createPart<ComponentProps<typeof BareFrame>>(() =>
 
 const notFound: Page = { path: '/', title: 'Not found', needsLogin: false, frame: 'bare' };
 
-/** Sends visitors of a page that needs login to /login, from where they come back. */
+/** Redirects visitors of a page that needs a session to /login, which returns to the page. */
 function GuardedPage({ page, Drawn }: { readonly page: Page; readonly Drawn: ComponentType }) {
   const current = useSession();
   const { pathname, search, hash, state } = useLocation();
   usePageAnnouncement(page, pathname);
   if (current || !page.needsLogin || page.opensWithoutToken) return <Drawn />;
   if (session.wouldAdopt(state)) return null;
-  // Whoever left has gone on already, to a page that is about to be drawn.
+  // After a logout, another page is about to be rendered.
   if (location.pathname !== pathname) return null;
   const from = session.hasLoggedOut() ? {} : { from: pathname + search + hash };
   return <Navigate to="/login" replace state={from} />;
 }
 
-/** What draws the page of the current address in its frame, and what loads both before the first drawing. */
+/**
+ * Creates the component that renders the current page in its frame, and a function that loads both before the first
+ * render.
+ */
 export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
   const parts = new Map(pages.map((page) => [page.path, createPart(page.load)]));
   const prepare = async (pathname: string): Promise<void> => {
@@ -63,7 +66,7 @@ export function createRouter(pages: readonly WebPage[], queries: QueryClient) {
   };
   function Routed() {
     const { pathname, state } = useLocation();
-    // The session that a navigation carries: before the first drawing, later as soon as the address is there.
+    // Adopt the session of a navigation before the first render, and later whenever the address changes.
     useState(() => session.adopt(state, true));
     useLayoutEffect(() => session.adopt(state, false), [state]);
     const page = findPage(pages, pathname);

@@ -6,15 +6,15 @@ import { expect, test } from 'vitest';
 const source = readFileSync(join(import.meta.dirname, 'public/service-worker.js'), 'utf8');
 const ORIGIN = 'https://pegboard.example';
 
-interface Shown {
+interface ShownNotification {
   readonly title: string;
   readonly options: { readonly body: string; readonly tag: string; readonly data: { readonly path: string } };
 }
 
-/** The service worker in a browser of a few lines: real ones let no program click on a notification. */
+/** Runs the service worker in a minimal fake browser, because programs can't click on notifications in real ones. */
 const start = (open: readonly string[] = []) => {
   const listeners = new Map<string, (event: unknown) => void>();
-  const shown: Shown[] = [];
+  const shown: ShownNotification[] = [];
   const did: string[] = [];
   const windows = open.map((path) => ({
     url: ORIGIN + path,
@@ -29,10 +29,11 @@ const start = (open: readonly string[] = []) => {
     caches: { keys: async () => [], match: async () => undefined },
     self: {
       location: { origin: ORIGIN },
-      addEventListener: (name: string, then: (event: unknown) => void) => void listeners.set(name, then),
+      addEventListener: (name: string, listener: (event: unknown) => void) => void listeners.set(name, listener),
       skipWaiting: () => undefined,
       registration: {
-        showNotification: async (title: string, options: Shown['options']) => void shown.push({ title, options }),
+        showNotification: async (title: string, options: ShownNotification['options']) =>
+          void shown.push({ title, options }),
       },
       clients: {
         matchAll: async () => windows,
@@ -66,7 +67,7 @@ const start = (open: readonly string[] = []) => {
   };
 };
 
-test('a message is shown as it came', async () => {
+test('a push message is shown unchanged', async () => {
   const worker = start();
   await worker.push(JSON.stringify({ title: 'Dentist, 09:40', body: 'Today', path: '/calendar?event=5', tag: 't' }));
   expect(worker.shown).toEqual([
@@ -75,7 +76,7 @@ test('a message is shown as it came', async () => {
 });
 
 test.each([undefined, 'no json', '5', 'null', '[]', '{"title":7,"path":{},"tag":""}'])(
-  'of a message that says %j something is shown all the same',
+  'the message %j shows a default notification',
   async (text) => {
     const worker = start();
     await worker.push(text);
@@ -85,13 +86,13 @@ test.each([undefined, 'no json', '5', 'null', '[]', '{"title":7,"path":{},"tag":
   },
 );
 
-test('a click opens the page, or brings the window to the front that shows it', async () => {
-  const none = start(['/mixer']);
-  await none.click('/calendar?event=5');
-  expect(none.did).toEqual(['close', `open ${ORIGIN}/calendar?event=5`]);
-  const there = start(['/mixer', '/calendar?view=month']);
-  await there.click('/calendar?event=5');
-  expect(there.did).toEqual([
+test('a click opens the page, or focuses the window that shows it', async () => {
+  const withoutPage = start(['/mixer']);
+  await withoutPage.click('/calendar?event=5');
+  expect(withoutPage.did).toEqual(['close', `open ${ORIGIN}/calendar?event=5`]);
+  const withPage = start(['/mixer', '/calendar?view=month']);
+  await withPage.click('/calendar?event=5');
+  expect(withPage.did).toEqual([
     'close',
     'tell /calendar?view=month: notification /calendar?event=5',
     'focus /calendar?view=month',
@@ -114,17 +115,19 @@ test.each([
 
 const BUILD = 'pegboard-one';
 
-/** The service worker offline, with the build `one` kept. Gives its answers and what it asked the network for. */
+/**
+ * Runs the service worker offline, with the build `one` cached. Returns its responses and its requests to the network.
+ */
 const startOffline = () => {
-  const kept: Readonly<Record<string, string>> = {
+  const cached: Readonly<Record<string, string>> = {
     '/offline.json': JSON.stringify({ build: 'one', pages: ['/shopplanner'], files: ['/scheme.js'] }),
     '/offline-shell': 'the kept page',
     '/scheme.js': 'the kept script',
   };
   const listeners = new Map<string, (event: unknown) => void>();
   const requests: string[] = [];
-  const match = async (wanted: string | { readonly url: string }) => {
-    const text = kept[typeof wanted === 'string' ? wanted : new URL(wanted.url).pathname];
+  const match = async (request: string | { readonly url: string }) => {
+    const text = cached[typeof request === 'string' ? request : new URL(request.url).pathname];
     return text === undefined ? undefined : new Response(text);
   };
   runInNewContext(source, {
@@ -137,7 +140,7 @@ const startOffline = () => {
     caches: { keys: async () => [BUILD], open: async () => ({ match }), match },
     self: {
       location: { origin: ORIGIN },
-      addEventListener: (name: string, then: (event: unknown) => void) => void listeners.set(name, then),
+      addEventListener: (name: string, listener: (event: unknown) => void) => void listeners.set(name, listener),
     },
   });
   const fetchFrom = async (
@@ -153,14 +156,14 @@ const startOffline = () => {
   return { requests, fetchFrom };
 };
 
-test('a page from the kept build takes its other files from there without asking the network', async () => {
+test('a page from the cache loads its other files from the cache, without network requests', async () => {
   const { requests, fetchFrom } = startOffline();
   expect(await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner?list=3')).toBe('the kept page');
   expect(await fetchFrom({ clientId: 'tab' }, '/scheme.js')).toBe('the kept script');
   expect(requests).toEqual(['/shopplanner']);
 });
 
-test('any other page asks the network for them first', async () => {
+test('any other page requests them from the network first', async () => {
   const { requests, fetchFrom } = startOffline();
   await fetchFrom({ resultingClientId: 'tab' }, '/shopplanner');
   expect(await fetchFrom({ clientId: 'another tab' }, '/scheme.js')).toBe('the kept script');
@@ -169,15 +172,15 @@ test('any other page asks the network for them first', async () => {
 
 test.each([
   ['a call', { method: 'GET', mode: 'cors', url: `${ORIGIN}/api/getshoplists` }],
-  ['what is sent', { method: 'POST', mode: 'navigate', url: `${ORIGIN}/shopplanner` }],
+  ['a form', { method: 'POST', mode: 'navigate', url: `${ORIGIN}/shopplanner` }],
   ['another origin', { method: 'GET', mode: 'no-cors', url: 'https://elsewhere.example/assets/a.js' }],
-])('%s goes past it', (_, request) => {
+])('%s is not handled by the service worker', (_, request) => {
   expect(start().answers(request)).toBe(false);
 });
 
 test.each([
   ['a page', { method: 'GET', mode: 'navigate', url: `${ORIGIN}/shopplanner?list=3` }],
   ['a built file', { method: 'GET', mode: 'cors', url: `${ORIGIN}/assets/a-12345678.js` }],
-])('%s goes through it', (_, request) => {
+])('%s is handled by the service worker', (_, request) => {
   expect(start().answers(request)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** What vite calls the oldest browsers of `browserslist` in package.json: `ios_saf >= 18.1` is `ios18.1`. */
+/** Converts `browserslist` of package.json to build targets of Vite: `ios_saf >= 18.1` becomes `ios18.1`. */
 export function getBuildTargets(browsers: readonly string[]): readonly string[] {
   return browsers.map((line) => {
     const [, name, version] = /^(chrome|edge|firefox|safari|ios)(?:_saf)? >= (\d+(?:\.\d+)?)$/.exec(line) ?? [];

@@ -9,18 +9,18 @@ const edge =
 const safari =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1';
 
-test('browsers are called as people call them, though each of them claims to be the others too', () => {
+test('browsers are recognized although their user agents name each other', () => {
   expect(describeBrowser(firefox)).toBe('Firefox on Linux');
   expect(describeBrowser(chrome)).toBe('Chrome on Android');
   expect(describeBrowser(edge)).toBe('Edge on Windows');
   expect(describeBrowser(safari)).toBe('Safari on iOS');
 });
 
-test('programs that are no browser keep their name', () => {
+test('programs that are not browsers are called by their own name', () => {
   expect(describeBrowser('curl/8.9.1')).toBe('curl');
   expect(describeBrowser('')).toBe('Unknown browser');
 });
 
-test('a phone is known by its system', () => {
+test('a phone is recognized by its system', () => {
   expect([firefox, chrome, safari].map(isPhoneBrowser)).toEqual([false, true, true]);
 });

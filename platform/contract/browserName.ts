@@ -14,13 +14,16 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/CrOS/, 'ChromeOS'],
   [/Linux|X11/, 'Linux'],
 ];
-const named = (known: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined =>
-  known.find(([pattern]) => pattern.test(userAgent))?.[1];
+const findName = (patterns: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined =>
+  patterns.find(([pattern]) => pattern.test(userAgent))?.[1];
 
-/** A `User-Agent` header as people call it: 'Firefox on Linux'; what is no browser keeps its own first word. */
+/**
+ * Describes a `User-Agent` header for people, such as 'Firefox on Linux'. Programs that are not browsers are called by
+ * their first word.
+ */
 export function describeBrowser(userAgent: string): string {
-  const browser = named(browsers, userAgent) ?? (userAgent.split(/[ /]/)[0] || 'Unknown browser');
-  const system = named(systems, userAgent);
+  const browser = findName(browsers, userAgent) ?? (userAgent.split(/[ /]/)[0] || 'Unknown browser');
+  const system = findName(systems, userAgent);
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 

@@ -11,19 +11,19 @@ const ask = call({
   request: z.object({}),
   answer: z.object({ count: z.number() }),
 });
-const answering = async () => new Response(JSON.stringify({ message: 'ok', count: 'many' }));
+const fakeFetch = async () => new Response(JSON.stringify({ message: 'ok', count: 'many' }));
 
 test.each([
   ['a page', true],
   ['any other program', undefined],
-])('an answer that is not what was declared is a fault for %s', async (_, isPage) => {
-  const client = createClient({ origin: 'http://x', fetch: answering, ...(isPage ? { isPage } : {}) });
+])('an answer that does not match its declaration is an error for %s', async (_, isPage) => {
+  const client = createClient({ origin: 'http://x', fetch: fakeFetch, ...(isPage ? { isPage } : {}) });
   await expect(client(ask, {})).rejects.toThrow(z.core.$ZodError);
 });
 
-test('a large answer is looked through by all but pages, which have no time for it', async () => {
+test('large answers are validated by all clients except pages', async () => {
   const large = { ...ask, isLarge: true };
-  const page = createClient({ origin: 'http://x', fetch: answering, isPage: true });
+  const page = createClient({ origin: 'http://x', fetch: fakeFetch, isPage: true });
   expect(await page(large, {})).toMatchObject({ count: 'many' });
-  await expect(createClient({ origin: 'http://x', fetch: answering })(large, {})).rejects.toThrow(z.core.$ZodError);
+  await expect(createClient({ origin: 'http://x', fetch: fakeFetch })(large, {})).rejects.toThrow(z.core.$ZodError);
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Something the server asks a device to do, and the device's answer. */
+/** Something that the server asks a device to do, and the answer of the device. */
 export interface Command<
   Request extends z.ZodMiniObject = z.ZodMiniObject,
   Answer extends z.ZodMiniObject = z.ZodMiniObject,
@@ -8,7 +8,7 @@ export interface Command<
   readonly name: string;
   readonly request: Request;
   readonly answer: Answer;
-  /** Only looks: the device does it again where the same is asked again, and keeps no answer of it on its disk. */
+  /** Only reads. The device runs it again if it is repeated, instead of storing the answer on disk. */
   readonly isRepeatable?: true;
 }
 
@@ -22,18 +22,21 @@ export function command<Request extends z.ZodMiniObject, Answer extends z.ZodMin
   return declared;
 }
 
-/**
- * How every command travels: one socket event `command`, acknowledged with `{ message, ...answer }`.
- * `id` is the same when the same thing is asked again: the device then gives the answer it gave before and does nothing.
- * `sentAt` is the server's clock in milliseconds: a device that gets it later than 4.5 s answers 'too late' and does nothing.
- */
-export const commandEnvelope = z.object({ id: z.string(), name: z.string(), sentAt: z.number(), data: z.unknown() });
+/** Envelope of every command: one socket event `command`, acknowledged with `{ message, ...answer }`. */
+export const commandEnvelope = z.object({
+  /** The same for a repeated command: the device then returns its earlier answer and does nothing. */
+  id: z.string(),
+  name: z.string(),
+  /** Server time in milliseconds. The device answers 'too late' to a command older than `MAX_COMMAND_AGE_MS`. */
+  sentAt: z.number(),
+  data: z.unknown(),
+});
 export type CommandEnvelope = z.output<typeof commandEnvelope>;
 export const COMMAND_EVENT = 'command';
-/** A device that has not answered by then did not answer. */
+/** How long the server waits for an answer or for `commandProgress`. */
 export const COMMAND_TIMEOUT_MS = 5000;
-/** What is older than this on arrival is not done any more. */
+/** Devices don't run commands that are older than this when they arrive. */
 export const MAX_COMMAND_AGE_MS = 4500;
 export const COMMAND_TOO_LATE_MESSAGE = 'too late';
-/** What the user is told of a device that was silent, or that got it too late. */
+/** Shown to the user if a device did not answer, or received the command too late. */
 export const NO_ANSWER_MESSAGE = 'device did not answer';

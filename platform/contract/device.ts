@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { clientEvent, serverEvent } from './event.ts';
 
-/** Connection of a device; Reconnecting is lost for under 15 s (contract.md section 4). */
+/** Connection of a device. It is Reconnecting for 15 s after a loss (docs/specification/devices.md section 3.1). */
 export type DeviceState = 'Connected' | 'Disconnected' | 'Reconnecting';
 export const RECONNECT_TIMEOUT_MS = 15_000;
 
-/** What a computer may be asked to do. Its owner decides with the agent's flags; the machine decides what it can. */
+/** What a computer can be asked to do. Its owner allows it with flags of the agent; the system may not support it. */
 export const ABILITY_NAMES = [
   'keyboard',
   'mouse',
@@ -19,33 +19,33 @@ export const ABILITY_NAMES = [
 ] as const;
 export type AbilityName = (typeof ABILITY_NAMES)[number];
 
-/** `reason` says in a sentence why not, where `able` is false. */
+/** `reason` explains in a sentence why `able` is false. */
 export const ability = z.object({ able: z.boolean(), reason: z.optional(z.string().check(z.maxLength(300))) });
 export const abilities = z.partialRecord(z.enum(ABILITY_NAMES), ability);
 export type Abilities = z.output<typeof abilities>;
 
-/** What an agent says of itself: `system` as people read it ('Debian 12, X11'). */
+/** What an agent reports about itself. `system` is for people, such as 'Debian 12, X11'. */
 export const selfDescription = z.object({
   version: z.string().check(z.maxLength(40)),
   system: z.string().check(z.maxLength(100)),
   abilities,
 });
 
-/** The first event of an agent on every connection; the server counts it as connected from then on. */
+/** First event of an agent on every connection. From then on the device counts as connected. */
 export const deviceHello = clientEvent({
   name: 'device/hello',
   access: 'device',
   data: selfDescription,
-  /** `agentDigest` is the SHA-256 (hex) of the agent file that this server serves; '' where it serves none. */
+  /** `agentDigest` is the SHA-256 (hex) of the agent file that this server offers; '' if it offers none. */
   answer: z.object({ id: z.int(), name: z.string(), agentDigest: z.string() }),
 });
 
-/** A browser's own name for itself, made up once and kept there. */
+/** Random name that a browser generates once and stores. */
 const browserKey = z.string().check(z.regex(/^[\w-]{16,64}$/));
 
 /**
- * A page with the messages screen open, on every connection: its browser is a device of the account, for messages only, and counts as
- * connected until all such pages have said `browserBye` or are gone. The same `key` is the same device.
+ * Sent on every connection by a page with the messages screen open. It makes the browser a device for messages, which
+ * is connected until all such pages have sent `browserBye` or closed. The same `key` is the same device.
  */
 export const browserHello = clientEvent({
   name: 'browser/hello',
@@ -54,7 +54,7 @@ export const browserHello = clientEvent({
   answer: z.object({ id: z.int(), name: z.string() }),
 });
 
-/** The messages screen was left, while the connection goes on. */
+/** Sent when the messages screen is left while the connection stays open. */
 export const browserBye = clientEvent({
   name: 'browser/bye',
   access: 'account',
@@ -62,7 +62,7 @@ export const browserBye = clientEvent({
   answer: z.object({}),
 });
 
-/** Commands that a device has taken and is still at: the server waits for their answers as long as this is said again and again. */
+/** Names commands that a device is still working on. The server extends their timeout each time. */
 export const commandProgress = clientEvent({
   name: 'device/progress',
   access: 'device',
@@ -70,7 +70,7 @@ export const commandProgress = clientEvent({
   answer: z.object({}),
 });
 
-/** The server's clock in milliseconds since the epoch; an agent asks five times and takes the smallest round trip. */
+/** Time of the server in milliseconds since the epoch. An agent asks five times and uses the fastest round trip. */
 export const clock = clientEvent({
   name: 'clock',
   access: 'device',
@@ -78,7 +78,7 @@ export const clock = clientEvent({
   answer: z.object({ now: z.number() }),
 });
 
-/** To all pages of the account: a device's state, name or abilities changed; ask `checkdevices` again or take it from here. */
+/** Tells all pages of the account that the state, name or abilities of a device changed. */
 export const deviceChanged = serverEvent({
   name: 'devicechanged',
   delivery: 'all',

@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini';
 import type { Access } from './call.ts';
 
-/** An event that a page or an agent sends to the server. Where the sender asks for an acknowledgement it is `{ message, ...answer }`. */
+/**
+ * An event that a page or an agent sends to the server. The acknowledgement, if requested, is `{ message, ...answer }`.
+ */
 export interface ClientEvent<
   Data extends z.ZodMiniObject = z.ZodMiniObject,
   Answer extends z.ZodMiniObject = z.ZodMiniObject,
@@ -9,16 +11,19 @@ export interface ClientEvent<
 > {
   readonly from: 'client';
   readonly name: string;
-  /** Whoever is not this is answered 'invalid token, please re-log' and dropped. A `token` field of the data proves the socket; the platform takes it. */
+  /**
+   * Who may send it; others get 'invalid token, please re-log'. The platform removes a `token` field from the data and
+   * uses it to authenticate the socket.
+   */
   readonly access: Who;
   readonly data: Data;
   readonly answer: Answer;
 }
 
-/** What an event of the server carries: named fields, or a map. */
+/** Data of a server event: named fields, or a map. */
 export type EventDataSchema = z.ZodMiniObject | z.ZodMiniRecord;
 
-/** An event as it is on its way: the data, and what stands behind it. */
+/** An event with its data and the argument after it. */
 export interface SentEvent<
   Data extends EventDataSchema = EventDataSchema,
   About extends z.ZodMiniObject = z.ZodMiniObject,
@@ -35,25 +40,23 @@ export interface ServerEvent<
   readonly from: 'server';
   readonly name: string;
   readonly data: Data;
-  /** A second argument behind the data, for what the specification's shape of the data has no room for. */
+  /** Second argument, for events whose data is fixed by the specification (docs/specification/mixer.md section 2.2). */
   readonly about?: About;
   /**
-   * `newest`: of events that a slow receiver has not taken yet only the last is kept (reliability.md section 4); the receiver acknowledges
-   * each, with the function that is the last argument. One that never does gets eight, and then the newest once for every heartbeat.
-   * Beside its data (in `about`, where it has one) such an event carries `sentAt`, the server's clock in milliseconds since the epoch.
+   * `newest`: a slow receiver gets only the last unsent event, and `sentAt` (server time in milliseconds since the
+   * epoch) beside the data or in `about`. Acknowledgements and limits: docs/design/reliability.md section 9.
    */
   readonly delivery: 'all' | 'newest';
   /**
-   * For an event kept `newest` that tells differences of something that lasts (levels), not of a moment (motion): of two that a receiver
-   * has not taken the newer is not put in the older one's place but both into one, which leaves whoever takes it as both would have. A
-   * device obeys it however late it comes. Pure. (A method, so that events of all kinds are of one type.)
+   * Merges two unsent events of delivery `newest` that describe changes of a lasting state, such as levels. Pure. The
+   * result must have the effect of both, at any age. A method, so that events of all kinds share one type.
    */
   merge?(this: void, older: SentEvent<Data, About>, newer: SentEvent<Data, About>): SentEvent<Data, About>;
-  /** Which ones belong together, for an event with `merge`: those of another key wait beside them. All do where it is not declared. */
+  /** Groups events with `merge`: only events with the same key are merged. Without it, all events are. */
   key?(this: void, sent: SentEvent<Data, About>): string;
 }
 
-/** A device ignores an event kept `newest` that is older than this, unless it is one that is merged: what it says has passed. */
+/** Devices ignore older events of delivery `newest`, because their moment has passed. Merged events are exempt. */
 export const MAX_EVENT_AGE_MS = 250;
 
 export type EventDataOf<E extends ClientEvent | ServerEvent> = z.output<E['data']>;

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { groupBy } from './groupBy.ts';
 
-const keyOf = (one: number): number | undefined => (one === 0 ? undefined : one % 3);
+const getKey = (value: number): number | undefined => (value === 0 ? undefined : value % 3);
 
-test('groups are those of Map.groupBy, in the same order', () => {
+test('the groups equal those of Map.groupBy, in the same order', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -9, max: 9 })), (numbers) => {
-      expect([...groupBy(numbers, keyOf)]).toEqual([...Map.groupBy(numbers, keyOf)]);
+      expect([...groupBy(numbers, getKey)]).toEqual([...Map.groupBy(numbers, getKey)]);
     }),
   );
 });

@@ -1,12 +1,12 @@
-/** The modifiers, by everything that people call them. */
+/** The modifier keys. */
 export type ModifierName = 'Ctrl' | 'Gui' | 'Alt' | 'Shift';
 
 const numbers = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /**
- * Our name of a key, and what else it is called in the lists that people look keys up in: X11's keysyms, the browsers' `key` and `code`,
- * pynput, AutoHotkey. Case, blanks, underscores and hyphens make no difference.
+ * Names of keys with their aliases from X11 keysyms, `key` and `code` of browsers, pynput and AutoHotkey. `foldKeyName`
+ * removes differences of case, spaces, underscores and hyphens.
  */
 export const keyNameAliases: Readonly<Record<string, readonly string[]>> = {
   Tab: [],
@@ -62,7 +62,7 @@ export const keyNameAliases: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(numbers(0, 9).map((digit) => [`Launch${digit}`, [`XF86Launch${digit}`]])),
 };
 
-/** Characters that such lists call by a name. */
+/** Names of characters in those lists. */
 export const signByName: Readonly<Record<string, string>> = {
   comma: ',',
   period: '.',
@@ -117,7 +117,7 @@ export const modifierByName: Readonly<Record<string, ModifierName>> = {
   shift: 'Shift',
 };
 
-/** Case, blanks, underscores and hyphens make no difference. */
+/** Normalizes the name of a key: ignores case, spaces, underscores and hyphens. */
 export function foldKeyName(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 }

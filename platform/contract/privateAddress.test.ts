@@ -30,7 +30,7 @@ test.each([
   '10.0.0.256',
   'example',
   '',
-])('%s is not', (address) => expect(isPrivateAddress(address)).toBe(false));
+])('%s is not private', (address) => expect(isPrivateAddress(address)).toBe(false));
 
 test.each([
   'localhost',

@@ -1,4 +1,4 @@
-// Which servers the agent takes plain http to. The page that gives the agent's line asks the same rule.
+// Decides which servers the agent may use over plain HTTP. The page with the agent's command applies the same rule.
 
 function isPrivateIpv4([first = 0, second = 0]: readonly number[]): boolean {
   return (
@@ -16,13 +16,15 @@ function parseIpv4(text: string): readonly number[] | undefined {
   return parts.map(Number);
 }
 
-/** As browsers write it: lower case, the longest row of zeros as `::`, an embedded IPv4 address as two numbers. */
+/**
+ * Canonicalizes an IPv6 address as browsers do: lower case, longest run of zeros as `::`, embedded IPv4 as two numbers.
+ */
 function canonicalizeIpv6(text: string): string | undefined {
   const url = `http://[${text.replace(/%.*$/, '')}]`;
   return text.includes(':') && URL.canParse(url) ? new URL(url).hostname.slice(1, -1) : undefined;
 }
 
-/** The IPv4 address that an address is, or that a canonical IPv6 address embeds. */
+/** Parses an IPv4 address, or the one that a canonical IPv6 address embeds. */
 function parseAnyIpv4(address: string): readonly number[] | undefined {
   const embedded = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address);
   if (!embedded) return parseIpv4(address);
@@ -35,7 +37,7 @@ function isPrivateIpv6(canonical: string): boolean {
   return canonical === '::1' || (first & 0xfe_00) === 0xfc_00 || (first & 0xff_c0) === 0xfe_80;
 }
 
-/** Whether an IP address, written without brackets, is of a private network or of this computer alone. */
+/** Returns whether an IP address without brackets belongs to a private network or to this computer. */
 export function isPrivateAddress(address: string): boolean {
   const ipv6 = canonicalizeIpv6(address);
   const ipv4 = parseAnyIpv4(ipv6 ?? address);
@@ -43,32 +45,32 @@ export function isPrivateAddress(address: string): boolean {
   return ipv6 !== undefined && isPrivateIpv6(ipv6);
 }
 
-/** The address in a host of a URL, without the brackets of IPv6. */
+/** Removes the brackets of an IPv6 address in the host of a URL. */
 export function removeBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Without the dot that ends a complete name: `nas.local.` is `nas.local`. */
-function withoutRootDot(hostname: string): string {
+/** Removes the final dot of a complete name: `nas.local.` becomes `nas.local`. */
+function removeRootDot(hostname: string): string {
   return removeBrackets(hostname).replace(/\.$/, '');
 }
 
-/** Whether a host of a URL is a computer's name for itself. */
+/** Returns whether the host of a URL means this computer. */
 export function isLoopbackHost(hostname: string): boolean {
-  const host = withoutRootDot(hostname);
+  const host = removeRootDot(hostname);
   const address = canonicalizeIpv6(host) ?? host;
   return /^(.+\.)?localhost$/i.test(host) || address === '::1' || parseAnyIpv4(address)?.[0] === 127;
 }
 
-/** Endings of names within a network: RFC 6762, RFC 8375, the reserved `internal`, and usual ones. */
+/** Names of local networks: RFC 6762, RFC 8375, the reserved `internal`, and common ones. */
 const LOCAL_NAME = /^[^.]+$|\.(local|localdomain|localhost|lan|home|home\.arpa|internal|intranet|fritz\.box)$/i;
 
 /**
- * Whether the agent takes plain http to this host of a URL. The agent looks the address of a name up; without that, a
- * name counts as private where only one's own network gives such names.
+ * Returns whether the agent accepts plain HTTP for the host of a URL. Names are not resolved here: a name is private if
+ * it can only belong to a local network. The agent also resolves it.
  */
 export function isPrivateHost(hostname: string): boolean {
-  const host = withoutRootDot(hostname);
+  const host = removeRootDot(hostname);
   const isAddress = parseIpv4(host) !== undefined || host.includes(':');
   return isAddress ? isPrivateAddress(host) : LOCAL_NAME.test(host);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 
-/** The server's public key, as `PushManager.subscribe` takes it (base64url of 65 bytes). */
+/** Public key of the server in the format of `PushManager.subscribe` (base64url of 65 bytes). */
 export const pushkey = call({
   method: 'GET',
   path: '/api/pushkey',
@@ -11,7 +11,7 @@ export const pushkey = call({
   answer: z.object({ key: z.string() }),
 });
 
-/** As `PushSubscription.toJSON()` gives them. It ends with the session that made it. */
+/** Takes the fields of `PushSubscription.toJSON()`. The subscription ends with the session that made it. */
 export const pushsubscribe = call({
   method: 'POST',
   path: '/api/pushsubscribe',
@@ -33,7 +33,7 @@ export const pushunsubscribe = call({
   answer: z.object({}),
 });
 
-/** To the browser with this endpoint alone. */
+/** Only the browser with this endpoint is notified. */
 export const pushtest = call({
   method: 'POST',
   path: '/api/pushtest',

@@ -3,7 +3,7 @@ import { clientEvent, serverEvent } from './event.ts';
 
 export const SOCKET_PATH = '/api/socket.io';
 
-/** Says which part of the product a client is; the answer is 'ok' whatever it says. */
+/** Names the part of the product that a client is. The answer is always 'ok'. */
 export const connectEvent = clientEvent({
   name: '/api/connect',
   access: 'anyone',
@@ -11,7 +11,7 @@ export const connectEvent = clientEvent({
   answer: z.object({}),
 });
 
-/** Joins a room: a token joins its account's own room, '0' the asking browser's own AI room, `<token>music` the music room of that token. */
+/** Joins a room: a token joins its account's room, '0' the AI room of this browser, `<token>music` the music room. */
 export const roomInit = clientEvent({
   name: '/api/roominit',
   access: 'anyone',
@@ -20,9 +20,8 @@ export const roomInit = clientEvent({
 });
 
 /**
- * Why the server closes a socket. `session ended`: the token is worth nothing any more. `replaced`: another agent with the same token
- * has taken its place; it must not come back by itself, or the two would throw each other out for ever. `too slow`: it did not take
- * what was sent to it. `nothing proven`: it neither sent a token nor joined a room. After all but the first two it may come back.
+ * Why the server closes a socket. `replaced`: another agent uses the same token. `nothing proven`: the client neither
+ * sent a token nor joined a room. Clients must not reconnect after `session ended` and `replaced`.
  */
 export const CLOSE_REASONS = [
   'session ended',
@@ -35,7 +34,7 @@ export const CLOSE_REASONS = [
 ] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
 
-/** The last event on a socket that the server closes. */
+/** Last event on a socket that the server closes. */
 export const closing = serverEvent({
   name: 'closing',
   delivery: 'all',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** How long texts that a person sent are stored; `forever` is until somebody deletes them. */
+/** How long texts of a user are stored. `forever` means until they are deleted. */
 export const retentionPeriod = z.enum(['day', 'week', 'month', 'year', 'forever']);
 export type RetentionPeriod = z.output<typeof retentionPeriod>;
 
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 const DAYS: Readonly<Record<RetentionPeriod, number>> = { day: 1, week: 7, month: 30, year: 365, forever: Infinity };
 
-/** Length of a period in milliseconds. */
+/** Returns the length of a period in milliseconds. */
 export function getRetentionMs(period: RetentionPeriod): number {
   return DAYS[period] * DAY_MS;
 }

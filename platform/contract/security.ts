@@ -1,8 +1,8 @@
-/** What app passwords are for. One of a kind opens nothing of another. */
+/** What an app password gives access to. It is valid for one kind only. */
 export const APP_PASSWORD_KINDS = ['calendar', 'music'] as const;
 export type AppPasswordKind = (typeof APP_PASSWORD_KINDS)[number];
 
-/** What may happen to the security of accounts and of the server, by the names that stand in the log (reliability.md section 6). */
+/** Names of security events in the log (docs/security.md). */
 export const SECURITY_EVENTS = [
   'login.failed',
   'login.throttled',

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import { call } from './call.ts';
 
-/** Days that a session lasts unused: 1 without 'Stay logged in', 7 from sign-up, 30 from login, 300 from the login forms in place (contract.md section 3). */
+/**
+ * Days that an unused session lasts: 1 without 'Stay logged in', 7 from sign-up, 30 from the login page, 300 from a
+ * form in another page (docs/specification/platform.md section 2.2).
+ */
 const days = z.optional(z.literal([1, 7, 30, 300]));
 const credentials = z.object({ username: z.string(), password: z.string(), days });
 const opened = z.object({ token: z.string(), username: z.string() });
 
-/** `setupCode` is asked for the first account only, from another address than the server's own. */
+/** `setupCode` is only needed for the first account, and only from another computer. */
 export const signup = call({
   method: 'POST',
   path: '/api/signup',
@@ -43,20 +46,22 @@ export const logout = call({
   answer: z.object({}),
 });
 
-/** How this server serves https by itself (`HTTPS_PORT`), and what a person needs to trust its authority. */
+/** HTTPS listener of this server (`HTTPS_PORT`), and what a person needs to trust its authority. */
 const https = z.object({
   port: z.number(),
-  /** Hosts that its certificate stands for, as `location.hostname` writes them, best first; none where the caller is no business of the network's. */
+  /**
+   * Hosts of the certificate in the format of `location.hostname`, best first. Empty for callers outside the network.
+   */
   hosts: z.array(z.string()),
-  /** The authority's name, as the lists of trusted certificates show it. */
+  /** Name of the authority in lists of trusted certificates. */
   name: z.string(),
   /** SHA-256 of the authority's certificate: pairs of hex digits with colons. */
   fingerprint: z.string(),
-  /** What the authority may stand for outside private networks: none but what `PUBLIC_ORIGIN` named. */
+  /** Public hosts that the authority may sign for: only those in `PUBLIC_ORIGIN`. */
   beyond: z.array(z.string()),
 });
 
-/** What a page may know of the server before anybody is signed in. */
+/** What a page may know about the server before login. */
 export const serverinfo = call({
   method: 'GET',
   path: '/api/serverinfo',
@@ -66,12 +71,12 @@ export const serverinfo = call({
   answer: z.object({
     version: z.string(),
     hasOwner: z.boolean(),
-    /** The first sign-up from here needs the set-up code. */
+    /** The first sign-up from this address needs the set-up code. */
     needsSetupCode: z.boolean(),
     signupOpen: z.boolean(),
-    /** Addresses under which a phone on the network finds this server, best first, such as `http://192.168.1.5:8300`. */
+    /** Addresses of this server for a phone on the network, best first, such as `http://192.168.1.5:8300`. */
     addresses: z.array(z.string()),
-    /** Absent where `HTTPS_PORT` is off. */
+    /** Absent if `HTTPS_PORT` is off. */
     https: z.optional(https),
   }),
 });

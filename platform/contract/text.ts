@@ -1,4 +1,4 @@
-/** Decodes percent escapes; undefined where they are malformed, as in `%zz`, or no UTF-8. */
+/** Decodes percent escapes. Returns undefined if they are malformed, such as `%zz`, or not UTF-8. */
 export function decodePercent(text: string): string | undefined {
   try {
     // oxlint-disable-next-line no-restricted-globals -- the one place where its exception is caught
@@ -8,7 +8,7 @@ export function decodePercent(text: string): string | undefined {
   }
 }
 
-/** A text as both databases keep it: neither keeps U+0000 and halves of a surrogate pair. */
+/** Replaces what neither database can store: U+0000 and lone surrogates. */
 export function replaceUnstorable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }

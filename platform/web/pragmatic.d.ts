@@ -1,9 +1,9 @@
-// The package names its parts by folders, which bundlers follow and Node's resolution does not.
+// The package exports folders, which bundlers resolve and Node does not.
 declare module '@atlaskit/pragmatic-drag-and-drop/element/set-custom-native-drag-preview' {
   export { setCustomNativeDragPreview } from '@atlaskit/pragmatic-drag-and-drop/dist/types/entry-point/element/set-custom-native-drag-preview.js';
 }
 
-// The package names its parts by folders, which bundlers follow and Node's resolution does not.
+// The package exports folders, which bundlers resolve and Node does not.
 declare module '@atlaskit/pragmatic-drag-and-drop/element/adapter' {
   export {
     draggable,

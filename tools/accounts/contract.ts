@@ -5,7 +5,7 @@ import { APP_PASSWORD_KINDS, SECURITY_EVENTS } from '#platform/contract/security
 
 const sessionInfo = z.object({
   id,
-  /** The one that asks. */
+  /** The session that makes the call. */
   own: z.boolean(),
   created: z.string(),
   lastSeen: z.string(),
@@ -14,7 +14,9 @@ const sessionInfo = z.object({
   browser: z.string(),
 });
 
-/** The account's own overview, as the settings show it. `devices` are names, `sessions` those of persons. Times are ISO 8601. */
+/**
+ * Overview of the account for the settings. `devices` are names; `sessions` are those of persons. Times are ISO 8601.
+ */
 export const checkaccounts = call({
   method: 'POST',
   path: '/api/checkaccounts',
@@ -39,7 +41,7 @@ export const changepassword = call({
   answer: z.object({ ended: z.int() }),
 });
 
-/** Without ids: all but the own one. */
+/** Without ids, ends all sessions except the current one. */
 export const endsessions = call({
   method: 'POST',
   path: '/api/endsessions',
@@ -49,7 +51,7 @@ export const endsessions = call({
   answer: z.object({ ended: z.int() }),
 });
 
-/** A new password, and ending all other sessions, end them too. */
+/** A new password and ending all other sessions also end these links. */
 export const endlinks = call({
   method: 'POST',
   path: '/api/endlinks',
@@ -65,13 +67,13 @@ const appPassword = z.object({
   name: z.string(),
   kind,
   created: z.string(),
-  /** Left out before its first use. */
+  /** Absent before its first use. */
   lastUsed: z.optional(z.string()),
-  /** Where it was last used from. */
+  /** Address of its last use. */
   address: z.string(),
 });
 
-/** Newest first; the passwords themselves are given only where they are made. */
+/** Newest first. The passwords themselves are only returned when they are created. */
 export const apppasswords = call({
   method: 'GET',
   path: '/api/apppasswords',
@@ -81,7 +83,7 @@ export const apppasswords = call({
   answer: z.object({ passwords: z.array(appPassword) }),
 });
 
-/** `password` is given here and never again. Where no kind is named it is for calendars. */
+/** `password` is only returned here. The default kind is calendar. */
 export const makeapppassword = call({
   method: 'POST',
   path: '/api/makeapppassword',
@@ -110,7 +112,7 @@ export const exportaccount = call({
   answer: fileAnswer('application/zip'),
 });
 
-/** `username` is the account's own name, typed by the person. */
+/** `username` is the name of the account, typed as a confirmation. */
 export const deleteaccount = call({
   method: 'POST',
   path: '/api/deleteaccount',
@@ -120,7 +122,7 @@ export const deleteaccount = call({
   answer: z.object({}),
 });
 
-/** The owner alone. */
+/** Only for the owner. */
 export const setsignup = call({
   method: 'POST',
   path: '/api/setsignup',
@@ -133,18 +135,18 @@ export const setsignup = call({
 const securityEventInfo = z.object({
   id,
   event: z.enum(SECURITY_EVENTS),
-  /** Of the last time. */
+  /** Time of the last occurrence. */
   time: z.string(),
   times: z.int(),
-  /** Empty where it came from no address, or from very many. */
+  /** Empty if there was no address, or too many. */
   address: z.string(),
-  /** The device that it is about, in the account's own list. */
+  /** The device involved, in the list of the account. */
   device: z.optional(z.string()),
-  /** Whose it is, in the server's list. */
+  /** The account involved, in the list of the server. */
   username: z.optional(z.string()),
 });
 
-/** The last 200, newest first: the account's own, or those of the whole server, for its owner alone. */
+/** The last 200 events, newest first: of the account, or of the whole server for its owner. */
 export const securityevents = call({
   method: 'POST',
   path: '/api/securityevents',
@@ -154,7 +156,7 @@ export const securityevents = call({
   answer: z.object({ events: z.array(securityEventInfo) }),
 });
 
-/** The owner alone. */
+/** Only for the owner. */
 export const serverstate = call({
   method: 'POST',
   path: '/api/serverstate',
@@ -165,15 +167,15 @@ export const serverstate = call({
     version: z.string(),
     started: z.string(),
     database: z.object({ kind: z.enum(['sqlite', 'postgres']), bytes: z.number() }),
-    /** On the disk of the data folder. */
+    /** Free space of the disk with the data folder. */
     freeBytes: z.number(),
     /** Connected devices of all accounts. */
     devices: z.int(),
     /** Open sockets of pages and devices. */
     sockets: z.int(),
-    /** When the newest backup was made; none without. */
+    /** Time of the newest backup; absent without one. */
     backup: z.optional(z.string()),
-    /** What the owner should look at, in sentences. */
+    /** Sentences about what the owner should check. */
     warnings: z.array(z.string()),
   }),
 });

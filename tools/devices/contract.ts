@@ -3,7 +3,7 @@ import { call } from '#platform/contract/call.ts';
 import { abilities } from '#platform/contract/device.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 
-/** `status` holds triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
+/** `status` contains triples of id as text, name and state (Connected, Disconnected, Reconnecting). */
 export const checkdevices = call({
   method: 'POST',
   path: '/api/checkdevices',
@@ -47,9 +47,9 @@ export const renamedevice = call({
   answer: z.object({}),
 });
 
-// The names alone, as the pages of screen time ask for them (specification 2, section 7).
+// Calls for names only, which the screen time pages use (docs/specification/devices.md section 2.1).
 
-/** The computers by id, without browsers. */
+/** Names of the computers by id, without browsers. */
 const computernames = z.object({ computernames: z.record(z.string(), z.string()) });
 
 export const getcomputernames = call({
@@ -68,7 +68,7 @@ export const changecomputername = call({
   access: 'account',
   request: z.object({
     type: z.literal('changename'),
-    /** An id that was read as a key of `computernames` is a text. */
+    /** The id is a text if the client read it as a key of `computernames`. */
     data: z.object({ id: z.union([requestedId, z.string().check(z.maxLength(20))]), name: z.string() }),
   }),
   answer: computernames,
@@ -83,7 +83,7 @@ export const revokedevice = call({
   answer: z.object({}),
 });
 
-// Pairing: the agent asks for a code, the signed-in user enters it, the agent takes its token.
+// Pairing: the agent requests a code, the signed-in user enters it, and the agent takes its token.
 
 export const requestpairing = call({
   method: 'POST',
@@ -104,7 +104,10 @@ export const pairdevice = call({
   answer: z.object({ id, name: z.string() }),
 });
 
-/** `token` is there once the code was entered, and is given once. `account` says whose the computer is: its key is no other account's, on no server. */
+/**
+ * `token` is returned once, after the code was entered. The key of `account` is unique among all accounts of all
+ * servers.
+ */
 export const takepairing = call({
   method: 'POST',
   path: '/api/takepairing',

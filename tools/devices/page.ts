@@ -1,6 +1,6 @@
 import type { Page } from '#platform/contract/page.ts';
 
-/** The first run: from an account to a paired computer. */
+/** The page that leads a new account to its first paired computer. */
 export const pairPage: Page = {
   path: '/dashboard/settings/pair',
   title: 'Pair your computer',

@@ -1,11 +1,12 @@
-// Sets the colour scheme before the first paint; a file of its own, because the page carries no inline script.
+// Sets the colour scheme before the first paint. A separate file, because the CSP forbids inline scripts.
 (() => {
-  let chosen = 'auto';
+  let storedScheme = 'auto';
   try {
-    chosen = localStorage.getItem('pegboard.scheme') ?? 'auto';
+    storedScheme = localStorage.getItem('pegboard.scheme') ?? 'auto';
   } catch {
-    // A browser that withholds storage gets the system's scheme.
+    // Storage is blocked, so use the scheme of the system.
   }
-  const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  const dark =
+    storedScheme === 'dark' || (storedScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.mantineColorScheme = dark ? 'dark' : 'light';
 })();

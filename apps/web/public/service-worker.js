@@ -1,23 +1,23 @@
-// Shows what the server sends while no page of ours may be open, and opens the pages that work with no line (apps/web/offlineFiles.ts) where
-// the server cannot be reached. The network always comes first for pages, so a new build is there at once.
+// Shows push notifications, and opens offline pages (apps/web/offlineFiles.ts) if the server can't be reached. Pages
+// are always requested from the network first, so that a new build is used immediately.
 
 self.addEventListener('install', (event) => {
   void self.skipWaiting();
-  // Where the browser can it takes built files from the kept build by itself, and need not ask here for each.
+  // Serve built files from the cache without waking the service worker, in browsers that support it.
   event.addRoutes?.({ condition: { urlPattern: { pathname: '/assets/*' } }, source: 'cache' });
 });
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
-/** One cache for each kept build; it is whole once it holds the list of its files. */
+/** One cache per build. It is complete once it contains the list of its files. */
 const PREFIX = 'pegboard-';
 const LIST = '/offline.json';
-/** Under this address the page itself is kept. */
+/** Cache key of the page itself. */
 const SHELL = '/offline-shell';
-/** A line that swallows everything is waited for no longer than this. */
-const PATIENCE_MS = 4000;
+/** How long to wait for the network before using the cache. */
+const NETWORK_TIMEOUT_MS = 4000;
 
-/** The newest whole build that is kept. */
-const keptBuild = async () => {
+/** Finds the newest complete build in the caches. */
+const findCachedBuild = async () => {
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
   for (const name of names.toReversed()) {
     const cache = await caches.open(name);
@@ -27,165 +27,171 @@ const keptBuild = async () => {
   return undefined;
 };
 
-const fetched = async (path, cache) => {
+const fetchIntoCache = async (path, cache) => {
   const response = await fetch(path, { cache: 'no-store', credentials: 'same-origin' });
   if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
   await cache.put(path, response);
 };
 
-/** A built file of the same name is the same file. */
+/** Names of built files contain a hash, so the same name means the same content. */
 const isBuilt = (path) => path.startsWith('/assets/');
 
-const fill = async (cache, list, before) => {
+const fillCache = async (cache, list, previous) => {
   await Promise.all(
     list.files.map(async (path) => {
-      const known = isBuilt(path) ? await before?.cache.match(path) : undefined;
-      await (known ? cache.put(path, known) : fetched(path, cache));
+      const cached = isBuilt(path) ? await previous?.cache.match(path) : undefined;
+      await (cached ? cache.put(path, cached) : fetchIntoCache(path, cache));
     }),
   );
   const page = await fetch(list.pages[0], { cache: 'no-store', credentials: 'same-origin' });
   const text = await page.clone().text();
-  // Between the list and the page the server may have got a new build.
-  const isOfList = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].every(([, path]) =>
+  // The server may have been upgraded between the requests for list and page.
+  const isSameBuild = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].every(([, path]) =>
     list.files.includes(path),
   );
-  if (!page.ok || !isOfList) throw new Error('the page is of another build');
+  if (!page.ok || !isSameBuild) throw new Error('the page is of another build');
   const headers = new Headers(page.headers);
   headers.delete('set-cookie');
   await cache.put(SHELL, new Response(text, { status: 200, headers }));
-  // Last: from here on it is whole.
+  // Must be last, because it marks the build as complete.
   await cache.put(LIST, Response.json(list));
 };
 
-/** Keeps the build that the server has now, and lets others go. */
-const keepBuild = async () => {
+/** Caches the current build of the server and removes all others. */
+const cacheBuild = async () => {
   const list = await (await fetch(LIST, { cache: 'no-store' })).json();
-  const before = await keptBuild();
+  const previous = await findCachedBuild();
   const name = PREFIX + list.build;
-  if (before?.name !== name) {
+  if (previous?.name !== name) {
     await caches.delete(name);
-    await fill(await caches.open(name), list, before);
+    await fillCache(await caches.open(name), list, previous);
   }
-  const old = (await caches.keys()).filter((each) => each.startsWith(PREFIX) && each !== name);
-  await Promise.all(old.map((each) => caches.delete(each)));
+  const old = (await caches.keys()).filter((other) => other.startsWith(PREFIX) && other !== name);
+  await Promise.all(old.map((other) => caches.delete(other)));
 };
 
-let keeping;
-const keep = () =>
-  (keeping ??= keepBuild().finally(() => {
-    keeping = undefined;
+let pendingUpdate;
+const updateCache = () =>
+  (pendingUpdate ??= cacheBuild().finally(() => {
+    pendingUpdate = undefined;
   }));
 
-/** A page that works with no line asks for it, and is told what came of it. */
+/** Offline pages ask for the caching of the site, and get the result. */
 self.addEventListener('message', (event) => {
   if (event.data?.kind !== 'keep') return;
   const [port] = event.ports;
-  const tell = (isKept) => port?.postMessage({ isKept });
+  const reply = (isKept) => port?.postMessage({ isKept });
   event.waitUntil(
-    keep().then(
-      () => tell(true),
-      () => keptBuild().then((build) => tell(build !== undefined)),
+    updateCache().then(
+      () => reply(true),
+      () => findCachedBuild().then((build) => reply(build !== undefined)),
     ),
   );
 });
 
-const inTime = (promise) =>
+const withTimeout = (promise) =>
   Promise.race([
     promise,
-    new Promise((_, fail) => {
-      setTimeout(() => fail(new Error('no answer in time')), PATIENCE_MS);
+    new Promise((_, reject) => {
+      setTimeout(() => reject(new Error('no answer in time')), NETWORK_TIMEOUT_MS);
     }),
   ]);
 
-/** A proxy in front of a server that is down answers in its place. */
-const isAnswer = ({ status }) => status < 502 || status > 504;
+/** Status 502 to 504 comes from a proxy in front of a server that is down. */
+const isFromServer = ({ status }) => status < 502 || status > 504;
 
-const pathOf = ({ url }) => new URL(url).pathname.replace(/(?<=.)\/$/, '');
+const getPath = ({ url }) => new URL(url).pathname.replace(/(?<=.)\/$/, '');
 
-/** Clients whose page came from the kept build. The server has just not answered, so it is not asked for their other files. */
+/**
+ * Clients whose page came from the cache. The server was unreachable a moment ago, so their other files are not
+ * requested from it.
+ */
 const offlineClients = new Set();
 
-const answerPage = async ({ request, resultingClientId }) => {
-  const answer = fetch(request);
-  // Looked for meanwhile; where nothing is kept the network has all the time it wants.
-  const build = await keptBuild().catch(() => undefined);
-  if (!build?.list.pages.includes(pathOf(request))) return answer;
+const respondWithPage = async ({ request, resultingClientId }) => {
+  const networkResponse = fetch(request);
+  // Read meanwhile. Pages that are not cached get no timeout.
+  const build = await findCachedBuild().catch(() => undefined);
+  if (!build?.list.pages.includes(getPath(request))) return networkResponse;
   try {
-    const response = await inTime(answer);
-    if (isAnswer(response)) return response;
+    const response = await withTimeout(networkResponse);
+    if (isFromServer(response)) return response;
   } catch {
-    // The kept one stands in.
+    // Use the cached page.
   }
   const shell = await build.cache.match(SHELL);
-  if (!shell) return answer;
+  if (!shell) return networkResponse;
   offlineClients.add(resultingClientId);
   return shell;
 };
 
-const answerFile = async (request) => (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+const respondWithFile = async (request) => (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 
-/** The network first, as these have no hash in their names. */
-const answerLoose = async ({ request, clientId }) => {
-  if (offlineClients.has(clientId)) return answerFile(request);
+/** Tries the network first, because names of these files contain no hash. */
+const respondWithUnhashedFile = async ({ request, clientId }) => {
+  if (offlineClients.has(clientId)) return respondWithFile(request);
   try {
-    return await inTime(fetch(request));
+    return await withTimeout(fetch(request));
   } catch (error) {
-    const kept = await caches.match(request, { ignoreVary: true });
-    if (kept) return kept;
+    const cached = await caches.match(request, { ignoreVary: true });
+    if (cached) return cached;
     throw error;
   }
 };
 
-const isLoose = (path) => path === '/scheme.js' || path === '/mark.svg' || path.startsWith('/images/');
+const isUnhashed = (path) => path === '/scheme.js' || path === '/mark.svg' || path.startsWith('/images/');
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== self.location.origin) return;
-  if (request.mode === 'navigate') event.respondWith(answerPage(event));
-  else if (isBuilt(pathname)) event.respondWith(answerFile(request));
-  else if (isLoose(pathname)) event.respondWith(answerLoose(event));
+  if (request.mode === 'navigate') event.respondWith(respondWithPage(event));
+  else if (isBuilt(pathname)) event.respondWith(respondWithFile(request));
+  else if (isUnhashed(pathname)) event.respondWith(respondWithUnhashedFile(event));
 });
 
-/** An address of this site, whatever a message says. */
-const ownAddress = (path) => {
+/** Resolves a path, and falls back to the home page for anything outside this site. */
+const resolveSiteAddress = (path) => {
   const home = new URL('/', self.location.origin);
   if (typeof path !== 'string' || !URL.canParse(path, home)) return home;
   const address = new URL(path, home);
   return address.origin === home.origin ? address : home;
 };
 
-const textOr = (value, otherwise) => (typeof value === 'string' && value !== '' ? value : otherwise);
+const textOr = (value, fallback) => (typeof value === 'string' && value !== '' ? value : fallback);
 
-const messageOf = (data) => {
+const parseMessage = (data) => {
   try {
     return { ...data?.json() };
   } catch {
-    return {}; // a browser that shows nothing for a message may be taken the right to get more
+    return {}; // browsers revoke push permission if a message shows no notification
   }
 };
 
 self.addEventListener('push', (event) => {
-  const { title, body, path, tag } = messageOf(event.data);
+  const { title, body, path, tag } = parseMessage(event.data);
   event.waitUntil(
     self.registration.showNotification(textOr(title, 'Pegboard'), {
       body: textOr(body, ''),
       tag: textOr(tag, 'pegboard'),
-      data: { path: ownAddress(path).href },
+      data: { path: resolveSiteAddress(path).href },
     }),
   );
 });
 
-/** A window that shows that page already is brought to the front and told; what is typed in another one stays there. */
-const open = async (address) => {
+/**
+ * Focuses a window that already shows the page and tells it, or opens a new one. Windows with other pages are left
+ * alone, because they may contain unsaved input.
+ */
+const openPage = async (address) => {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const there = windows.find(({ url }) => new URL(url).pathname === address.pathname);
-  if (!there) return self.clients.openWindow(address.href);
-  there.postMessage({ kind: 'notification', path: `${address.pathname}${address.search}${address.hash}` }, []);
-  return there.focus();
+  const existing = windows.find(({ url }) => new URL(url).pathname === address.pathname);
+  if (!existing) return self.clients.openWindow(address.href);
+  existing.postMessage({ kind: 'notification', path: `${address.pathname}${address.search}${address.hash}` }, []);
+  return existing.focus();
 };
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  event.waitUntil(open(ownAddress(event.notification.data?.path)));
+  event.waitUntil(openPage(resolveSiteAddress(event.notification.data?.path)));
 });

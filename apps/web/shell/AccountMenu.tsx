@@ -26,16 +26,16 @@ import type { Icon } from '#platform/web/tool.ts';
 import { overlayStore } from './overlayState.ts';
 import styles from './AccountMenu.module.css';
 
-/** Whoever logs out leaves nothing behind in this browser; a session that has ended by itself may go on after the next login. */
+/** Removes the data of an account from this browser after a logout. An expired session keeps it for the next login. */
 export function useClearOnLogOut(): void {
   useEffect(() => {
-    let last = offlineStorage.getAccount();
+    let lastAccount = offlineStorage.getAccount();
     return session.subscribe(() => {
-      const left = last;
-      last = offlineStorage.getAccount();
-      if (left === undefined || session.getCurrent() || !session.hasLoggedOut()) return;
-      removeDrafts(left);
-      void offlineStorage.removeAccount(left);
+      const loggedOutAccount = lastAccount;
+      lastAccount = offlineStorage.getAccount();
+      if (loggedOutAccount === undefined || session.getCurrent() || !session.hasLoggedOut()) return;
+      removeDrafts(loggedOutAccount);
+      void offlineStorage.removeAccount(loggedOutAccount);
     });
   }, []);
 }
@@ -52,18 +52,18 @@ const getInitials = (name: string): string => Array.from(name).slice(0, 2).join(
 
 const menuIcon = { size: 16, stroke: 1.75 };
 
-/** Who is signed in, the colour scheme, and the way out. */
+/** Menu with account, colour scheme and logout. */
 export function AccountMenu({ username }: { readonly username: string | undefined }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const navigate = useNavigate();
-  const signedIn = useSession() !== undefined;
+  const isSignedIn = useSession() !== undefined;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [opened, setOpened] = useState(false);
   const [unsent, setUnsent] = useState(0);
   useClearOnLogOut();
   const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo, enabled: opened });
 
-  const askToLogOut = async (): Promise<void> => {
+  const confirmLogOut = async (): Promise<void> => {
     const name = offlineStorage.getAccount();
     const count = name === undefined ? 0 : (await offlineStorage.countUnsent(name)) + countDrafts(name);
     if (count > 0) setUnsent(count);
@@ -86,7 +86,7 @@ export function AccountMenu({ username }: { readonly username: string | undefine
       <Menu opened={opened} onChange={setOpened} position="top-end" width={230} withinPortal>
         <Menu.Target>
           <button type="button" className={styles['target']} aria-label="Account" title="Account">
-            {/* The initials are drawn by the style: read out they would be noise. */}
+            {/* Initials are added by CSS, so that screen readers don't read them. */}
             <span className={styles['avatar']} data-initials={getInitials(username ?? '')}>
               {username === undefined && <IconUser size={16} stroke={1.75} />}
             </span>
@@ -94,10 +94,10 @@ export function AccountMenu({ username }: { readonly username: string | undefine
         </Menu.Target>
         <Menu.Dropdown className={styles['menu'] ?? ''}>
           <Menu.Label className={styles['who'] ?? ''}>
-            {signedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
+            {isSignedIn ? `User: ${username ?? '…'}` : 'Not logged in'}
           </Menu.Label>
-          {signedIn && (
-            <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => go('/dashboard/settings')}>
+          {isSignedIn && (
+            <Menu.Item leftSection={<IconUserCircle {...menuIcon} />} onClick={() => navigateTo('/dashboard/settings')}>
               Account settings
             </Menu.Item>
           )}
@@ -118,12 +118,12 @@ export function AccountMenu({ username }: { readonly username: string | undefine
           >
             Shortcuts
           </Menu.Item>
-          {signedIn ? (
-            <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void askToLogOut()}>
+          {isSignedIn ? (
+            <Menu.Item leftSection={<IconLogout {...menuIcon} />} onClick={() => void confirmLogOut()}>
               Log out
             </Menu.Item>
           ) : (
-            <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => go('/login')}>
+            <Menu.Item leftSection={<IconLogin {...menuIcon} />} onClick={() => navigateTo('/login')}>
               Log in
             </Menu.Item>
           )}

@@ -6,7 +6,7 @@ import { BareHeader } from '#platform/web/page/BareHeader.tsx';
 import { PageButton } from '#platform/web/page/PageLink.tsx';
 import styles from './Fallback.module.css';
 
-/** Any address that is no page of ours (specification 1, section 2). */
+/** Shown for unknown addresses (docs/specification/pages.md section 4). */
 export function NotFoundPage() {
   return (
     <div className={`${styles['page']} holes`}>
@@ -26,7 +26,7 @@ export function NotFoundPage() {
 
 const TITLE = 'Unexpected Application Error!';
 
-/** Stands in for a page that broke, and shows the error (specification 1, section 8). */
+/** Replaces a page that failed, and shows the error (docs/specification/pages.md section 4). */
 export function CrashPage({ error }: { readonly error: unknown }) {
   useEffect(() => {
     document.title = TITLE;
@@ -47,25 +47,25 @@ export function CrashPage({ error }: { readonly error: unknown }) {
   );
 }
 
-/** The page that had its arrival; that of the address the site was opened at is the browser's own. */
-let last = location.pathname;
+/** Path of the last announced page. The browser announces the first one. */
+let lastPathname = location.pathname;
 
-/** Sets the document's title, and on a change of page goes to its top and leads the focus to its heading, so that it is announced. */
+/** Sets the document title. After a navigation, scrolls to the top and focuses the heading, so that it is announced. */
 export function usePageAnnouncement(page: Page, pathname: string): void {
   useEffect(() => {
     document.title = page.title;
-    if (last === pathname) return;
-    last = pathname;
+    if (lastPathname === pathname) return;
+    lastPathname = pathname;
     document.querySelector('main')?.scrollTo(0, 0);
     const heading = document.querySelector('h1');
-    // A page that put the focus into a field of its own keeps it.
+    // Leave the focus in a field that the page focused itself.
     if (!heading || document.activeElement?.closest('main')) return;
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }, [page, pathname]);
 }
 
-/** Round pages that have only the mark and their own controls. */
+/** Frame of pages without the shell. */
 export function BareFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   return <FrameContext value={{ page, header: null }}>{children}</FrameContext>;
 }

@@ -2,7 +2,7 @@ import { Component, type ComponentType, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
   readonly fallback: ComponentType<{ readonly error: unknown }>;
-  /** Another value, such as the address after a navigation, gives the children another try. */
+  /** A change, such as a new address after a navigation, renders the children again. */
   readonly resetKey: string;
   readonly children: ReactNode;
 }
@@ -12,7 +12,7 @@ interface CaughtError {
   readonly on?: string;
 }
 
-/** Draws `fallback` in place of children that broke. A class, because React hands errors to classes only. */
+/** Renders `fallback` if the children throw. A class, because React supports this in classes only. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, CaughtError> {
   override state: CaughtError = {};
 

@@ -1,13 +1,13 @@
 import { DiscardDialog } from '#platform/web/ui/Dialog.tsx';
 
 interface LogOutDialogProps {
-  /** Changes that are in this browser alone. */
+  /** Changes that exist only in this browser. */
   readonly unsentCount: number;
   readonly onStay: () => void;
   readonly onLogOut: () => void;
 }
 
-/** Logging out takes away what this browser keeps: asks first where the server has not got all of it. */
+/** Warns that a logout would remove changes that the server does not have. */
 export function LogOutDialog({ unsentCount, onStay, onLogOut }: LogOutDialogProps) {
   return (
     <DiscardDialog

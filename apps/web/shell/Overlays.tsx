@@ -15,17 +15,17 @@ import { Palette } from './Palette.tsx';
 import styles from './MorePages.module.css';
 import shortcutSheetStyles from './ShortcutSheet.module.css';
 
-/** The bottom bar's sheet of all pages. */
+/** All pages, opened from the bottom bar. */
 export function PagesSheet({ opened }: { readonly opened: boolean }) {
   const { pages } = useWebSite();
-  const signedIn = useSession() !== undefined;
-  const [wanted, setWanted] = useState('');
+  const isSignedIn = useSession() !== undefined;
+  const [filterText, setFilterText] = useState('');
   const close = (): void => {
     overlayStore.close();
-    setWanted('');
+    setFilterText('');
   };
-  const found = pages.filter(({ path, title, card }) =>
-    `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  const matches = pages.filter(({ path, title, card }) =>
+    `${title} ${path} ${card?.title ?? ''}`.toLowerCase().includes(filterText.trim().toLowerCase()),
   );
   return (
     <Dialog title="All pages" isOpen={opened} onClose={close}>
@@ -33,29 +33,29 @@ export function PagesSheet({ opened }: { readonly opened: boolean }) {
         aria-label="Search pages"
         placeholder="Search"
         leftSection={<IconSearch size={16} stroke={1.75} />}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
+        value={filterText}
+        onChange={(event) => setFilterText(event.currentTarget.value)}
       />
       <ul className={styles['pages']}>
-        {found.map(({ path, title, needsLogin, icon: Icon }) => (
+        {matches.map(({ path, title, needsLogin, icon: Icon }) => (
           <li key={path}>
             <PageLink to={path} onClick={close}>
               <Icon size={20} stroke={1.75} />
               <span className="ellipsis">{title || path}</span>
-              {needsLogin && !signedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
+              {needsLogin && !isSignedIn && <IconLock size={14} stroke={1.75} aria-label="needs login" />}
             </PageLink>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p role="status">No page is called that.</p>}
+      {matches.length === 0 && <p role="status">No page is called that.</p>}
     </Dialog>
   );
 }
 
 const groups = ['This page', 'Everywhere', 'Go to'] as const;
-const groupOf = (command: Command): (typeof groups)[number] => command.group ?? 'This page';
+const getGroup = (command: Command): (typeof groups)[number] => command.group ?? 'This page';
 
-/** All keys that do something on this page, as the commands declare them: also those that need something in focus. */
+/** Lists all keys of this page, including those that only work in a focused element. */
 export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
   const commands = useAllCommands().filter((command) => command.keys !== undefined);
   const [letters, setLetters] = useBrowserStorage(SINGLE_LETTERS_KEY);
@@ -63,13 +63,13 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
     <Dialog title="Keyboard shortcuts" isOpen={opened} onClose={overlayStore.close} width={640}>
       <div className={shortcutSheetStyles['groups']}>
         {groups
-          .filter((group) => commands.some((command) => groupOf(command) === group))
+          .filter((group) => commands.some((command) => getGroup(command) === group))
           .map((group) => (
             <section key={group}>
               <h3>{group}</h3>
               <dl>
                 {commands
-                  .filter((command) => groupOf(command) === group)
+                  .filter((command) => getGroup(command) === group)
                   .map(({ id, name, keys }) => (
                     <div key={id}>
                       <dt>{name}</dt>
@@ -94,13 +94,13 @@ export function ShortcutSheet({ opened }: { readonly opened: boolean }) {
 
 const Nothing = (): null => null;
 
-/** What tools offer on every page, once it is loaded. Where that fails the palette has the rest. */
+/** Commands of tools for every page. If loading one fails, the others still work. */
 function ToolCommands() {
   const { commands } = useWebSite();
   const [parts] = useState(() => commands.map((load) => lazy(load)));
-  return parts.map((Part, at) => (
+  return parts.map((Part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- the list never changes
-    <ErrorBoundary key={at} resetKey="" fallback={Nothing}>
+    <ErrorBoundary key={index} resetKey="" fallback={Nothing}>
       <Suspense>
         <Part />
       </Suspense>
@@ -108,7 +108,7 @@ function ToolCommands() {
   ));
 }
 
-/** Loaded when the first of them is asked for. */
+/** All overlays, loaded when the first one opens. */
 export function Overlays({ shown }: { readonly shown: OverlayName | undefined }) {
   return (
     <>

@@ -17,8 +17,10 @@ import styles from './Palette.module.css';
 
 const [store, spotlight] = createSpotlight();
 
-/** The library marks what Enter runs when the search changes, and only then: what comes later, such as the commands of a tool, would not be run. */
-const markFirst = (): void => {
+/**
+ * Selects the first action. The library does so only when the search changes, but commands of tools may be added later.
+ */
+const selectFirst = (): void => {
   const { listId, query } = store.getState();
   const list = document.querySelector(`[id="${listId}"]`);
   if (query === '' || !list || list.querySelector('[data-selected]')) return;
@@ -26,16 +28,16 @@ const markFirst = (): void => {
   store.updateState((state) => ({ ...state, selected: 0 }));
 };
 
-/** Search over all pages and all commands of the page. */
+/** Searches all pages and all commands of the page. */
 export function Palette({ opened }: { readonly opened: boolean }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const commands = useAllCommands().filter((command) => command.group !== 'Go to' && command.id !== 'palette');
   useEffect(() => {
     if (opened) spotlight.open();
     else spotlight.close();
   }, [opened]);
-  useEffect(markFirst);
+  useEffect(selectFirst);
 
   const actions: SpotlightActionGroupData[] = [
     {
@@ -55,7 +57,7 @@ export function Palette({ opened }: { readonly opened: boolean }) {
         label: title || path,
         description: path,
         keywords: [card?.title ?? '', card?.description ?? ''],
-        onClick: () => go(path),
+        onClick: () => navigateTo(path),
         leftSection: <Icon size={18} stroke={1.75} />,
         rightSection: key === undefined ? null : <Keys keys={`g ${key}`} />,
       })),

@@ -7,13 +7,13 @@ import { overlayStore, useOverlay } from './overlayState.ts';
 
 const Overlays = lazyPart(async () => (await import('./Overlays.tsx')).Overlays);
 
-/** What every page has: the keys, and what they open. */
+/** Keyboard shortcuts and overlays of every page. */
 export function Root({ children }: { readonly children: ReactNode }) {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const shown = useOverlay();
-  const [needed, setNeeded] = useState(false);
-  if (shown !== undefined && !needed) setNeeded(true);
+  const [isNeeded, setIsNeeded] = useState(false);
+  if (shown !== undefined && !isNeeded) setIsNeeded(true);
 
   useEffect(() => {
     document.addEventListener('keydown', onCommandKey);
@@ -38,14 +38,14 @@ export function Root({ children }: { readonly children: ReactNode }) {
     ...pages.flatMap(({ path, title, key }): readonly Command[] =>
       key === undefined
         ? []
-        : [{ id: `go ${path}`, name: title, keys: `g ${key}`, group: 'Go to', run: () => go(path) }],
+        : [{ id: `go ${path}`, name: title, keys: `g ${key}`, group: 'Go to', run: () => navigateTo(path) }],
     ),
   ]);
 
   return (
     <>
       {children}
-      {needed && (
+      {isNeeded && (
         <Suspense>
           <Overlays shown={shown} />
         </Suspense>

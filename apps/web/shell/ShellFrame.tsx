@@ -34,7 +34,7 @@ const BOTTOM_BAR_PAGES = [
   { path: '/shopplanner', name: 'Planner' },
 ];
 
-/** The narrow layout's tools under the thumb. */
+/** Navigation of the narrow layout, in reach of the thumb. */
 export function BottomBar() {
   const { pages } = useWebSite();
   const { pathname } = useLocation();
@@ -57,50 +57,50 @@ export function BottomBar() {
   );
 }
 
-/** A soft keyboard takes more than the browser's own bars do. */
+/** Bars of the browser change the height by less than a soft keyboard. */
 const MIN_KEYBOARD_PX = 150;
 
-/** Whether a soft keyboard covers the lower part of a touch screen. */
+/** Returns whether a soft keyboard covers the lower part of a touch screen. */
 export function useSoftKeyboardOpen(): boolean {
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
     const view = window.visualViewport;
     if (!view || !matchMedia('(pointer: coarse)').matches) return undefined;
     let { width } = view;
     let tallest = view.height;
     const measure = (): void => {
-      // A turned screen starts anew.
+      // Start again after a rotation.
       tallest = view.width === width ? Math.max(tallest, view.height) : view.height;
       width = view.width;
-      const isOpen = tallest - view.height > MIN_KEYBOARD_PX;
-      setOpen(isOpen);
-      // Where the keyboard only covers the page (iOS), the shell takes the height that is left.
-      document.documentElement.style.setProperty('--shell-height', isOpen ? `${view.height}px` : '100dvh');
+      const isKeyboardOpen = tallest - view.height > MIN_KEYBOARD_PX;
+      setIsOpen(isKeyboardOpen);
+      // On iOS the keyboard only covers the page, so limit the shell to the visible height.
+      document.documentElement.style.setProperty('--shell-height', isKeyboardOpen ? `${view.height}px` : '100dvh');
     };
     view.addEventListener('resize', measure);
     return () => view.removeEventListener('resize', measure);
   }, []);
-  return open;
+  return isOpen;
 }
 
-/** Behind what the page itself loads. */
+/** Lets the page load its own data first. */
 const RESUME_DELAY_MS = 300;
 
-/** Tools go on with what this browser keeps of the last visit, once it is known whose this one is. */
+/** Resumes work of the last visit, as stored in this browser, once the account is known. */
 export function useResume(username: string | undefined): void {
   const queries = useQueryClient();
   const { resumeHandlers } = useWebSite();
   useEffect(() => {
     if (username === undefined) return undefined;
-    const soon = setTimeout(() => {
-      // Nobody has asked for it: the tool's own page tells what hinders it.
+    const timer = setTimeout(() => {
+      // The user did not ask for it, so the page of the tool reports errors.
       for (const resume of resumeHandlers) resume(queries).catch(() => undefined);
     }, RESUME_DELAY_MS);
-    return () => clearTimeout(soon);
+    return () => clearTimeout(timer);
   }, [username, queries, resumeHandlers]);
 }
 
-/** Where this browser remembers the pinned tools, as paths with spaces between. */
+/** Storage key of the pinned tools: paths separated by spaces. */
 export const PINNED_KEY = 'pinned';
 
 const DEFAULT_PINNED = [
@@ -114,17 +114,17 @@ const DEFAULT_PINNED = [
   '/stopwatch',
 ];
 
-export function parsePinnedPaths(remembered: string | undefined): readonly string[] {
-  return remembered === undefined ? DEFAULT_PINNED : remembered.split(' ').filter(Boolean);
+export function parsePinnedPaths(stored: string | undefined): readonly string[] {
+  return stored === undefined ? DEFAULT_PINNED : stored.split(' ').filter(Boolean);
 }
 
-/** The wide layout's tools at the left. */
+/** Navigation of the wide layout, at the left. */
 export function Rail({ wide, username }: { readonly wide: boolean; readonly username: string | undefined }) {
   const { pages } = useWebSite();
   const { pathname } = useLocation();
   const [pinned] = useBrowserStorage(PINNED_KEY);
   const shown = ['/pagerouter', ...parsePinnedPaths(pinned)].flatMap((path) => findPage(pages, path) ?? []);
-  const marked = shown.some(({ path }) => path === pathname) ? pathname : findPage(pages, pathname)?.within;
+  const markedPath = shown.some(({ path }) => path === pathname) ? pathname : findPage(pages, pathname)?.within;
   return (
     <nav className={railStyles['rail']} aria-label="Tools" data-wide={wide || undefined}>
       <PageLink to="/" className={railStyles['logo']} aria-label="Home" title="Home">
@@ -138,7 +138,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
           className={railStyles['item']}
           aria-label={title}
           title={key === undefined ? title : `${title}  g ${key}`}
-          {...(marked === path ? { 'aria-current': path === pathname ? ('page' as const) : true } : {})}
+          {...(markedPath === path ? { 'aria-current': path === pathname ? ('page' as const) : true } : {})}
         >
           <Icon size={22} stroke={1.75} />
           {wide && <span>{title}</span>}
@@ -160,7 +160,7 @@ export function Rail({ wide, username }: { readonly wide: boolean; readonly user
   );
 }
 
-/** Tells the notices how far the strips push the page down: they float over it, below what one needs next. */
+/** Publishes the height of the strips as a CSS variable, so that notices float below them. */
 const useHeightForNotices = () => {
   const strips = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -177,20 +177,20 @@ const useHeightForNotices = () => {
   return strips;
 };
 
-/** Under the header: says that the line is down. */
+/** Status strips below the header, shown while the connection is lost. */
 export function StatusStrips({ page }: { readonly page: Page }) {
-  const reached = useIsReachable();
-  const reconnecting = useIsReconnecting();
+  const isReachable = useIsReachable();
+  const isReconnecting = useIsReconnecting();
   const strips = useHeightForNotices();
   return (
     <div ref={strips} role="status">
-      {!reached && (
+      {!isReachable && (
         <p className={stripsStyles['strip']}>
           <IconCloudOff size={18} stroke={1.75} />
           {getOfflineText(page)}
         </p>
       )}
-      {reached && reconnecting && (
+      {isReachable && isReconnecting && (
         <p className={stripsStyles['strip']}>
           <IconRefresh size={18} stroke={1.75} />
           Reconnecting
@@ -202,12 +202,14 @@ export function StatusStrips({ page }: { readonly page: Page }) {
 
 const Nothing = () => null;
 
-/** The frame round every page but the bare ones: wide with rail and header, narrow with header and bottom bar. */
+/**
+ * Frame of all pages that are not bare: rail and header in the wide layout, header and bottom bar in the narrow one.
+ */
 export function ShellFrame({ page, children }: { readonly page: Page; readonly children: ReactNode }) {
   const { username } = useUsername();
   useResume(username);
-  const narrow = useIsNarrow();
-  const keyboardOpen = useSoftKeyboardOpen();
+  const isNarrow = useIsNarrow();
+  const isKeyboardOpen = useSoftKeyboardOpen();
   const isLoading = useIsLoading();
   const bar = useBottomBar();
   const [header, setHeader] = useState<HTMLElement | null>(null);
@@ -220,7 +222,7 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
     group: 'Everywhere',
     run: () => setRail(rail === 'wide' ? 'narrow' : 'wide'),
   };
-  useCommands(narrow ? [] : [toggleRail]);
+  useCommands(isNarrow ? [] : [toggleRail]);
 
   return (
     <FrameContext value={{ page, header }}>
@@ -235,11 +237,11 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
         >
           Skip to content
         </a>
-        {!narrow && <Rail wide={rail === 'wide'} username={username} />}
+        {!isNarrow && <Rail wide={rail === 'wide'} username={username} />}
         <div className={styles['column']}>
           <header className={styles['header']}>
             <div ref={setHeader} className={styles['own']} />
-            {narrow ? (
+            {isNarrow ? (
               <AccountMenu username={username} />
             ) : (
               <button type="button" className={styles['search']} onClick={() => overlayStore.show('palette')}>
@@ -254,12 +256,12 @@ export function ShellFrame({ page, children }: { readonly page: Page; readonly c
           <main ref={main} id="content" className={styles['body']} tabIndex={-1}>
             {children}
           </main>
-          {!keyboardOpen && (
+          {!isKeyboardOpen && (
             <ErrorBoundary fallback={Nothing} resetKey={page.path}>
               {bar}
             </ErrorBoundary>
           )}
-          {narrow && !keyboardOpen && <BottomBar />}
+          {isNarrow && !isKeyboardOpen && <BottomBar />}
         </div>
         <NoticeStack />
       </div>

@@ -2,32 +2,32 @@ import { expect, test } from 'vitest';
 import { pageList } from '../../server/pages.ts';
 import { getOfflineText } from './offlineText.ts';
 
-const pathsOf = (text: string): readonly string[] =>
+const listPaths = (text: string): readonly string[] =>
   pageList
     .filter((page) => getOfflineText(page) === text)
     .map(({ path }) => path)
     .toSorted();
 
-test('only pages that store changes and send them later promise it', () => {
-  expect(pathsOf('Offline. Changes are kept here and sent when the line is back.')).toEqual([
+test('only pages that send changes later promise it', () => {
+  expect(listPaths('Offline. Changes are kept here and sent when the line is back.')).toEqual([
     '/messages',
     '/shopplanner',
   ]);
 });
 
-test('a page that never asks the server is not said to lose changes', () => {
-  expect(pathsOf('Offline. The server cannot be reached, but this page works without it.')).toEqual([
+test('a page that needs no server does not warn about lost changes', () => {
+  expect(listPaths('Offline. The server cannot be reached, but this page works without it.')).toEqual([
     '/stopwatch',
     '/stopwatch/minify',
   ]);
 });
 
-test('the dashboard, whose notice names the reason, says that what is typed stays', () => {
-  expect(pathsOf('Offline. What you type stays here until you send it again')).toEqual(['/dashboard']);
+test('the dashboard says that typed text stays', () => {
+  expect(listPaths('Offline. What you type stays here until you send it again')).toEqual(['/dashboard']);
 });
 
-test('every other page, such as the timetable, says that changes may not be saved', () => {
-  const others = pathsOf('Offline. The server cannot be reached: what you change now may not be saved.');
+test('every other page warns that changes may not be saved', () => {
+  const others = listPaths('Offline. The server cannot be reached: what you change now may not be saved.');
   expect(others).toContain('/timetable');
   expect(others).toContain('/calendar');
   expect(others).toHaveLength(pageList.length - 5);

@@ -1,6 +1,6 @@
 import type { Page } from '#platform/contract/page.ts';
 
-/** What the strip under the header says while the server is unreachable: it promises nothing that the page doesn't do. */
+/** Returns the text of the status strip while the server can't be reached. It promises only what the page does. */
 export function getOfflineText(page: Pick<Page, 'keepsChanges' | 'isLocal' | 'offlineText'>): string {
   if (page.offlineText !== undefined) return page.offlineText;
   if (page.keepsChanges === true) return 'Offline. Changes are kept here and sent when the line is back.';

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** What may lie over any page; one at a time. */
+/** Overlays that can open over any page, one at a time. */
 export type OverlayName = 'palette' | 'shortcuts' | 'more';
 
 let shown: OverlayName | undefined;
 const listeners = new Set<() => void>();
 const change = (next: OverlayName | undefined): void => {
   shown = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 export const overlayStore = {
@@ -17,9 +17,9 @@ export const overlayStore = {
 
 export function useOverlay(): OverlayName | undefined {
   return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     () => shown,
   );

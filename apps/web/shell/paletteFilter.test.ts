@@ -26,7 +26,7 @@ test.each([
   expect(idsFound(query)).toEqual(ids);
 });
 
-test('what has it in the label comes before what has it elsewhere', () => {
+test('matches in the label come before other matches', () => {
   const actions = [
     { id: 'late', label: 'x', keywords: 'play' },
     { id: 'first', label: 'Play' },

@@ -12,24 +12,24 @@ interface ActionGroup<T> {
   readonly actions: readonly T[];
 }
 
-/** 0 where the label has it, 1 where the description or a keyword does; undefined where nothing does. */
-const rankOf = ({ label = '', description = '', keywords = [] }: Action, part: string): 0 | 1 | undefined => {
+/** Returns 0 for a match in the label, 1 in description or keywords, undefined for no match. */
+const getRank = ({ label = '', description = '', keywords = [] }: Action, part: string): 0 | 1 | undefined => {
   if (foldSearch(label).includes(part)) return 0;
   return [description, ...[keywords].flat()].some((text) => foldSearch(text).includes(part)) ? 1 : undefined;
 };
 
-/** Actions that have what is typed, the labels first, compared as every search of the site compares. */
+/** Filters actions by a query. Matches in labels come first. Text is compared as in all searches of the site. */
 export function filterActions<T extends Action>(
   query: string,
   groups: readonly ActionGroup<T>[],
 ): { group: string; actions: T[] }[] {
   const part = foldSearch(query.trim());
-  const found = groups.flatMap(({ group, actions }) => {
+  const matches = groups.flatMap(({ group, actions }) => {
     const ranked = actions
-      .map((action) => ({ action, rank: rankOf(action, part) ?? 2 }))
+      .map((action) => ({ action, rank: getRank(action, part) ?? 2 }))
       .filter(({ rank }) => rank < 2)
-      .toSorted((one, other) => one.rank - other.rank);
+      .toSorted((a, b) => a.rank - b.rank);
     return ranked[0] ? [{ rank: ranked[0].rank, group, actions: ranked.map(({ action }) => action) }] : [];
   });
-  return found.toSorted((one, other) => one.rank - other.rank).map(({ group, actions }) => ({ group, actions }));
+  return matches.toSorted((a, b) => a.rank - b.rank).map(({ group, actions }) => ({ group, actions }));
 }

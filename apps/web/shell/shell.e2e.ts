@@ -6,7 +6,7 @@ import { startTestSite } from '#testing/kits/browser/site.ts';
 const site = startTestSite();
 
 describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`, () => {
-  test('Ctrl K finds a page and goes there', async () => {
+  test('Ctrl+K finds a page and opens it', async () => {
     const page = await reusePage(site, undefined, '/pagerouter');
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await waitForIdle(page);
@@ -23,30 +23,30 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await search.waitFor({ state: 'hidden' });
   });
 
-  test('what is typed before the palette is loaded stands in it, and goes to no page', async () => {
+  test('text typed before the palette is loaded goes into it, and opens no page', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter');
     await page.clock.setFixedTime(new Date('2026-11-21T12:00:00'));
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
-    // A key that is pressed while the page is still being put together may be lost.
+    // A key that is pressed while the page is being rendered can get lost.
     await waitForIdle(page);
-    const asked = Promise.withResolvers<undefined>();
-    const answer = Promise.withResolvers<undefined>();
+    const requested = Promise.withResolvers<undefined>();
+    const released = Promise.withResolvers<undefined>();
     await page.route('**/assets/Overlays-*.js', async (route) => {
-      asked.resolve(undefined);
-      await answer.promise;
+      requested.resolve(undefined);
+      await released.promise;
       await route.continue();
     });
     await page.keyboard.press('Control+k');
-    await asked.promise;
+    await requested.promise;
     await page.keyboard.type('gw');
-    answer.resolve(undefined);
+    released.resolve(undefined);
     const search = page.getByPlaceholder('Search pages and commands');
     await waitForFocus(search);
     await expect.poll(() => search.inputValue()).toBe('gw');
     expect(new URL(page.url()).pathname).toBe('/pagerouter');
   });
 
-  test('letters go to pages, but not from inside a field, and not once they are switched off', async () => {
+  test('letters open pages, except in a field and when they are turned off', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter');
     const find = page.getByLabel('Find a page');
     await find.fill('');
@@ -54,7 +54,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await page.keyboard.type('gw');
     await expect.poll(() => find.inputValue()).toBe('gw');
     await find.blur();
-    // Both at once: they count as two letters where more than 1.5 s lie between.
+    // In one call, because letters more than 1.5 s apart are not a sequence.
     await Promise.all([page.keyboard.press('g'), page.keyboard.press('w')]);
     await page.waitForURL('**/stopwatch');
     await page.getByRole('heading', { name: 'Timer' }).waitFor();
@@ -71,12 +71,12 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     expect(new URL(page.url()).pathname).toBe('/stopwatch');
   });
 
-  test('a change of page leads the focus to its heading, and the skip link past the rail', async () => {
+  test('a navigation focuses the heading, and the skip link skips the rail', async () => {
     const page = await reusePage(site, undefined, '/pagerouter');
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'Timer' }).click();
     await page.waitForFunction(() => document.activeElement?.textContent === 'Timer');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    // It has its time left in the title (specification 1, section 2).
+    // Pegboard adds the remaining time to the title (docs/specification/timer.md section 4).
     await expect.poll(() => page.title()).toBe('10:00');
     const skip = page.getByText('Skip to content');
     await skip.focus();
@@ -84,7 +84,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
-  test('the rail widens, remembers it, and shows names', async () => {
+  test('the rail can be widened to show names, and stays wide', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter');
     const rail = page.getByRole('navigation', { name: 'Tools' });
     await rail.waitFor();
@@ -93,24 +93,24 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await rail.getByText('Screen time').waitFor();
     await page.reload();
     await rail.getByText('Screen time').waitFor();
-    // Of a page that has no place of its own there, the one it belongs to is marked.
+    // For a page without a place in the rail, its parent page is marked.
     await page.goto('/graphy');
     await expect.poll(() => rail.locator('[aria-current]').allInnerTexts()).toEqual(['Screen time']);
   });
 
-  test('the colour scheme is chosen in the account menu and kept before the first paint', async () => {
+  test('the colour scheme is selected in the account menu, and applied before the first paint', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter', { expects: /ERR_FAILED/ });
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(await ground()).toBe('rgb(15, 15, 18)');
-    // The page's own part held back, only the little script of the head has run.
+    // While the code of the page is delayed, only the script in the head has run.
     await page.route('**/assets/index-*.js', (route) => route.abort());
     await page.goto('/', { waitUntil: 'commit' }).catch(() => undefined);
     await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] === 'dark');
   });
 
-  test('on a phone the sheet of all pages opens from the bottom bar', async () => {
+  test('on a phone, the bottom bar opens the list of all pages', async () => {
     const page = await reusePage(site, undefined, '/pagerouter', { size: 'phone' });
     await page.getByRole('button', { name: 'More' }).click();
     const sheet = page.getByRole('dialog', { name: 'All pages' });
@@ -120,7 +120,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await sheet.waitFor({ state: 'detached' });
   });
 
-  test('an unknown address is Not Found :( with a button home', async () => {
+  test('an unknown address shows Not Found :( with a button to the home page', async () => {
     const page = await site.browser.openPage(site.server.origin, '/no/such/page', { expects: /404 \(Not Found\)/ });
     await page.getByRole('heading', { name: 'Not Found :(' }).waitFor();
     await page.getByRole('button', { name: 'home' }).click();
@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     expect(new URL(page.url()).pathname).toBe('/');
   });
 
-  test('a part that is gone after an upgrade reloads the page, once', async () => {
+  test('a part that is missing after an upgrade reloads the page once', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter', {
       expects: /404|dynamically imported module/,
     });
@@ -144,7 +144,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await page.getByRole('heading', { name: 'birb' }).waitFor();
   });
 
-  test('a part that stays gone is an Unexpected Application Error! with its words, Reload and home', async () => {
+  test('a part that stays missing shows Unexpected Application Error! with the message, Reload and home', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter', {
       expects: /404|dynamically imported module/,
     });
@@ -158,7 +158,7 @@ describe.skipIf(site.skipReason)(`the shell${site.skipReason === undefined ? '' 
     await page.getByRole('button', { name: 'log in' }).waitFor();
   });
 
-  test('a server that is gone is said under the header, and its return too', async () => {
+  test('the strip below the header shows that the server is lost, and disappears when it is back', async () => {
     const page = await site.browser.openPage(site.server.origin, '/pagerouter', { expects: /ERR_|Failed to load/ });
     await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await page.context().setOffline(true);

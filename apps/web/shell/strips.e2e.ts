@@ -11,7 +11,7 @@ const LOST = 'Offline. The server cannot be reached: what you change now may not
 
 describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason ?? 'in Chromium'})`, () => {
   test(
-    'with no line every page says whether changes are kept, as the page itself does it',
+    'offline, every page says whether its changes are saved',
     { timeout: 90_000 },
     async () => {
       const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
@@ -22,20 +22,20 @@ describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason 
       await page.evaluate(() => dispatchEvent(new Event('offline')));
       const keeping = pageList.filter(({ keepsChanges }) => keepsChanges === true);
       expect(keeping.map(({ path }) => path)).toContain('/shopplanner');
-      for (const each of pageList) {
-        if (each.frame === 'bare') continue;
-        // Of two pages with one sentence the second would be seen too early.
-        const text = getOfflineText(each);
+      for (const listedPage of pageList) {
+        if (listedPage.frame === 'bare') continue;
+        // With the same text on two pages, the second check could pass too early.
+        const text = getOfflineText(listedPage);
         await navigate(page, text === SAVED_OFFLINE_TEXT ? '/timetable' : '/shopplanner');
         await page.getByText(text === SAVED_OFFLINE_TEXT ? LOST : SAVED_OFFLINE_TEXT, { exact: true }).waitFor();
-        await navigate(page, each.path);
+        await navigate(page, listedPage.path);
         await page.getByText(text, { exact: true }).waitFor();
       }
     },
   );
 
   test.each([1280, 690, 390])(
-    'with and without a strip no notice covers Search in the calendar, %i px wide',
+    'at a width of %i px, no notice covers Search in the calendar, with or without a strip',
     async (width) => {
       const page = await openSignedIn(site, await site.server.createAccount(`searcher ${width}`), '/calendar', {
         expects: /ERR_|Failed to load|WebSocket/,

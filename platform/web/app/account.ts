@@ -2,8 +2,8 @@ import { createUnreachableError } from '#platform/contract/client.ts';
 import { call } from './call.ts';
 import { reachability } from './reachability.ts';
 
-// The contract brings zod along, which stays out of the first load: it is loaded when the page stands.
-const contract = () =>
+// The contract imports zod, which must not be part of the first load.
+const loadContract = () =>
   import('#platform/contract/session.ts').catch((cause: unknown) => {
     reachability.set(false);
     throw createUnreachableError(cause);
@@ -16,15 +16,15 @@ interface Credentials {
   readonly days: 1 | 7 | 30 | 300;
 }
 
-/** The calls that make, name and end sessions. */
+/** Calls that start, name and end sessions. */
 export const accountClient = {
-  /** Loads ahead what the calls need. */
-  prepare: (): void => void contract().catch(() => undefined),
-  logIn: async (credentials: Credentials) => call((await contract()).log, credentials),
+  /** Preloads the code that the calls need. */
+  prepare: (): void => void loadContract().catch(() => undefined),
+  logIn: async (credentials: Credentials) => call((await loadContract()).log, credentials),
   signUp: async (credentials: Credentials & { readonly setupCode?: string }) =>
-    call((await contract()).signup, credentials),
-  /** The name behind the token of this page. */
-  fetchUsername: async (): Promise<string> => (await call((await contract()).tokenconv, {})).username,
-  logOut: async () => call((await contract()).logout, {}),
-  fetchServerInfo: async () => call((await contract()).serverinfo, {}),
+    call((await loadContract()).signup, credentials),
+  /** Returns the name of the account that the token of this page belongs to. */
+  fetchUsername: async (): Promise<string> => (await call((await loadContract()).tokenconv, {})).username,
+  logOut: async () => call((await loadContract()).logout, {}),
+  fetchServerInfo: async () => call((await loadContract()).serverinfo, {}),
 };

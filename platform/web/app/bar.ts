@@ -4,23 +4,23 @@ let shown: ReactNode;
 const listeners = new Set<() => void>();
 
 /**
- * What stands under every page of the shell while there is something to show, such as a player. A tool puts it there from a part of its own that
- * is loaded by then, so that the first load of the site has nothing of it; what it shows lives outside React and goes on over bare pages.
+ * Content below every page of the shell, such as a player. Tools set it from code that is already loaded, so it adds
+ * nothing to the first load. Its state is outside React and survives pages without the shell.
  */
 export const bottomBar = {
-  /** null takes it away. */
+  /** Hides the bar if `next` is null. */
   show: (next: ReactNode): void => {
     if (next === shown) return;
     shown = next;
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   },
 };
 
 export function useBottomBar(): ReactNode {
   return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     () => shown,
   );

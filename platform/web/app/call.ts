@@ -6,11 +6,11 @@ import { session } from './session.ts';
 
 const client = createClient({ origin: '', token: () => session.getCurrent()?.token, isPage: true });
 
-/** Several calls may come back at once for a token that has ended: the first one says so. */
-const endSession = (token: string | undefined, why: string): void => {
+/** Several calls can fail for the same expired token, but only the first one shows the notice. */
+const endSession = (token: string | undefined, message: string): void => {
   if (token === undefined || session.getCurrent()?.token !== token) return;
   session.expire();
-  const id = notices.add('bad', why);
+  const id = notices.add('bad', message);
   const stop = session.subscribe(() => {
     if (session.getCurrent() === undefined) return;
     stop();
@@ -18,7 +18,7 @@ const endSession = (token: string | undefined, why: string): void => {
   });
 };
 
-/** Calls the server that served this page, with the token of the signed-in session. A token that is not valid any more ends the session. */
+/** Makes a call to the server of this page with the token of the session. An invalid token ends the session. */
 export const call: Client = async (contract, input) => {
   const token = session.getCurrent()?.token;
   try {

@@ -2,26 +2,26 @@ import { useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { browserStorage } from '../browser/browserStorage.ts';
 import { isTextField, bufferTyping } from '../browser/typeAhead.ts';
 
-/** Something a person can do from the keyboard. One declaration feeds palette, shortcut sheet and tooltips. */
+/** An action with a name and optional keys, used for palette, shortcut sheet and tooltips. */
 export interface Command {
   readonly id: string;
   readonly name: string;
   /**
-   * 'Mod+K' (Ctrl, on a Mac Cmd), 'Alt+K', a single letter '?', or one after another 'g d'; several where each does it. Without keys it is
-   * in the palette only.
+   * 'Mod+K' (Ctrl, on a Mac Cmd), 'Alt+K', a letter '?' or a sequence 'g d'; several if each one runs it. Without keys
+   * the command is only in the palette.
    */
   readonly keys?: string | readonly string[];
-  /** Left out where the element in focus handles the keys itself: then they are only listed. */
+  /** Absent if the focused element handles the keys; the command is then only listed. */
   readonly run?: () => void;
-  /** A field has the focus afterwards, maybe only once it is loaded: what is typed until then goes into it. */
+  /** Focuses a field, possibly after loading it. Text typed until then goes into the field. */
   readonly opensField?: boolean;
-  /** Out of the palette and without effect while false, yet listed: for what has the focus now. What a page cannot do at all is not offered. */
+  /** While false, the command has no effect and is only in the sheet. Leave out commands that a page can never run. */
   readonly when?: () => boolean;
-  /** Heading in palette and sheet; 'This page' where left out. */
+  /** Heading in palette and sheet; 'This page' by default. */
   readonly group?: 'This page' | 'Go to' | 'Everywhere';
 }
 
-/** Switch-off of single letters (WCAG 2.1.4): 'off' or not set. */
+/** Storage key that turns single letters off (WCAG 2.1.4): 'off' or not set. */
 export const SINGLE_LETTERS_KEY = 'singleletters';
 const SEQUENCE_TIMEOUT_MS = 1500;
 
@@ -29,14 +29,14 @@ let all: readonly Command[] = [];
 const listeners = new Set<() => void>();
 const change = (next: readonly Command[]): void => {
   all = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 const commands = {
   all: (): readonly Command[] => all,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };
 
@@ -44,7 +44,7 @@ export function useAllCommands(): readonly Command[] {
   return useSyncExternalStore(commands.subscribe, commands.all);
 }
 
-/** A command that can be run now. */
+/** A command that can run now. */
 export type RunnableCommand = Command & { readonly run: () => void };
 export function isRunnable(command: Command): command is RunnableCommand {
   return command.run !== undefined && command.when?.() !== false;
@@ -53,64 +53,69 @@ export function listKeys({ keys = [] }: Command): readonly string[] {
   return typeof keys === 'string' ? [keys] : keys;
 }
 
-/** Offers commands while the calling component stands. What they do and when may change with every drawing; all else is that of the first. */
-export function useCommands(mine: readonly Command[]): void {
-  const latest = useRef(mine);
-  // All of it with the drawing itself: a key may come before what is left for afterwards, and would act on what stood there before.
+/**
+ * Registers commands while the calling component is mounted. `run` and `when` may change at every render; a change of
+ * anything else registers them again.
+ */
+export function useCommands(ownCommands: readonly Command[]): void {
+  const latest = useRef(ownCommands);
+  // Update in the same commit as the page, so that a key never runs the command of an earlier state.
   useLayoutEffect(() => {
-    latest.current = mine;
+    latest.current = ownCommands;
   });
-  // Without what they do: functions are left out.
-  const offer = JSON.stringify(mine);
+  // Functions are left out, so that only changes of the other fields register the commands again.
+  const serialized = JSON.stringify(ownCommands);
   useLayoutEffect(() => {
-    const now = (id: string): Command | undefined => latest.current.find((command) => command.id === id);
-    const offered = (JSON.parse(offer) as readonly Omit<Command, 'run' | 'when'>[]).map((command): Command => ({
+    const findLatest = (id: string): Command | undefined => latest.current.find((command) => command.id === id);
+    const registered = (JSON.parse(serialized) as readonly Omit<Command, 'run' | 'when'>[]).map((command): Command => ({
       ...command,
-      ...(now(command.id)?.run && { run: () => now(command.id)?.run?.() }),
-      when: () => now(command.id)?.when?.() !== false,
+      ...(findLatest(command.id)?.run && { run: () => findLatest(command.id)?.run?.() }),
+      when: () => findLatest(command.id)?.when?.() !== false,
     }));
     change([...all, ...offered]);
-    return () => change(all.filter((command) => !offered.includes(command)));
-  }, [offer]);
+    return () => change(all.filter((command) => !registered.includes(command)));
+  }, [serialized]);
 }
 
-/** Whether a dialog stands over the page, whose keys are not meant then. */
+/** Returns whether a dialog is open, which makes the keys of the page inactive. */
 export function isBehindDialog(): boolean {
   return document.querySelector('[role=dialog][aria-modal=true], dialog[open]') !== null;
 }
 
-/** 'Mod+K' for Ctrl-K; undefined for a plain character. */
-const chordOf = (event: KeyboardEvent): string | undefined => {
+/** Returns 'Mod+K' for Ctrl-K, or undefined for a plain character. */
+const getChord = (event: KeyboardEvent): string | undefined => {
   if (!event.ctrlKey && !event.metaKey && !event.altKey) return undefined;
   const key = event.key.length === 1 ? event.key.toUpperCase() : event.key;
   const mod = event.ctrlKey || event.metaKey ? 'Mod+' : '';
   return `${mod}${event.altKey ? 'Alt+' : ''}${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${key}`;
 };
 
-let before = { keys: '', at: -Infinity };
+let previousKey = { keys: '', at: -Infinity };
 
-const commandOf = (known: readonly RunnableCommand[], keys: string): RunnableCommand | undefined =>
-  known.findLast((command) => listKeys(command).includes(keys));
+const findCommand = (runnable: readonly RunnableCommand[], keys: string): RunnableCommand | undefined =>
+  runnable.findLast((command) => listKeys(command).includes(keys));
 
-/** The command that a plain key means, with the key before it where there was one just now. */
-const plainCommand = (event: KeyboardEvent): RunnableCommand | undefined => {
+/** Finds the command of a plain key, also as the end of a sequence. */
+const findPlainCommand = (event: KeyboardEvent): RunnableCommand | undefined => {
   if (event.key.length !== 1 || browserStorage.get(SINGLE_LETTERS_KEY) === 'off') return undefined;
-  const sequence = event.timeStamp - before.at < SEQUENCE_TIMEOUT_MS ? `${before.keys} ${event.key}` : event.key;
-  const known = all.filter(isRunnable);
-  const found = commandOf(known, sequence) ?? commandOf(known, event.key);
-  const starts =
-    found === undefined && known.some((command) => listKeys(command).some((keys) => keys.startsWith(`${event.key} `)));
-  before = starts ? { keys: event.key, at: event.timeStamp } : { keys: '', at: -Infinity };
-  return found;
+  const isSequence = event.timeStamp - previousKey.at < SEQUENCE_TIMEOUT_MS;
+  const sequence = isSequence ? `${previousKey.keys} ${event.key}` : event.key;
+  const runnable = all.filter(isRunnable);
+  const match = findCommand(runnable, sequence) ?? findCommand(runnable, event.key);
+  const startsSequence =
+    match === undefined &&
+    runnable.some((command) => listKeys(command).some((keys) => keys.startsWith(`${event.key} `)));
+  previousKey = startsSequence ? { keys: event.key, at: event.timeStamp } : { keys: '', at: -Infinity };
+  return match;
 };
 
-/** Runs the command that a key means; the last offered one wins. Plain keys never fire inside a field or behind a dialog. */
+/** Runs the command of a key; the last registered one wins. Plain keys are ignored in fields and behind dialogs. */
 export function onCommandKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.repeat || event.isComposing) return;
-  const chord = chordOf(event);
+  const chord = getChord(event);
   const isPlain = chord === undefined;
   if (isBehindDialog() || (isPlain && isTextField(event.target))) return;
-  const command = isPlain ? plainCommand(event) : commandOf(all.filter(isRunnable), chord);
+  const command = isPlain ? findPlainCommand(event) : findCommand(all.filter(isRunnable), chord);
   if (!command) return;
   event.preventDefault();
   command.run();
@@ -127,7 +132,7 @@ const KEYCAPS: Readonly<Record<string, string>> = {
   ArrowRight: '→',
 };
 
-/** Keys as a person reads them: ['Ctrl', 'K'], ['g', 'd'], ['Space'], ['+']. */
+/** Formats keys for people: ['Ctrl', 'K'], ['g', 'd'], ['Space'], ['+']. */
 export function formatKeys(keys: string): readonly string[] {
   return keys === ' ' ? ['Space'] : keys.length === 1 ? [keys] : keys.split(/[+ ]/).map((key) => KEYCAPS[key] ?? key);
 }

@@ -4,21 +4,21 @@ import { deviceChanged } from '#platform/contract/device.ts';
 import { useBrowserStorage } from '../browser/browserStorage.ts';
 import { realtime } from './socket.ts';
 
-/** The dot beside a state's word: green, hollow, or orange for anything in progress. */
+/** Colour of the dot beside a state: green, hollow, or orange for anything in progress. */
 export function getStateDot(state: string): string {
   if (state === 'Connected') return 'var(--green)';
   return state === 'Disconnected' ? 'hollow' : 'var(--orange)';
 }
 
 export interface Computer {
-  /** Target id of the wire. */
+  /** Target id on the wire. */
   readonly id: string;
   readonly name: string;
-  /** Connected, Disconnected; any other is in progress. */
+  /** Connected or Disconnected; any other state is in progress. */
   readonly state: string;
 }
 
-/** What `checkdevices` answers, as far as it counts here. */
+/** The parts of the answer of `checkdevices` that are used here. */
 interface DeviceList {
   readonly status: readonly (readonly [id: string, name: string, state: string])[];
   readonly kinds: Readonly<Record<string, string>>;
@@ -26,15 +26,18 @@ interface DeviceList {
 
 const DEVICES_QUERY_KEY = ['checkdevices'] as const;
 
-/** The account's computers with their live state; browsers take messages only and are left out. `ask` is the call of the devices tool. */
-export function useAccountComputers(ask: () => Promise<DeviceList>) {
+/**
+ * Returns the account's computers with their live state, without browsers. `fetchDevices` is a call of the devices
+ * tool.
+ */
+export function useAccountComputers(fetchDevices: () => Promise<DeviceList>) {
   const queries = useQueryClient();
-  const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: ask });
+  const { data, error, isPending } = useQuery({ queryKey: DEVICES_QUERY_KEY, queryFn: fetchDevices });
   useEffect(() => {
-    const again = () => void queries.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
-    // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
-    return () => stops.forEach((stop) => stop());
+    const refetch = () => void queries.invalidateQueries({ queryKey: DEVICES_QUERY_KEY });
+    // Also refetch when the connection is lost: if the session ended, the answer says so.
+    const unsubscribers = [realtime.on(deviceChanged, refetch), realtime.onConnectionStateChange(refetch)];
+    return () => unsubscribers.forEach((stop) => stop());
   }, [queries]);
   const computers: readonly Computer[] | undefined = data?.status
     .filter(([id]) => data.kinds[id] !== 'browser')
@@ -43,23 +46,23 @@ export function useAccountComputers(ask: () => Promise<DeviceList>) {
 }
 
 /**
- * The chosen computer, the same on every page: the one chosen last on this browser, or the only one connected; a Disconnected one is
- * never chosen by itself, but stays chosen when it goes away.
+ * Returns the selected computer, which is the same on every page: the last selection in this browser, or the only
+ * connected computer. A Disconnected one is never selected automatically, but stays selected.
  */
 export function useSelectedComputer(computers: readonly Computer[] | undefined) {
-  const [picked, setPicked] = useState<string>();
-  const [remembered, remember] = useBrowserStorage('dashboard.device');
+  const [selectedId, setSelectedId] = useState<string>();
+  const [storedId, storeId] = useBrowserStorage('dashboard.device');
   const reachable = computers?.filter(({ state }) => state !== 'Disconnected') ?? [];
   const chosen =
-    (picked === undefined ? undefined : computers?.find(({ id }) => id === picked)) ??
-    reachable.find(({ id }) => id === remembered) ??
+    (selectedId === undefined ? undefined : computers?.find(({ id }) => id === selectedId)) ??
+    reachable.find(({ id }) => id === storedId) ??
     (reachable.length === 1 ? reachable[0] : undefined);
   const id = chosen?.id;
-  // What was chosen by itself stays chosen from then on.
-  if (id !== undefined && id !== picked) setPicked(id);
+  // An automatic selection stays even if other computers connect later.
+  if (id !== undefined && id !== selectedId) setSelectedId(id);
   const choose = (target: string) => {
-    remember(target);
-    setPicked(target);
+    storeId(target);
+    setSelectedId(target);
   };
   return { chosen, choose };
 }

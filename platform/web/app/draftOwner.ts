@@ -5,41 +5,41 @@ import { tabOwner, fingerprintToken } from './tabOwner.ts';
 
 const listeners = new Set<() => void>();
 
-/** The last one whose name was known, for as long as nobody else comes and nobody leaves on purpose. */
-let last = tabOwner.getName() ?? offlineStorage.getAccount() ?? '';
-let token = session.getCurrent()?.token;
+/** Last known account name; cleared by a logout and replaced by another login. */
+let lastOwner = tabOwner.getName() ?? offlineStorage.getAccount() ?? '';
+let lastToken = session.getCurrent()?.token;
 
 const getCurrentOwner = (): string | undefined => {
   const current = session.getCurrent();
-  if (current === undefined) return last;
+  if (current === undefined) return lastOwner;
   if (current.username !== '') return current.username;
-  // Who it is has not been said yet.
-  return current.token === token && last !== '' ? last : undefined;
+  // The username is not loaded yet.
+  return current.token === lastToken && lastOwner !== '' ? lastOwner : undefined;
 };
 
 session.subscribe(() => {
   const current = session.getCurrent();
   if (current === undefined) {
-    if (session.hasLoggedOut()) last = '';
+    if (session.hasLoggedOut()) lastOwner = '';
   } else {
-    if (current.username !== '') last = current.username;
-    else if (current.token !== token) last = offlineStorage.getAccount() ?? '';
-    token = current.token;
+    if (current.username !== '') lastOwner = current.username;
+    else if (current.token !== lastToken) lastOwner = offlineStorage.getAccount() ?? '';
+    lastToken = current.token;
   }
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 });
 
 /**
- * Whose drafts this page shows and writes: the name of the account, '' for visitors, undefined until it is known. Where a session has ended
- * by itself it is still its account's.
+ * Whose drafts this page shows and writes: the account name, '' for visitors, undefined until it is known. After a
+ * session has expired, drafts still belong to its account.
  */
 export const draftOwner = {
   getCurrent: getCurrentOwner,
-  /** For what is typed before it is known who is signed in. If that session ends before, nobody else is shown it. */
+  /** Owner of text that is typed before the username is known. Nobody else sees it if the session ends first. */
   getUnknownOwner: (): string => `\0${fingerprintToken(session.getCurrent()?.token ?? '')}`,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };
 

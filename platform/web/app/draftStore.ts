@@ -1,10 +1,10 @@
 import { browserStorage } from '../browser/browserStorage.ts';
 
-// Where drafts are stored: those of this tab in its session, those of every tab in this browser. Both by account.
+// Stores drafts by account: drafts of this tab in its session storage, persistent ones in the browser storage.
 
 const KEY = 'pegboard.drafts';
 
-/** The texts of one account, by what they are of. */
+/** Texts of one account by draft key. */
 export type DraftTexts = Readonly<Record<string, string>>;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -15,13 +15,13 @@ const readAll = (): Readonly<Record<string, unknown>> => {
     const all: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
     return isRecord(all) ? all : {};
   } catch {
-    return {}; // Storage is withheld, or nothing of ours.
+    return {}; // Storage is blocked, or the value is invalid.
   }
 };
 
 const getPersistentPrefix = (owner: string): string => `draft ${encodeURIComponent(owner)} `;
 
-/** The key in `remember` under which an account's draft is there after a reload and in another tab. */
+/** Returns the browser storage key of a persistent draft. */
 export function getPersistentKey(owner: string, key: string): string {
   return getPersistentPrefix(owner) + key;
 }
@@ -31,7 +31,7 @@ export const tabDrafts = {
     const texts = readAll()[owner];
     return isRecord(texts)
       ? Object.fromEntries(
-          Object.entries(texts).filter((each): each is [string, string] => typeof each[1] === 'string'),
+          Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
         )
       : {};
   },
@@ -42,14 +42,14 @@ export const tabDrafts = {
       if (Object.keys(all).length === 0) sessionStorage.removeItem(KEY);
       else sessionStorage.setItem(KEY, JSON.stringify(all));
     } catch {
-      // A browser that stores nothing, or has no room: the memory of this page still has it.
+      // Storage is blocked or full. The memory of this page still has the draft.
     }
   },
 };
 
 const EMPTY: ReadonlySet<string> = new Set(['', '[]', '{}']);
 
-/** How many texts of an account this browser stores and the server has not. */
+/** Counts drafts of an account that this browser stores and the server does not have. */
 export function countDrafts(owner: string): number {
   return (
     Object.keys(tabDrafts.read(owner)).length +
@@ -58,12 +58,12 @@ export function countDrafts(owner: string): number {
   );
 }
 
-/** Nothing an account typed stays in this browser. */
+/** Removes everything that an account typed in this browser. */
 export function removeDrafts(owner: string): void {
   try {
-    sessionStorage.removeItem(KEY); // whoever else typed in this tab has left it too
+    sessionStorage.removeItem(KEY); // includes drafts of earlier users of this tab
   } catch {
-    // Storage is withheld: nothing is in it.
+    // Storage is blocked, so it is empty.
   }
   browserStorage.removeByPrefix(getPersistentPrefix(owner));
 }

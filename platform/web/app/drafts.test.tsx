@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
 
-// Each visit of the page loads the modules anew; what the browser stores stays.
+// Each visit loads the modules again, while the storage of the browser stays.
 
 let local = new MemoryStorage();
 let tab = new MemoryStorage();
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The page as it is loaded with a token as its cookie, or with none. */
+/** Loads the page with a token in its cookie, or without one. */
 const visit = async (token?: string) => {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: token === undefined ? '' : `usertoken=${token}` });
@@ -40,9 +40,9 @@ const visit = async (token?: string) => {
     return null;
   }
   const field = (key: string, options?: Options) => {
-    const drawn: ReturnType<typeof useDraft>[] = [];
-    renderToStaticMarkup(<Field name={key} options={options} onDrawn={(draft) => drawn.push(draft)} />);
-    const [draft] = drawn;
+    const drafts: ReturnType<typeof useDraft>[] = [];
+    renderToStaticMarkup(<Field name={key} options={options} onDrawn={(draft) => drafts.push(draft)} />);
+    const [draft] = drafts;
     if (!draft) throw new Error('Nothing was drawn');
     return { text: draft[0], type: draft[1] };
   };
@@ -59,14 +59,14 @@ const visit = async (token?: string) => {
 
 const stored = (): string => JSON.stringify([local, tab]);
 
-test('what is typed before the name is known is the account’s once it is', async () => {
+test('text typed before the username is known belongs to the account', async () => {
   const { session, field } = await visit('one');
   field('note').type('typed early');
   session.setUsername('one', 'anna');
   expect(field('note').text).toBe('typed early');
 });
 
-test('what is typed before the name is known is shown to nobody else where the session has ended', async () => {
+test('text typed before the username is known is not shown to others after the session ended', async () => {
   const { session, field } = await visit('one');
   field('note').type('of anna');
   field('card', { isPersistent: true }).type('of anna');
@@ -77,7 +77,7 @@ test('what is typed before the name is known is shown to nobody else where the s
   expect(stored()).not.toContain('of anna');
 });
 
-test('what is typed with a token whose account this browser knows comes back after the login of that account', async () => {
+test('text typed with a known token is restored after a login of its account', async () => {
   const first = await visit('one');
   first.session.setUsername('one', 'anna');
   first.offline.setAccount();
@@ -93,7 +93,7 @@ test('what is typed with a token whose account this browser knows comes back aft
   expect(field('note').text).toBe('of anna');
 });
 
-test('a text of the tab is there after a reload, also where nobody can say whose the page is, and for its account alone', async () => {
+test('a tab draft survives a reload, also without a known username, and only for its account', async () => {
   const first = await visit();
   first.session.start({ token: 'one', username: 'anna' });
   first.field('slot', { isOfTab: true }).type('Run');
@@ -109,7 +109,7 @@ test('a text of the tab is there after a reload, also where nobody can say whose
   expect((await visit('one')).field('slot', { isOfTab: true }).text).toBe('');
 });
 
-test('a text that becomes a secret is taken out of what the tab has stored, and stays in the page', async () => {
+test('a text that becomes secret is removed from the tab storage, and stays in the page', async () => {
   const first = await visit();
   first.session.start({ token: 'one', username: 'anna' });
   first.field('text').type('Tr0ub4dor');
@@ -118,7 +118,7 @@ test('a text that becomes a secret is taken out of what the tab has stored, and 
   first.session.start({ token: 'two', username: 'anna' });
   expect(first.field('text', { isSecret: true }).text).toBe('Tr0ub4dor');
   expect(stored()).not.toContain('Tr0ub4dor');
-  // Also where the field is drawn before it is known whose the page is.
+  // The same if the field is rendered before the username is known.
   first.field('text').type('Tr0ub4dor&3');
   first.session.expire();
   const again = await visit('three');
@@ -128,7 +128,7 @@ test('a text that becomes a secret is taken out of what the tab has stored, and 
   expect(stored()).not.toContain('Tr0ub4dor');
 });
 
-test('an account that is forgotten leaves no text, and others keep theirs', async () => {
+test('removing the drafts of an account does not affect other accounts', async () => {
   const before = await visit();
   for (const username of ['anna', 'anna b']) {
     before.session.start({ token: username, username });
@@ -136,7 +136,7 @@ test('an account that is forgotten leaves no text, and others keep theirs', asyn
     before.field('card', { isPersistent: true }).type(`card of ${username}!`);
   }
   const { countDrafts, forgetDrafts, field, session } = await visit();
-  // What logging out would take away is counted before it does.
+  // Drafts are counted before a logout removes them.
   expect(countDrafts('anna')).toBe(2);
   forgetDrafts('anna');
   expect([countDrafts('anna'), countDrafts('anna b')]).toEqual([0, 1]);
@@ -145,15 +145,15 @@ test('an account that is forgotten leaves no text, and others keep theirs', asyn
   expect(field('card', { isPersistent: true }).text).toBe('card of anna b!');
 });
 
-test('a former text waits until it is known whose it is, goes in front of what was typed since, and is taken once', async () => {
+test('an old draft is migrated once its owner is known, in front of newer text', async () => {
   local.setItem('pegboard.old', 'former');
   const { session, adoptFormer, remember, field } = await visit('one');
-  const take = () => {
+  const takeOldDraft = () => {
     const text = remember.get('old');
     remember.removeByPrefix('old');
     return text === undefined ? {} : { card: text };
   };
-  adoptFormer(take);
+  adoptFormer(takeOldDraft);
   expect(local.getItem('pegboard.old')).toBe('former');
   field('card', { isPersistent: true }).type('since');
   session.setUsername('one', 'anna');

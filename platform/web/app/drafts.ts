@@ -4,14 +4,14 @@ import { draftOwner } from './draftOwner.ts';
 import { getPersistentKey, tabDrafts, type DraftTexts } from './draftStore.ts';
 import { session } from './session.ts';
 
-// What is typed on a page belongs to the account: it outlives the page, a session that ends and the login after it, and is shown to nobody else.
+// Drafts belong to an account: they survive the page, an expired session and the next login, and nobody else sees them.
 
 export interface DraftOptions {
   /** Never leaves the memory of this page. */
   readonly isSecret?: boolean;
-  /** This browser stores it, so that it is there after a reload and in another tab. */
+  /** Stored in this browser, so it is available after a reload and in other tabs. */
   readonly isPersistent?: boolean;
-  /** It is there after a reload of this tab, and in no other: two tabs may type two texts. */
+  /** Available after a reload, but only in this tab, because two tabs may contain different texts. */
   readonly isOfTab?: boolean;
 }
 
@@ -25,7 +25,7 @@ const tabKeys = new Set<string>();
 const listeners = new Set<() => void>();
 
 const notifyListeners = (): void => {
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 const getCurrentOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
 const getTexts = (owner: string): Map<string, string> => {
@@ -34,14 +34,14 @@ const getTexts = (owner: string): Map<string, string> => {
   return texts;
 };
 
-/** The login may load the page anew. */
+/** Saves drafts, because the login may reload the page. */
 const stash = (owner: string): void => {
   const texts = [...getTexts(owner)].filter(
     ([key, text]) => text !== '' && !secretKeys.has(key) && !persistentKeys.has(key),
   );
   tabDrafts.write(owner, { ...tabDrafts.read(owner), ...Object.fromEntries(texts) });
 };
-/** What the tab has stored of a text that is a secret by now. */
+/** Removes the stored text of a field that became secret. */
 const removeStored = (owner: string, key: string): void => {
   const { [key]: before, ...others } = tabDrafts.read(owner);
   if (before !== undefined) tabDrafts.write(owner, others);
@@ -52,7 +52,7 @@ const restore = (owner: string): void => {
     if (secretKeys.has(key)) removeStored(owner, key);
   }
 };
-/** A text of the tab is stored as it is typed; what else the tab has stored never stays behind what is typed. */
+/** Saves tab drafts on every change. Other stored drafts are removed, so that they never outlive newer text. */
 const storeInTab = (owner: string, key: string, text: string): void => {
   const { [key]: before, ...others } = tabDrafts.read(owner);
   const isStored = text !== '' && !secretKeys.has(key) && tabKeys.has(key);
@@ -69,7 +69,7 @@ const getText = (owner: string, key: string): string =>
   (persistentKeys.has(key) ? browserStorage.get(getPersistentKey(owner, key)) : undefined) ??
   '';
 
-/** What was typed before the name was known is the owner's. */
+/** Assigns text that was typed before the username was known to its owner. */
 const adoptUnknownDrafts = (owner: string): void => {
   const unknown = draftOwner.getUnknownOwner();
   for (const [key, text] of getTexts(unknown)) if (text !== '') set(owner, key, text);
@@ -90,38 +90,38 @@ draftOwner.subscribe(followOwner);
 followOwner();
 
 /**
- * Takes over texts that an earlier version kept elsewhere in this browser, as soon as it is known whose they are: `take` gives them by their
- * keys here, and removes them there.
+ * Moves drafts of an earlier version to this storage as soon as their owner is known. `takeOldDrafts` returns them by
+ * their new keys and removes the old ones.
  */
-export function migrateDrafts(take: () => DraftTexts): void {
-  const takeNow = (): void => {
+export function migrateDrafts(takeOldDrafts: () => DraftTexts): void {
+  const migrate = (): void => {
     const owner = draftOwner.getCurrent();
     if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
-    for (const [key, text] of Object.entries(take())) {
+    for (const [key, text] of Object.entries(takeOldDrafts())) {
       persistentKeys.add(key);
-      const now = getText(owner, key);
-      set(owner, key, now === '' || now === text ? text : `${text}\n${now}`);
+      const currentText = getText(owner, key);
+      set(owner, key, currentText === '' || currentText === text ? text : `${text}\n${currentText}`);
     }
     notifyListeners();
   };
-  draftOwner.subscribe(takeNow);
-  takeNow();
+  draftOwner.subscribe(migrate);
+  migrate();
 }
 
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  const stop = draftOwner.subscribe(tell);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  const stop = draftOwner.subscribe(listener);
   return () => {
-    listeners.delete(tell);
+    listeners.delete(listener);
     stop();
   };
 };
 
 const getCurrentText = (key: string): string => getText(getCurrentOwner(), key);
 
-type SetDraft = (next: string | ((now: string) => string)) => void;
+type SetDraft = (next: string | ((current: string) => string)) => void;
 
-/** The text of a field, and how to set it. */
+/** Returns the text of a field and a function that sets it. */
 export function useDraft(
   key: string,
   { isSecret = false, isPersistent = false, isOfTab = false }: DraftOptions = {},
@@ -133,8 +133,8 @@ export function useDraft(
     secretKeys.add(key);
     if (!isUnknown(getCurrentOwner())) removeStored(getCurrentOwner(), key);
   }
-  const now = (): string => getCurrentText(key);
-  const text = useSyncExternalStore(subscribe, now, now);
+  const getSnapshot = (): string => getCurrentText(key);
+  const text = useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
   const setText = useCallback<SetDraft>(
     (next) => {
       set(getCurrentOwner(), key, typeof next === 'string' ? next : next(getCurrentText(key)));

@@ -31,7 +31,7 @@ const load = async () => {
   };
 };
 
-test('that the server cannot be reached is shown until it is reached, and nothing else goes with it', async () => {
+test('notices about an unreachable server disappear on reconnection, and others stay', async () => {
   const { CallError, unreachable, showFailure, reach, texts } = await load();
   reach.set(false);
   showFailure(unreachable());
@@ -44,7 +44,7 @@ test('that the server cannot be reached is shown until it is reached, and nothin
   expect(texts()).toEqual(['The server answered 502', 'The file did not arrive whole']);
 });
 
-test('a break of a moment leaves its notice for long enough to be read', async () => {
+test('the notice of a short interruption stays long enough to be read', async () => {
   const { unreachable, showFailure, reach, texts } = await load();
   reach.set(false);
   showFailure(unreachable());
@@ -55,7 +55,7 @@ test('a break of a moment leaves its notice for long enough to be read', async (
   expect(texts()).toEqual([]);
 });
 
-test('a request without an answer while nothing is away is a notice like others', async () => {
+test('a request that fails while the server is reachable shows a normal notice', async () => {
   const { unreachable, showFailure, reach, texts } = await load();
   showFailure(unreachable());
   reach.set(false);
@@ -64,7 +64,7 @@ test('a request without an answer while nothing is away is a notice like others'
   expect(texts()).toHaveLength(1);
 });
 
-test('what repeats keeps one notice, which is taken away once it holds no more', async () => {
+test('a repeated error has one notice, which can be dismissed', async () => {
   const { showRepeatingFailure, texts } = await load();
   showRepeatingFailure(new Error('The computer is off'));
   const dismiss = showRepeatingFailure(new Error('The computer is off'));
@@ -73,46 +73,46 @@ test('what repeats keeps one notice, which is taken away once it holds no more',
   expect(texts()).toEqual([]);
 });
 
-test('a server that is away is asked for every second', async () => {
+test('an unreachable server is probed every second', async () => {
   const { reach } = await load();
-  let answered = 0;
+  let fetchCount = 0;
   vi.stubGlobal('fetch', () => {
-    answered += 1;
-    return answered < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
+    fetchCount += 1;
+    return fetchCount < 4 ? Promise.reject(new TypeError('Failed to fetch')) : Promise.resolve();
   });
   reach.set(false);
   await vi.advanceTimersByTimeAsync(3000);
-  expect(answered).toBe(1);
+  expect(fetchCount).toBe(1);
   await vi.advanceTimersByTimeAsync(2000);
-  expect([answered, reach.isReachable()]).toEqual([3, false]);
+  expect([fetchCount, reach.isReachable()]).toEqual([3, false]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect([answered, reach.isReachable()]).toEqual([4, true]);
+  expect([fetchCount, reach.isReachable()]).toEqual([4, true]);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(answered).toBe(4);
+  expect(fetchCount).toBe(4);
 });
 
-test('news of the network while the server is away start no second row of probes', async () => {
+test('network events start no second series of probes', async () => {
   const { reach } = await load();
-  const asked = vi.fn(
-    () => new Promise((_, fail) => void setTimeout(() => fail(new TypeError('Failed to fetch')), 300)),
+  const fetchMock = vi.fn(
+    () => new Promise((_, reject) => void setTimeout(() => reject(new TypeError('Failed to fetch')), 300)),
   );
-  vi.stubGlobal('fetch', asked);
+  vi.stubGlobal('fetch', fetchMock);
   reach.set(false);
   for (let event = 0; event < 3; event += 1) {
     window.dispatchEvent(new Event('offline'));
     await vi.advanceTimersByTimeAsync(100);
   }
-  // Calls fail meanwhile, also while a probe is on its way.
+  // Other calls fail meanwhile, also during a probe.
   for (let call = 0; call < 20; call += 1) {
     reach.set(false);
     await vi.advanceTimersByTimeAsync(170);
   }
-  asked.mockClear();
+  fetchMock.mockClear();
   await vi.advanceTimersByTimeAsync(13_000);
-  expect(asked.mock.calls).toHaveLength(10);
+  expect(fetchMock.mock.calls).toHaveLength(10);
 });
 
-test('an older probe that is answered counts', async () => {
+test('a successful older probe counts', async () => {
   const { reach } = await load();
   const answers: (() => void)[] = [];
   vi.stubGlobal('fetch', () => new Promise<void>((resolve) => answers.push(resolve)));

@@ -4,10 +4,10 @@ import { notices } from './notices.ts';
 import { reachability } from './reachability.ts';
 import { realtime } from './socket.ts';
 
-/** A notice can be read, however quickly the line is back. */
+/** Keeps notices readable even if the connection returns immediately. */
 const MIN_NOTICE_MS = 1000;
 
-/** Notices that say that the server cannot be reached, with the time at which each may go. */
+/** Ids of notices about an unreachable server, with the earliest time at which they may be dismissed. */
 const unreachableNotices = new Map<number, number>();
 
 const dismissUnreachable = (): void => {
@@ -18,24 +18,24 @@ const dismissUnreachable = (): void => {
 reachability.subscribe(() => reachability.isReachable() && dismissUnreachable());
 realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && dismissUnreachable());
 
-const show = (error: unknown, add: typeof notices.add): (() => void) => {
+const showNotice = (error: unknown, add: typeof notices.add): (() => void) => {
   if (error instanceof InvalidTokenRefusal) return () => undefined;
   const id = add('bad', error instanceof Error ? error.message : String(error));
-  // Where nothing is away, nothing would come back and take the notice along: it stays until it is dismissed.
-  const isAway = !reachability.isReachable() || realtime.getConnectionState() === 'reconnecting';
-  if (isUnreachableError(error) && isAway) unreachableNotices.set(id, Date.now() + MIN_NOTICE_MS);
+  // Without a lost connection, no reconnection would dismiss the notice, so it stays until the user dismisses it.
+  const isConnectionLost = !reachability.isReachable() || realtime.getConnectionState() === 'reconnecting';
+  if (isUnreachableError(error) && isConnectionLost) unreachableNotices.set(id, Date.now() + MIN_NOTICE_MS);
   return () => notices.dismiss(id);
 };
 
 /**
- * Shows why something was not done; that the server cannot be reached is shown until it is reached.
- * For a token that has ended the platform shows its own notice and the login.
+ * Shows an error as a notice. If the server can't be reached, the notice disappears on reconnection. Invalid tokens are
+ * ignored, because the platform shows its own notice and the login.
  */
 export function showError(error: unknown): void {
-  show(error, notices.add);
+  showNotice(error, notices.add);
 }
 
-/** The same for what repeats by itself, such as a poll: it keeps its one notice. Returns how to dismiss it. */
+/** Shows an error of repeated work, such as a poll, in one notice. Returns a function that dismisses it. */
 export function showRepeatingError(error: unknown): () => void {
-  return show(error, notices.addOnce);
+  return showNotice(error, notices.addOnce);
 }

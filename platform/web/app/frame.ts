@@ -2,12 +2,12 @@ import { createContext, useContext } from 'react';
 import type { Page } from '#platform/contract/page.ts';
 
 /**
- * What the frame round a page gives it. The frame pads and scrolls the page; a page whose outermost element carries
- * `data-flush` gets the whole place, without padding, and scrolls inside itself.
+ * Values that the frame provides to its page. The frame pads and scrolls the page, unless the outermost element of the
+ * page has `data-flush`: it then fills the frame and scrolls itself.
  */
 export interface Frame {
   readonly page: Page;
-  /** The header's own place for the page; null until it is drawn, and in bare pages. */
+  /** Slot in the header for the page; null until it is rendered, and on bare pages. */
   readonly header: HTMLElement | null;
 }
 

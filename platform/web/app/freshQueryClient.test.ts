@@ -4,14 +4,14 @@ import { FreshQueryClient } from './freshQueryClient.ts';
 
 const KEY = ['list'] as const;
 
-/** Questions whose answers come when the test gives them, in turn. */
-const asking = () => {
+/** Creates a query whose answers the test sends in any order. */
+const createPendingQuery = () => {
   const queries = new FreshQueryClient();
-  const asked: ((answer: string) => void)[] = [];
+  const requests: ((answer: string) => void)[] = [];
   const options = {
     queryKey: KEY,
     staleTime: Infinity,
-    queryFn: () => new Promise<string>((resolve) => asked.push(resolve)),
+    queryFn: () => new Promise<string>((resolve) => requests.push(resolve)),
   };
   const shown = () => queries.getQueryData<string>(KEY);
   const show = (): (() => void) => {
@@ -19,53 +19,53 @@ const asking = () => {
     onTestFinished(stop);
     return stop;
   };
-  return { queries, asked, shown, show };
+  return { queries, requests, shown, show };
 };
 
-test('what changes while the first answer is on its way is asked for once more, and the first one is shown until then', async () => {
-  const { queries, asked, shown, show } = asking();
+test('an invalidation during the first fetch causes one refetch, and the first answer is shown meanwhile', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
   show();
-  const news = [1, 2, 3].map(() => queries.invalidateQueries({ queryKey: KEY }));
-  asked[0]?.('before');
-  await expect.poll(() => asked.length).toBe(2);
+  const invalidations = [1, 2, 3].map(() => queries.invalidateQueries({ queryKey: KEY }));
+  requests[0]?.('before');
+  await expect.poll(() => requests.length).toBe(2);
   expect(shown()).toBe('before');
-  asked[1]?.('after');
-  await Promise.all(news);
+  requests[1]?.('after');
+  await Promise.all(invalidations);
   expect(shown()).toBe('after');
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test('what changes while an answer is on its way for a page that has gone does not count as fresh', async () => {
-  const { queries, asked, shown, show } = asking();
-  const gone = show();
-  gone();
-  // Nobody waits for it.
+test('an answer that was invalidated after its page closed does not count as fresh', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
+  const unsubscribe = show();
+  unsubscribe();
+  // No page waits for the answer.
   await queries.invalidateQueries({ queryKey: KEY });
-  asked[0]?.('before');
+  requests[0]?.('before');
   await expect.poll(shown).toBe('before');
   show();
-  await expect.poll(() => asked.length).toBe(2);
+  await expect.poll(() => requests.length).toBe(2);
 });
 
-test('a later answer on its way is dropped for a new one', async () => {
-  const { queries, asked, shown, show } = asking();
+test('a later fetch is replaced by a newer one', async () => {
+  const { queries, requests, shown, show } = createPendingQuery();
   show();
-  asked[0]?.('first');
+  requests[0]?.('first');
   await expect.poll(shown).toBe('first');
   const older = queries.invalidateQueries({ queryKey: KEY });
   const newer = queries.invalidateQueries({ queryKey: KEY });
-  asked[1]?.('old');
-  asked[2]?.('new');
+  requests[1]?.('old');
+  requests[2]?.('new');
   await Promise.all([older, newer]);
   expect(shown()).toBe('new');
-  expect(asked).toHaveLength(3);
+  expect(requests).toHaveLength(3);
 });
 
-test('what is forgotten while its first answer is on its way is not asked for again', async () => {
-  const { queries, show } = asking();
+test('a query that is removed during its first fetch is not fetched again', async () => {
+  const { queries, show } = createPendingQuery();
   show();
-  const news = queries.invalidateQueries({ queryKey: KEY });
+  const invalidation = queries.invalidateQueries({ queryKey: KEY });
   queries.clear();
-  await news;
+  await invalidation;
   expect(queries.getQueryCache().getAll()).toEqual([]);
 });

@@ -7,27 +7,27 @@ import {
 } from '@tanstack/react-query';
 
 /**
- * An answer that was on its way when what it tells of changed would come as it was before, and count as fresh. TanStack drops it where
- * a page shows an older one; where it is the first, or no page waits for it, it is let through here and asked for again behind it:
- * dropping it would leave a page empty for as long as changes come quicker than answers.
+ * Refetches queries that were in flight when they were invalidated, because their answers may be outdated. TanStack
+ * only does so if a page shows older data. Cancelling first fetches would leave a page empty if changes are frequent.
  */
 export class FreshQueryClient extends QueryClient {
   override async invalidateQueries<Key extends QueryKey = QueryKey>(
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    const coming = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
-    void this.#againBehind(coming.filter((query) => !query.isActive()));
-    const again = this.#againBehind(coming.filter((query) => query.isActive() && query.state.data === undefined));
+    const fetching = this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' });
+    void this.#refetchAfter(fetching.filter((query) => !query.isActive()));
+    const first = fetching.filter((query) => query.isActive() && query.state.data === undefined);
+    const refetched = this.#refetchAfter(first);
     await super.invalidateQueries(filters, options);
-    await again;
+    await refetched;
   }
 
-  async #againBehind(coming: readonly Query[]): Promise<void> {
-    if (coming.length === 0) return;
-    await Promise.allSettled(coming.flatMap(({ promise }) => promise ?? []));
-    const these = new Set(coming.map(({ queryHash }) => queryHash));
-    // Of several who wait for the same answer the first one asks.
-    await super.invalidateQueries({ predicate: ({ queryHash }) => these.has(queryHash) }, { cancelRefetch: false });
+  async #refetchAfter(fetching: readonly Query[]): Promise<void> {
+    if (fetching.length === 0) return;
+    await Promise.allSettled(fetching.flatMap(({ promise }) => promise ?? []));
+    const hashes = new Set(fetching.map(({ queryHash }) => queryHash));
+    // Without `cancelRefetch`, several callers that wait for the same answer share one refetch.
+    await super.invalidateQueries({ predicate: ({ queryHash }) => hashes.has(queryHash) }, { cancelRefetch: false });
   }
 }

@@ -4,60 +4,60 @@ import { reachability } from './reachability.ts';
 
 const DELAY_MS = 150;
 
-/** True once `isWaiting` has lasted for a moment: what comes at once needs no sign (look.md section 3). */
+/** Returns true once `isWaiting` has lasted 150 ms. Shorter waits show nothing: docs/design/appearance.md section 5. */
 export function useDelayed(isWaiting: boolean): boolean {
-  const [late, setLate] = useState(false);
+  const [isLate, setIsLate] = useState(false);
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const say = setTimeout(() => setLate(true), DELAY_MS);
+    const timer = setTimeout(() => setIsLate(true), DELAY_MS);
     return () => {
-      clearTimeout(say);
-      setLate(false);
+      clearTimeout(timer);
+      setIsLate(false);
     };
   }, [isWaiting]);
-  return late;
+  return isLate;
 }
 
 const MAX_ATTEMPTS = 3;
 
 const waitUntilReachable = async (): Promise<void> => {
-  // It is asked from now on, also where nothing else has met that it is away.
+  // Start probing the server, even if no other call has failed yet.
   reachability.set(false);
-  await new Promise<void>((done) => {
+  await new Promise<void>((resolve) => {
     const stop = reachability.subscribe(() => {
       if (!reachability.isReachable()) return;
       stop();
-      done();
+      resolve();
     });
   });
 };
 
-/** As after an upgrade, which has other files. */
+/** Offers a reload, which is needed after an upgrade, because it replaces the files of the site. */
 const offerReload = (error: unknown): Promise<never> => {
   reportError(error);
-  const why = 'A part of this page could not be loaded. Reload the page to try again';
-  notices.add('bad', why, undefined, { label: 'Reload', run: () => location.reload() });
+  const message = 'A part of this page could not be loaded. Reload the page to try again';
+  notices.add('bad', message, undefined, { label: 'Reload', run: () => location.reload() });
   return new Promise(() => undefined);
 };
 
 /**
- * A part of a page that is loaded when it is first drawn, within a `Suspense`. Where the line breaks off before it is there, the page stands as it is,
- * with all that was typed into it, and the part comes once the server is reached again.
+ * Creates a lazy part: a component that is loaded when it is first rendered, within a `Suspense`. If loading fails, the
+ * page keeps its state, and the part is loaded once the server can be reached.
  */
 export function lazyPart<P>(load: () => Promise<ComponentType<P>>): LazyExoticComponent<ComponentType<P>> {
   return lazy(async () => {
-    for (let tried = 1; ; tried += 1)
+    for (let attempt = 1; ; attempt += 1)
       try {
         return { default: await load() };
       } catch (error) {
-        if (tried === MAX_ATTEMPTS) return offerReload(error);
-        const told = notices.addOnce(
+        if (attempt === MAX_ATTEMPTS) return offerReload(error);
+        const noticeId = notices.addOnce(
           'bad',
           'A part of this page could not be loaded. It comes once the server is reached',
         );
         await waitUntilReachable();
-        // From here on it comes, or another word is said.
-        notices.dismiss(told);
+        // Either loading succeeds now, or the next notice replaces this one.
+        notices.dismiss(noticeId);
       }
   });
 }

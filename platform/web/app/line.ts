@@ -1,20 +1,20 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { realtime } from './socket.ts';
 
-/** A break this short, such as the first connecting, is not worth a word. */
+/** Shorter interruptions, such as the first connection, are not shown. */
 const NOTICE_DELAY_MS = 1500;
 
-/** Whether the realtime line is down for longer than a moment. */
+/** Returns whether the realtime connection has been lost for longer than a moment. */
 export function useIsReconnecting(): boolean {
-  const line = useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
-  const [late, setLate] = useState(false);
+  const connectionState = useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
+  const [isLate, setIsLate] = useState(false);
   useEffect(() => {
-    if (line !== 'reconnecting') return undefined;
-    const say = setTimeout(() => setLate(true), NOTICE_DELAY_MS);
+    if (connectionState !== 'reconnecting') return undefined;
+    const timer = setTimeout(() => setIsLate(true), NOTICE_DELAY_MS);
     return () => {
-      clearTimeout(say);
-      setLate(false);
+      clearTimeout(timer);
+      setIsLate(false);
     };
-  }, [line]);
-  return late;
+  }, [connectionState]);
+  return isLate;
 }

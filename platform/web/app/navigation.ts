@@ -2,7 +2,10 @@ import { useNavigate } from 'react-router';
 import type { WebPage } from '../tool.ts';
 import { session } from './session.ts';
 
-/** What every navigation carries: token and username (specification 1, section 2), and for /login the page to come back to. */
+/**
+ * State of every navigation: token and username (docs/specification/pages.md section 1.3), and for /login the page to
+ * return to.
+ */
 export interface NavigationState {
   readonly token?: string;
   readonly username?: string;
@@ -16,7 +19,7 @@ export function createNavigationState(from?: string): NavigationState {
   };
 }
 
-/** Gives a function that goes to a page of ours and passes the session on. */
+/** Returns a function that navigates to a page of this site and passes the session on. */
 export function useNavigateTo(): (
   path: string,
   options?: { readonly replace?: boolean; readonly from?: string },
@@ -25,14 +28,14 @@ export function useNavigateTo(): (
   return (path, { replace = false, from } = {}) => void navigate(path, { replace, state: createNavigationState(from) });
 }
 
-/** The page of an address; query, fragment and a slash at the end do not count. */
+/** Finds the page of an address. Query, fragment and a slash at the end are ignored. */
 export function findPage(pages: readonly WebPage[], address: string): WebPage | undefined {
   const path = address.split(/[?#]/, 1)[0] ?? '';
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
   return pages.find((page) => page.path === plain);
 }
 
-/** The page to come back to after the login; only an address of ours. */
+/** Returns the page to open after the login. Only addresses of this site are accepted. */
 export function getReturnPath(state: unknown): string | undefined {
   const from = typeof state === 'object' && state !== null ? (state as NavigationState).from : undefined;
   return typeof from === 'string' && /^\/(?!\/)/.test(from) ? from : undefined;

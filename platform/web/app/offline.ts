@@ -3,35 +3,38 @@ import { browserStorage } from '../browser/browserStorage.ts';
 import { session } from './session.ts';
 import { fingerprintToken } from './tabOwner.ts';
 
-/** What every database of an account has besides its own stores: how many changes the server has not got, by the thing they are of. */
+/**
+ * Store in every offline database: number of changes that the server does not have, by the key of the changed thing.
+ */
 interface UnsentCounts extends DBSchema {
   unsent: { key: string; value: number };
 }
 
 const PREFIX = 'pegboard:';
-const getDatabaseName = (account: string, room: string): string => `${PREFIX}${encodeURIComponent(account)}:${room}`;
+const getDatabaseName = (account: string, subject: string): string =>
+  `${PREFIX}${encodeURIComponent(account)}:${subject}`;
 
-/** A browser that neither opens a database nor says why is not waited for longer. */
+/** Some browsers neither open a database nor report an error. */
 const TIMEOUT_MS = 5000;
 
 const withTimeout = <T>(promise: Promise<T>): Promise<T> =>
   Promise.race([
     promise,
-    new Promise<never>((_, fail) => {
-      setTimeout(() => fail(new Error('The browser does not open its store')), TIMEOUT_MS);
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('The browser does not open its store')), TIMEOUT_MS);
     }),
   ]);
 
 /**
- * A database of this browser for one room of one account, for what works with no line. It goes when that account logs out here; whoever has it
- * open then finds it closed. Rejects where the browser gives none.
+ * Opens the offline database of one account and subject. A logout deletes it and closes it for all users of it. Rejects
+ * if the browser does not provide databases.
  */
 export async function openOfflineDatabase<Stores extends UnsentCounts>(
   account: string,
-  room: string,
+  subject: string,
   stores: readonly StoreNames<Stores>[],
 ): Promise<IDBPDatabase<Stores>> {
-  const opening = openDB<Stores>(getDatabaseName(account, room), 1, {
+  const opening = openDB<Stores>(getDatabaseName(account, subject), 1, {
     upgrade: (database) => {
       for (const store of stores) database.createObjectStore(store);
     },
@@ -48,65 +51,68 @@ const listDatabases = async (account: string): Promise<readonly string[]> => {
 const countUnsent = async (name: string): Promise<number> => {
   const database = await withTimeout(openDB<UnsentCounts>(name));
   try {
-    return (await database.getAll('unsent')).reduce((sum, each) => sum + each, 0);
+    return (await database.getAll('unsent')).reduce((sum, count) => sum + count, 0);
   } finally {
     database.close();
   }
 };
 
 const deleteDatabase = (name: string): Promise<void> =>
-  new Promise((done, fail) => {
+  new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name);
-    request.addEventListener('success', () => done());
-    request.addEventListener('error', () => fail(request.error ?? new Error('The browser keeps its store')));
+    request.addEventListener('success', () => resolve());
+    request.addEventListener('error', () => reject(request.error ?? new Error('The browser keeps its store')));
   });
 
-/** Which account a token is of, so that a page that opens with no line knows whose store to open. A few digits of the token, not itself. */
+/**
+ * Storage key of the account that a token belongs to, so that an offline page knows which database to open. It contains
+ * a fingerprint, not the token.
+ */
 const OWNER_KEY = 'offline.owner';
 
-/** Changes that only an open page has: its browser keeps none. */
+/** Counters of changes that exist only in an open page. */
 const unstoredCounters = new Set<() => number>();
 
 export const offlineStorage = {
-  /** Whose this page is, as far as it is known with no line. */
+  /** Returns the account of this page, as far as it is known without a connection. */
   getAccount: (): string | undefined => {
     const current = session.getCurrent();
     if (!current || current.username !== '') return current?.username;
     const [print, ...name] = (browserStorage.get(OWNER_KEY) ?? '').split(' ');
     return print === fingerprintToken(current.token) ? name.join(' ') : undefined;
   },
-  /** Notes whose this page is for the next time, which may be with no line. */
+  /** Stores the account of this page for the next load, which may be offline. */
   setAccount: (): void => {
     const current = session.getCurrent();
     if (!current || current.username === '') return;
     const owner = `${fingerprintToken(current.token)} ${current.username}`;
     if (browserStorage.get(OWNER_KEY) !== owner) browserStorage.set(OWNER_KEY, owner);
   },
-  /** How many changes of this account are in this browser alone. */
+  /** Counts changes of this account that exist only in this browser. */
   countUnsent: async (account: string): Promise<number> => {
-    const here = [...unstoredCounters].reduce((sum, count) => sum + count(), 0);
+    const unstored = [...unstoredCounters].reduce((sum, count) => sum + count(), 0);
     try {
       const counts = await Promise.all((await listDatabases(account)).map(countUnsent));
       return Math.max(
-        here,
+        unstored,
         counts.reduce((sum, count) => sum + count, 0),
       );
     } catch {
-      return here; // no store, nothing in it
+      return unstored; // no databases, so nothing is stored
     }
   },
-  /** Counts what a page has and cannot keep. Gives back how to stop. */
+  /** Adds a counter of changes that a page can't store. Returns a function that removes it. */
   addCounter: (count: () => number): (() => void) => {
     unstoredCounters.add(count);
     return () => unstoredCounters.delete(count);
   },
-  /** Nothing of this account stays in this browser. */
+  /** Removes all offline data of this account from this browser. */
   removeAccount: async (account: string): Promise<void> => {
     browserStorage.set(OWNER_KEY, '');
     try {
       await Promise.all((await listDatabases(account)).map(deleteDatabase));
     } catch {
-      // no store, nothing in it
+      // no databases, so nothing is stored
     }
   },
 };

@@ -4,25 +4,25 @@ import { isSecureContext } from '../browser/secureContext.ts';
 const WORKER = '/service-worker.js';
 
 /**
- * Whether this page opens with no line: `insecure`, it came over plain http, where browsers keep no page; `unsupported`, this browser keeps none;
- * `preparing`; `ready`.
+ * Whether this page opens offline: `insecure` over plain HTTP, where browsers store no pages; `unsupported` by this
+ * browser; `preparing`; `ready`.
  */
 export type OfflineState = 'insecure' | 'unsupported' | 'preparing' | 'ready';
 
-const start = (): OfflineState => {
+const getInitialState = (): OfflineState => {
   if (!isSecureContext()) return 'insecure';
   return 'serviceWorker' in navigator ? 'preparing' : 'unsupported';
 };
 
-/** Has the service worker keep the site. Gives whether it has it. */
+/** Makes the service worker cache the site. Returns whether that succeeded. */
 const cacheSite = async (): Promise<boolean> => {
   await navigator.serviceWorker.register(WORKER);
   const { active } = await navigator.serviceWorker.ready;
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', ({ data }: MessageEvent<{ readonly isKept: boolean }>) => {
       port1.close();
-      done(data.isKept);
+      resolve(data.isKept);
     });
     port1.start();
     active?.postMessage({ kind: 'keep' }, [port2]);
@@ -31,9 +31,12 @@ const cacheSite = async (): Promise<boolean> => {
 
 let caching: Promise<boolean> | undefined;
 
-/** For a page that works with no line: the site is kept while it is shown, so that it opens again. Such pages stand in apps/web/offlineFiles.ts. */
+/**
+ * Caches the site while a page is shown that works offline, so that it can open again. Such pages are listed in
+ * apps/web/offlineFiles.ts.
+ */
 export function useOfflineState(): OfflineState {
-  const [state, setState] = useState(start);
+  const [state, setState] = useState(getInitialState);
   useEffect(() => {
     if (state !== 'preparing') return;
     caching ??= cacheSite();

@@ -1,6 +1,9 @@
 import { session, type Session } from './session.ts';
 
-/** Takes over a new session, and says so where the browser refused to keep its cookie (contract.md section 3). */
+/**
+ * Starts a session, and explains it if the browser did not store the cookie.
+ * Source: docs/specification/platform.md section 2.2.
+ */
 export function openSession(next: Session, days: number | undefined): void {
   if (!session.start(next, days))
     void import('./explainUnsavedLogin.ts').then(({ showLoginNotStored }) => showLoginNotStored());

@@ -1,4 +1,4 @@
-/** The server's description of its own calls: JSON, but no call with a `message`. */
+/** Fetches the server's description of its calls. It is JSON without a `message`, so it is not a call. */
 export async function fetchOpenApi(): Promise<unknown> {
   const response = await fetch('/api/openapi.json');
   if (!response.ok) throw new Error(`The server answered ${response.status}`);

@@ -6,12 +6,12 @@ import { call } from './call.ts';
 import { session } from './session.ts';
 
 /**
- * Whether the server may notify this browser: `insecure`, the page came over plain http; `unsupported`, the browser has no Web Push;
- * `blocked`, its user said no; `off` and `on`, for the account that is signed in.
+ * Whether the server may notify this browser: `insecure` over plain HTTP; `unsupported` without Web Push; `blocked` by
+ * the user; `off` and `on` for the current account.
  */
 export type PushState = 'insecure' | 'unsupported' | 'blocked' | 'off' | 'on';
 
-/** What a page shows by itself, as the service worker shows what the server sends. */
+/** Notification that a page shows without the server. */
 export interface PageNotification {
   readonly title: string;
   readonly body: string;
@@ -23,7 +23,7 @@ const WORKER = '/service-worker.js';
 
 const isSupported = (): boolean => 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** The browser has one subscription, whoever is signed in: it is the account's that switched it on here. */
+/** The browser has one subscription for all accounts. It belongs to the account that turned it on here. */
 const getStorageKey = (): string => `push.${session.getCurrent()?.username ?? ''}`;
 const isOwn = (): boolean => browserStorage.get(getStorageKey()) === 'on';
 
@@ -39,14 +39,14 @@ const base64url = (bytes: ArrayBuffer): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** A subscription for this server's key; one for another key, as after a new data folder, is of no use. */
+/** Subscribes with the key of this server. A subscription for another key, as after a new data folder, is replaced. */
 const subscribe = async (): Promise<PushSubscription> => {
   const { key } = await call(pushkey, {});
   const { pushManager } = await navigator.serviceWorker.ready;
-  const found = await pushManager.getSubscription();
-  const known = found?.options.applicationServerKey;
-  if (found && known && base64url(known) === key) return found;
-  await found?.unsubscribe();
+  const existing = await pushManager.getSubscription();
+  const existingKey = existing?.options.applicationServerKey;
+  if (existing && existingKey && base64url(existingKey) === key) return existing;
+  await existing?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 };
 
@@ -66,11 +66,11 @@ const sendSubscription = async (subscription: PushSubscription): Promise<void> =
 };
 
 let queue: Promise<unknown> = Promise.resolve();
-/** One after another: what is told last is what the server goes by. */
-const runInOrder = <T>(act: () => Promise<T>): Promise<T> => {
-  const done = queue.then(act);
-  queue = done.catch(() => undefined);
-  return done;
+/** Runs tasks in order, so that the server ends with the newest state. */
+const runInOrder = <T>(task: () => Promise<T>): Promise<T> => {
+  const result = queue.then(task);
+  queue = result.catch(() => undefined);
+  return result;
 };
 
 export const push = {
@@ -81,7 +81,10 @@ export const push = {
     return Notification.permission === 'granted' && isOwn() && (await getSubscription()) ? 'on' : 'off';
   },
 
-  /** To be called by a click: browsers ask their user only then. Gives what came of it. @throws Refusal */
+  /**
+   * Turns notifications on and returns the new state. Call it on a click, because browsers only ask then.
+   * @throws {Refusal} if the browser or the server refuses.
+   */
   switchOn: async (): Promise<PushState> => {
     if ((await Notification.requestPermission()) !== 'granted') return push.getState();
     return runInOrder(async () => {
@@ -103,7 +106,10 @@ export const push = {
       return push.getState();
     }),
 
-  /** The server forgets a browser with the session that subscribed it: a page of the account tells it again. Gives whether it is on. */
+  /**
+   * Subscribes again, because the server removes a subscription with the session that created it. Returns whether it is
+   * on.
+   */
   renew: (): Promise<boolean> =>
     runInOrder(async () => {
       if ((await push.getState()) !== 'on') return false;
@@ -111,14 +117,17 @@ export const push = {
       return true;
     }),
 
-  /** Has the server send this browser a notification. @throws Refusal */
+  /**
+   * Makes the server notify this browser.
+   * @throws {Refusal} if this browser is not subscribed.
+   */
   sendTest: async (): Promise<void> => {
     const subscription = await getSubscription();
     if (!subscription) throw new Refusal('This browser is not subscribed any more: switch its notifications on again');
     await call(pushtest, { endpoint: subscription.endpoint });
   },
 
-  /** Shows a notification of the browser's where its user allowed it. Gives whether it does. */
+  /** Shows a notification if the user allowed it. Returns whether it was shown. */
   show: async ({ title, body, path, tag }: PageNotification): Promise<boolean> => {
     const worker = await getRegistration();
     if (!worker?.active || Notification.permission !== 'granted') return false;
@@ -126,16 +135,16 @@ export const push = {
     return true;
   },
 
-  /** Runs when a notification of this page's address is clicked while the page is open. Gives back how to stop listening. */
-  onClick: (then: (path: string) => void): (() => void) => {
+  /** Listens for clicks on notifications while the page is open. Returns a function that stops it. */
+  onClick: (listener: (path: string) => void): (() => void) => {
     if (!('serviceWorker' in navigator)) return () => undefined;
-    const hear = ({ data }: MessageEvent<unknown>): void => {
+    const handleMessage = ({ data }: MessageEvent<unknown>): void => {
       if (typeof data !== 'object' || data === null || !('kind' in data) || data.kind !== 'notification') return;
-      if ('path' in data && typeof data.path === 'string' && /^\/(?!\/)/.test(data.path)) then(data.path);
+      if ('path' in data && typeof data.path === 'string' && /^\/(?!\/)/.test(data.path)) listener(data.path);
     };
-    navigator.serviceWorker.addEventListener('message', hear);
-    // Without this, what came before the page had loaded would wait for ever.
+    navigator.serviceWorker.addEventListener('message', handleMessage);
+    // Deliver messages that arrived before the page had loaded.
     navigator.serviceWorker.startMessages();
-    return () => navigator.serviceWorker.removeEventListener('message', hear);
+    return () => navigator.serviceWorker.removeEventListener('message', handleMessage);
   },
 };

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** A page that asks one thing of a server that is away at first. */
+/** Opens a page with one query while the server is unreachable. */
 const openPage = async () => {
   const { createUnreachableError } = await import('#platform/contract/client.ts');
   const { createQueryClient } = await import('./queryClient.ts');
@@ -32,7 +32,7 @@ const openPage = async () => {
   return { server, reach: reachability, shown: () => observer.getCurrentResult().data };
 };
 
-test('what the server could not be asked is asked once it is back', async () => {
+test('a failed query is fetched again once the server is back', async () => {
   const { server, reach, shown } = await openPage();
   server.isThere = true;
   reach.set(true);
@@ -40,7 +40,7 @@ test('what the server could not be asked is asked once it is back', async () => 
   expect(shown()).toBe('answer');
 });
 
-test('a server that flaps while it restarts is asked again once it stays', async () => {
+test('a query is fetched again after the server was unstable during a restart', async () => {
   const { server, reach, shown } = await openPage();
   reach.set(true);
   await vi.advanceTimersByTimeAsync(0);
@@ -55,7 +55,7 @@ test('a server that flaps while it restarts is asked again once it stays', async
   expect(server.asked).toBe(3);
 });
 
-test('a call that fails although the server is there is asked at most every ten seconds', async () => {
+test('a call that fails although the server is reachable is repeated at most every ten seconds', async () => {
   const { server } = await openPage();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(server.asked).toBeGreaterThan(2);

@@ -6,11 +6,13 @@ import { session } from './session.ts';
 
 const MAX_RETRIES = 2;
 
-/** No answer, or a fault of the server's: worth another try. A refusal is an answer. */
+/** Returns whether a retry makes sense: no answer, or a fault of the server. A refusal is an answer. */
 const isTransientError = (error: unknown): boolean =>
   error instanceof CallError && (error.status === 0 || error.status >= 500);
 
-/** Forgets what one account was answered before anything is drawn for the next one. What is on the page is asked for again. */
+/**
+ * Removes cached answers of one account before anything is rendered for the next one. Visible queries are refetched.
+ */
 const clearOnSessionChange = (queries: QueryClient): void => {
   let owner = session.getCurrent()?.token;
   session.subscribe(() => {
@@ -18,17 +20,17 @@ const clearOnSessionChange = (queries: QueryClient): void => {
     if (token === owner) return;
     owner = token;
     queries.removeQueries({ type: 'inactive' });
-    // Without anybody the pages that ask are about to go; they would only be refused.
+    // Without a session the pages that query are about to close, and their calls would be refused.
     if (token !== undefined) void queries.resetQueries({ type: 'active' });
   });
 };
 
-/** A call that fails although the server is there is not asked again and again. */
+/** Limits refetches of a call that fails although the server can be reached. */
 const REFETCH_INTERVAL_MS = 10_000;
 
-/** What a page could not be told while the server was away is asked for again once it is back. */
+/** Refetches queries that failed because the server could not be reached, once it is back. */
 const refetchWhenReachable = (queries: QueryClient): void => {
-  const askedAt = new WeakMap<Query, number>();
+  const refetchedAt = new WeakMap<Query, number>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const refetch = (): void => {
     if (!reachability.isReachable()) return;
@@ -36,13 +38,13 @@ const refetchWhenReachable = (queries: QueryClient): void => {
     let hasSkipped = false;
     const predicate = (query: Query): boolean => {
       if (!isUnreachableError(query.state.error)) return false;
-      const isTooSoon = now - (askedAt.get(query) ?? 0) < REFETCH_INTERVAL_MS;
+      const isTooSoon = now - (refetchedAt.get(query) ?? 0) < REFETCH_INTERVAL_MS;
       if (isTooSoon) hasSkipped = true;
-      else askedAt.set(query, now);
+      else refetchedAt.set(query, now);
       return !isTooSoon;
     };
     void queries.refetchQueries({ type: 'active', predicate });
-    // A server that flaps while it restarts may be back for good: nothing else asks again.
+    // A restarting server may be back for good by now, and nothing else would refetch.
     if (hasSkipped) timer ??= setTimeout(refetchLater, REFETCH_INTERVAL_MS);
   };
   const refetchLater = (): void => {
@@ -52,7 +54,7 @@ const refetchWhenReachable = (queries: QueryClient): void => {
   reachability.subscribe(refetch);
 };
 
-/** Server data of the pages, of who is logged in now. `networkMode` is always: a server in the house is reached without any internet. */
+/** Creates the cache of server data. `networkMode` is always, because a local server is reachable without internet. */
 export function createQueryClient(): QueryClient {
   const queries = new FreshQueryClient({
     defaultOptions: {
@@ -61,7 +63,7 @@ export function createQueryClient(): QueryClient {
         staleTime: 5000,
         retry: (failures, error) => failures < MAX_RETRIES && isTransientError(error),
       },
-      // What was not answered may have been done: nothing is sent twice by itself, and nothing later.
+      // A mutation without an answer may have succeeded, so it is never repeated automatically.
       mutations: { networkMode: 'always', retry: false },
     },
   });

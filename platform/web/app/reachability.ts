@@ -1,52 +1,52 @@
 import { useSyncExternalStore } from 'react';
 
-/** A call that failed alone is asked about with less hurry than a server that is known to be away. */
+/** The first probe waits longer, because a single failed call does not mean that the server is down. */
 const FIRST_PROBE_DELAY_MS = 3000;
 const PROBE_INTERVAL_MS = 1000;
-/** A probe that gets lost on its way would hang for minutes. */
+/** A lost probe would otherwise wait for minutes. */
 const PROBE_TIMEOUT_MS = 5000;
 const listeners = new Set<() => void>();
 let isReachable = true;
 let hasProbeFailed = false;
-let probe: ReturnType<typeof setTimeout> | undefined;
-let lastProbe = 0;
+let probeTimer: ReturnType<typeof setTimeout> | undefined;
+let lastProbeId = 0;
 
 const set = (next: boolean): void => {
-  if (!next && probe === undefined)
-    probe = setTimeout(probeServer, hasProbeFailed ? PROBE_INTERVAL_MS : FIRST_PROBE_DELAY_MS);
+  if (!next && probeTimer === undefined)
+    probeTimer = setTimeout(probeServer, hasProbeFailed ? PROBE_INTERVAL_MS : FIRST_PROBE_DELAY_MS);
   if (next === isReachable) return;
   isReachable = next;
   if (isReachable) hasProbeFailed = false;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 const probeServer = (): void => {
-  clearTimeout(probe);
-  probe = undefined;
-  const own = (lastProbe += 1);
+  clearTimeout(probeTimer);
+  probeTimer = undefined;
+  const probeId = (lastProbeId += 1);
   void fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
     () => set(true),
     () => {
-      // A newer one goes on from here: two that failed would each go on.
-      if (own !== lastProbe) return;
+      // A newer probe continues from here; otherwise two failed ones would both continue.
+      if (probeId !== lastProbeId) return;
       hasProbeFailed = true;
       set(false);
     },
   );
 };
 
-// A computer without any network still reaches a server of its own, so the browser's word is only a reason to ask.
+// A computer without internet may still reach a local server, so these events only trigger a probe.
 window.addEventListener('offline', probeServer);
 window.addEventListener('online', probeServer);
 
-/** Whether the server answered last time; asked again, soon every second, while it does not. */
+/** Whether the server answered last time. While it does not, it is probed every second. */
 export const reachability = {
   isReachable: (): boolean => isReachable,
-  /** Calls tell what they met. */
+  /** Called with the outcome of every call. */
   set,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };
 

@@ -1,23 +1,23 @@
 import { useSyncExternalStore } from 'react';
 import { decodePercent } from '#platform/contract/text.ts';
 
-/** Who is signed in on this page. */
+/** The session of this page. */
 export interface Session {
   readonly token: string;
-  /** Empty until `tokenconv` has said it. */
+  /** Empty until `tokenconv` has returned it. */
   readonly username: string;
 }
 
 const COOKIE = 'usertoken';
 const DAY_SECONDS = 86_400;
 const listeners = new Set<() => void>();
-/** Tokens that ended while this page was open: the history may still carry them. */
+/** Tokens that ended while this page was open. The browser history may still contain them. */
 const endedTokens = new Set<string>();
 let hasLoggedOut = false;
 
 const readCookie = (): string | undefined => {
-  const found = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
-  return found === undefined ? undefined : decodePercent(found.slice(COOKIE.length + 1)) || undefined;
+  const cookie = document.cookie.split('; ').find((pair) => pair.startsWith(`${COOKIE}=`));
+  return cookie === undefined ? undefined : decodePercent(cookie.slice(COOKIE.length + 1)) || undefined;
 };
 
 const stored = readCookie();
@@ -25,10 +25,10 @@ let current: Session | undefined = stored === undefined ? undefined : { token: s
 
 const change = (next: Session | undefined): void => {
   current = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
-/** The session that a navigation carries, as `useGo` and `PageLink` pass it. */
+/** Returns the session in the state of a navigation, as `useNavigateTo` and `PageLink` pass it. */
 const parsePassedSession = (state: unknown): Session | undefined => {
   if (typeof state !== 'object' || state === null) return undefined;
   const { token, username } = state as { readonly token?: unknown; readonly username?: unknown };
@@ -40,16 +40,21 @@ const clearCookie = (): void => {
   document.cookie = `${COOKIE}=; path=/; max-age=0; SameSite=Strict`;
 };
 
-const forget = (): void => {
+const endSession = (): void => {
   if (current) endedTokens.add(current.token);
   clearCookie();
   change(undefined);
 };
 
-/** The signed-in session: navigation state and the cookie `usertoken` fill it (specification 1, sections 3 and 4). */
+/**
+ * The session of this page, set by navigation state or the cookie `usertoken`.
+ * Source: docs/specification/platform.md section 2.
+ */
 export const session = {
   getCurrent: (): Session | undefined => current,
-  /** Takes over a session; `days` also keeps its token as the cookie `usertoken`. Gives false where the browser refused to keep it. */
+  /**
+   * Starts a session; with `days`, also stores its token in the cookie. Returns false if the browser did not store it.
+   */
   start: (next: Session, days?: number): boolean => {
     hasLoggedOut = false;
     change(next);
@@ -58,41 +63,43 @@ export const session = {
     document.cookie = `${COOKIE}=${encodeURIComponent(next.token)}; path=/; max-age=${days * DAY_SECONDS}; SameSite=Strict${secure}`;
     return readCookie() === next.token;
   },
-  /** Takes the session that a navigation carries: at the start of the page before the cookie's, later only where there is none. */
+  /** Uses the session of a navigation: instead of the cookie's when the page opens, later only if there is none. */
   adopt: (state: unknown, atStart: boolean): void => {
     const next = parsePassedSession(state);
     if (next === undefined || endedTokens.has(next.token) || next.token === current?.token) return;
     if (atStart || current === undefined) change(next);
   },
-  /** Whether `adopt` would take over what a navigation carries. */
+  /** Returns whether `adopt` would use the session of a navigation. */
   wouldAdopt: (state: unknown): boolean => {
     const next = parsePassedSession(state);
     return current === undefined && next !== undefined && !endedTokens.has(next.token);
   },
-  /** Puts in the name that `tokenconv` gave for `token`. */
+  /** Sets the name that `tokenconv` returned for `token`. */
   setUsername: (token: string, username: string): void => {
     if (current?.token === token && current.username !== username) change({ token, username });
   },
-  /** The token as the cookie keeps it. */
+  /** Returns the token in the cookie. */
   getStoredToken: readCookie,
-  /** Removes the cookie; the session of this page goes on (specification 1, section 2: 'clear cookie'). */
+  /**
+   * Removes the cookie but keeps the session of this page ('clear cookie' in docs/specification/remote.md section 1.1).
+   */
   clearCookie,
-  /** The person leaves: cookie and session are gone. */
+  /** Ends the session and removes the cookie because the user logged out. */
   logOut: (): void => {
     hasLoggedOut = true;
-    forget();
+    endSession();
   },
-  /** The token has ended by itself: the same, but the page that was open is worth coming back to. */
+  /** Ends the session because its token is invalid. The login then returns to the page that was open. */
   expire: (): void => {
     hasLoggedOut = false;
-    forget();
+    endSession();
   },
-  /** Whether the last session was left by `close`. */
+  /** Returns whether the last session was ended by `logOut`. */
   hasLoggedOut: (): boolean => hasLoggedOut,
-  /** Gives back how to stop listening. */
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  /** Returns a function that unsubscribes. */
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };
 

@@ -1,15 +1,18 @@
 import { createContext, useContext, type ComponentType } from 'react';
 import type { ActivitySource, SettingsPanel, WebPage, WebTool } from '../tool.ts';
 
-/** All pages and panels of all tools: `apps/web` fills it, so that a page (page browser, settings) can show what other tools offer without importing them. */
+/**
+ * Pages and panels of all tools. `apps/web` provides it, so that a page can show what other tools offer without
+ * importing them.
+ */
 export interface WebSite {
   readonly pages: readonly WebPage[];
   readonly settings: readonly SettingsPanel[];
-  /** What was really done, for whoever shows it beside what was planned. */
+  /** Sources of time really spent, for pages that compare it with a plan. */
   readonly activitySources: readonly (() => Promise<ActivitySource>)[];
-  /** What tools offer in the palette of every page. */
+  /** Components that add commands to the palette of every page. */
   readonly commands: readonly (() => Promise<{ default: ComponentType }>)[];
-  /** What tools go on with on every page. */
+  /** Work that tools resume on every page. */
   readonly resumeHandlers: readonly NonNullable<WebTool['resume']>[];
 }
 

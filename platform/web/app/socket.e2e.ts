@@ -6,17 +6,17 @@ const site = startTestSite();
 const FAILURES = 2;
 
 describe.skipIf(site.skipReason)(`the page's line (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a page whose line could not be loaded has it once the network brings it, without anybody doing anything', async () => {
-    let asked = 0;
+  test('a page whose socket code failed to load connects automatically later', async () => {
+    let requestCount = 0;
     await openWithLine(site, await site.server.createAccount('anna'), '/messages', {
       expects: /ERR_FAILED/,
-      // Socket.IO, which is no part of the first load.
+      // Socket.IO, which is not part of the first load.
       before: (blank) =>
         blank.route('**/assets/esm-*.js', (route) => {
-          asked += 1;
-          return asked <= FAILURES ? route.abort() : route.continue();
+          requestCount += 1;
+          return requestCount <= FAILURES ? route.abort() : route.continue();
         }),
     });
-    expect(asked).toBeGreaterThan(FAILURES);
+    expect(requestCount).toBeGreaterThan(FAILURES);
   });
 });

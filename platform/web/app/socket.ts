@@ -13,25 +13,32 @@ import { accountClient } from './account.ts';
 import { reachability } from './reachability.ts';
 import { session } from './session.ts';
 
-/** State of the one socket of this page: `off` before anybody needed it. */
+/** State of the only socket of this page. It is `off` until it is first used. */
 export type ConnectionState = 'off' | 'connected' | 'reconnecting';
 
 export interface RealtimeClient {
-  /** Sends and waits for the acknowledgement. @throws Refusal, or CallFailed where nothing came back in 5 s. */
+  /**
+   * Sends an event and waits for its acknowledgement.
+   * @throws {Refusal} if the server refuses.
+   * @throws {CallError} if there is no answer within 5 s.
+   */
   readonly request: <E extends ClientEvent>(event: E, data: EventInputOf<E>) => Promise<EventAnswerOf<E>>;
-  /** Sends and forgets; not kept for later while the line is down. */
+  /** Sends an event without waiting. It is discarded while the connection is down. */
   readonly emit: <E extends ClientEvent>(event: E, data: EventInputOf<E>) => void;
-  /** Gives back how to stop listening. Opens the socket at the first use. `about` is there where the event declares one. */
+  /**
+   * Subscribes to an event and opens the socket. Returns a function that unsubscribes. The second argument is set if
+   * the event declares `about`.
+   */
   readonly on: <E extends ServerEvent>(
     event: E,
-    then: (data: EventDataOf<E>, about: EventMetadataOf<E>) => void,
+    listener: (data: EventDataOf<E>, metadata: EventMetadataOf<E>) => void,
   ) => () => void;
   readonly getConnectionState: () => ConnectionState;
-  readonly onConnectionStateChange: (then: () => void) => () => void;
+  readonly onConnectionStateChange: (listener: () => void) => () => void;
 }
 
 const REQUEST_TIMEOUT_MS = 5000;
-/** Where the server itself closed the line (a revoked session, a refused handshake), socket.io does not try again. */
+/** socket.io does not reconnect if the server closed the connection (revoked session, refused handshake). */
 const MIN_RETRY_DELAY_MS = 2000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -39,24 +46,24 @@ let connectionState: ConnectionState = 'off';
 let opening: Promise<Socket> | undefined;
 let opened: Socket | undefined;
 const stateListeners = new Set<() => void>();
-const handlers = new Map<string, Set<(data: unknown, about: unknown) => void>>();
+const handlers = new Map<string, Set<(data: unknown, metadata: unknown) => void>>();
 
 const setConnectionState = (next: ConnectionState): void => {
   if (next === connectionState) return;
   connectionState = next;
-  for (const tell of stateListeners) tell();
+  for (const listener of stateListeners) listener();
 };
 
-/** One listener of the socket for each event name; it is there before the socket connects, so that nothing is missed. */
+/** Adds one listener per event name before the socket connects, so that no event is missed. */
 const attach = (socket: Socket, name: string): void => {
   socket.on(name, (data: unknown, ...rest: unknown[]) => {
-    for (const then of handlers.get(name) ?? []) then(data, rest[0]);
+    for (const handler of handlers.get(name) ?? []) handler(data, rest[0]);
     const acknowledge = rest.at(-1);
     if (typeof acknowledge === 'function') acknowledge();
   });
 };
 
-/** Perhaps the session has ended: the call says so and ends it here too. */
+/** Makes a call that ends the session if its token is no longer valid. */
 const checkSession = (): void => {
   if (session.getCurrent()) accountClient.fetchUsername().catch(() => undefined);
 };
@@ -66,7 +73,7 @@ const createSocket = async (): Promise<Socket> => {
     import('socket.io-client'),
     import('#platform/contract/realtime.ts'),
   ]);
-  // Delays and timeout: specification 1, section 9.
+  // Delays and timeout: docs/specification/platform.md section 6.
   const socket = io({
     path: SOCKET_PATH,
     transports: ['websocket'],
@@ -75,9 +82,9 @@ const createSocket = async (): Promise<Socket> => {
     reconnectionDelayMax: 5000,
     randomizationFactor: 0.5,
     timeout: 20_000,
-    auth: (give) => give({ token: session.getCurrent()?.token ?? '' }),
+    auth: (callback) => callback({ token: session.getCurrent()?.token ?? '' }),
   });
-  const again = (): void => {
+  const handleConnectionLoss = (): void => {
     setConnectionState('reconnecting');
     if (!socket.active) setTimeout(() => socket.connect(), MIN_RETRY_DELAY_MS);
   };
@@ -87,11 +94,11 @@ const createSocket = async (): Promise<Socket> => {
   });
   socket.on('disconnect', (reason) => {
     if (reason === 'io client disconnect') return;
-    again();
+    handleConnectionLoss();
     if (reason === 'io server disconnect') checkSession();
   });
   socket.on('connect_error', (error) => {
-    again();
+    handleConnectionLoss();
     if (error.message === INVALID_TOKEN_MESSAGE) checkSession();
   });
   for (const name of handlers.keys()) attach(socket, name);
@@ -102,7 +109,7 @@ const createSocket = async (): Promise<Socket> => {
     setConnectionState('reconnecting');
     socket.disconnect().connect();
   });
-  // A line that is being opened as the network goes is dead, and socket.io waits 20 s for it; and one that is back need not be waited for.
+  // A connection that was opened while the network changed is dead, but socket.io waits 20 s for it.
   for (const change of ['offline', 'online'])
     window.addEventListener(change, () => {
       if (!socket.connected) socket.disconnect().connect();
@@ -115,7 +122,7 @@ const createSocket = async (): Promise<Socket> => {
   return socket.connect();
 };
 
-/** What did not load is asked for again at the next use. */
+/** Opens the socket. If its code can't be loaded, the next use tries again. */
 const open = (): Promise<Socket> => {
   opening ??= createSocket().catch((error: unknown) => {
     opening = undefined;
@@ -127,7 +134,7 @@ const open = (): Promise<Socket> => {
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let retryDelayMs = MIN_RETRY_DELAY_MS;
 
-/** For callers that do not wait: the line shows that it is down, and is opened once what it needs has come. */
+/** Opens the socket for callers that don't wait, and retries until its code is loaded. */
 const openInBackground = (): void => {
   open().catch(() => {
     setConnectionState('reconnecting');
@@ -136,12 +143,12 @@ const openInBackground = (): void => {
       retryTimer = undefined;
       openInBackground();
     }, retryDelayMs);
-    // After an upgrade it never comes.
+    // After an upgrade the old file no longer exists, so back off.
     retryDelayMs = Math.min(2 * retryDelayMs, MAX_RETRY_DELAY_MS);
   });
 };
 
-/** The one socket of this page, as itself whichever tool asks. socket.io stays out of the first load. */
+/** The only socket of this page, shared by all tools. socket.io is not part of the first load. */
 export const realtime: RealtimeClient = {
   request: async (event, data) => {
     const socket = await open();
@@ -149,7 +156,7 @@ export const realtime: RealtimeClient = {
       .timeout(REQUEST_TIMEOUT_MS)
       .emitWithAck(event.name, data)
       .catch((cause: unknown) => {
-        // Where the line stands, the server was only slow with this one answer.
+        // If the connection is up, the server was only slow with this answer.
         if (!socket.connected) reachability.set(false);
         throw createUnreachableError(cause);
       });
@@ -162,24 +169,24 @@ export const realtime: RealtimeClient = {
     if (opened?.connected) opened.emit(event.name, data);
     else openInBackground();
   },
-  on: (event, then) => {
-    const known = handlers.get(event.name);
-    const mine = (data: unknown, about: unknown): void =>
-      then(
+  on: (event, listener) => {
+    const existing = handlers.get(event.name);
+    const handler = (data: unknown, metadata: unknown): void =>
+      listener(
         event.data.parse(data) as EventDataOf<typeof event>,
-        event.about?.parse(about) as EventMetadataOf<typeof event>,
+        event.about?.parse(metadata) as EventMetadataOf<typeof event>,
       );
-    if (known) known.add(mine);
+    if (existing) existing.add(handler);
     else {
-      handlers.set(event.name, new Set([mine]));
+      handlers.set(event.name, new Set([handler]));
       if (opened) attach(opened, event.name);
     }
     openInBackground();
-    return () => void handlers.get(event.name)?.delete(mine);
+    return () => void handlers.get(event.name)?.delete(handler);
   },
   getConnectionState: () => connectionState,
-  onConnectionStateChange: (then) => {
-    stateListeners.add(then);
-    return () => stateListeners.delete(then);
+  onConnectionStateChange: (listener) => {
+    stateListeners.add(listener);
+    return () => stateListeners.delete(listener);
   },
 };

@@ -3,18 +3,18 @@ import { useEffect } from 'react';
 import { accountClient } from './account.ts';
 import { session, useSession } from './session.ts';
 
-/** Asks who is behind a token that came without a name (the cookie's), and puts the name into the session. */
+/** Loads the username for a token without one, such as the cookie's, and adds it to the session. */
 export function useUsername(): { readonly username: string | undefined; readonly error: Error | null } {
   const current = useSession();
   const token = current?.token;
-  const asked = useQuery({
+  const query = useQuery({
     queryKey: ['username', token],
     enabled: current !== undefined && current.username === '',
     staleTime: Infinity,
     queryFn: accountClient.fetchUsername,
   });
   useEffect(() => {
-    if (token !== undefined && asked.data !== undefined) session.setUsername(token, asked.data);
-  }, [token, asked.data]);
-  return { username: current?.username || undefined, error: asked.error };
+    if (token !== undefined && query.data !== undefined) session.setUsername(token, query.data);
+  }, [token, query.data]);
+  return { username: current?.username || undefined, error: query.error };
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const PREFIX = 'pegboard.';
 const listeners = new Set<() => void>();
-/** What a browser without storage (private window, blocked site data) is told lasts as long as the page. */
+/** Values of this page. They replace storage in browsers that block it (private windows, blocked site data). */
 const memoryValues = new Map<string, string>();
 /** Keys whose last value could not be stored. */
 const unstoredKeys = new Set<string>();
@@ -11,30 +11,30 @@ const storage = (): Storage | undefined => {
   try {
     return window.localStorage;
   } catch {
-    return undefined; // The browser withholds it: `kept` stands in.
+    return undefined; // The browser blocks it, so `memoryValues` is used.
   }
 };
 
-/** Small choices of this browser: the wide rail, a dismissed box. */
+/** Small settings of this browser, such as the wide rail or a dismissed box. */
 export const browserStorage = {
   get: (key: string): string | undefined => memoryValues.get(key) ?? storage()?.getItem(PREFIX + key) ?? undefined,
-  /** As this browser stores it now, which another tab may have changed. */
+  /** Returns the stored value, which another tab may have changed. */
   getStored: (key: string): string | undefined => storage()?.getItem(PREFIX + key) ?? undefined,
-  /** As this browser stores it now; the value of this page where that could not be stored. */
+  /** Returns the stored value, or the value of this page if it could not be stored. */
   getLatest: (key: string): string | undefined =>
     unstoredKeys.has(key) ? memoryValues.get(key) : browserStorage.getStored(key),
-  /** Tells each value that another tab stores under a key, and what that tab found there before. */
-  onChangeInOtherTab: (then: (key: string, value: string, before: string | undefined) => void): void =>
+  /** Calls the listener with each value that another tab stores, and with the value before. */
+  onChangeInOtherTab: (listener: (key: string, value: string, previousValue: string | undefined) => void): void =>
     window.addEventListener('storage', ({ key, newValue, oldValue }) => {
       if (key?.startsWith(PREFIX) === true && newValue !== null)
-        then(key.slice(PREFIX.length), newValue, oldValue ?? undefined);
+        listener(key.slice(PREFIX.length), newValue, oldValue ?? undefined);
     }),
-  /** What another tab chooses holds in this one too, at once; otherwise a tab goes on with its own choice. */
+  /** Applies changes of other tabs immediately. Without it, each tab keeps its own value. */
   followOtherTabs: (key: string): void =>
     browserStorage.onChangeInOtherTab((changed) => {
       if (changed !== key) return;
       memoryValues.delete(key);
-      for (const tell of listeners) tell();
+      for (const listener of listeners) listener();
     }),
   set: (key: string, value: string): void => {
     memoryValues.set(key, value);
@@ -44,34 +44,34 @@ export const browserStorage = {
       store?.setItem(PREFIX + key, value);
       if (store) unstoredKeys.delete(key);
     } catch {
-      // Full or refused: `kept` has it for this visit.
+      // Storage is full or blocked; `memoryValues` has it for this visit.
     }
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   },
-  /** Every key that begins so and has something. */
-  listKeys: (beginning: string): readonly string[] => {
+  /** Returns all keys with a value that start with a prefix. */
+  listKeys: (prefix: string): readonly string[] => {
     const stored = Object.keys(storage() ?? {}).flatMap((key) =>
       key.startsWith(PREFIX) ? key.slice(PREFIX.length) : [],
     );
-    return [...new Set([...memoryValues.keys(), ...stored])].filter((key) => key.startsWith(beginning));
+    return [...new Set([...memoryValues.keys(), ...stored])].filter((key) => key.startsWith(prefix));
   },
-  /** Removes what stands under every key that begins so. */
-  removeByPrefix: (beginning: string): void => {
-    for (const key of browserStorage.listKeys(beginning)) {
+  /** Removes the values of all keys that start with a prefix. */
+  removeByPrefix: (prefix: string): void => {
+    for (const key of browserStorage.listKeys(prefix)) {
       memoryValues.delete(key);
       unstoredKeys.delete(key);
       storage()?.removeItem(PREFIX + key);
     }
-    for (const tell of listeners) tell();
+    for (const listener of listeners) listener();
   },
 };
 
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
-/** The remembered value and how to set it. */
+/** Returns a stored value and a function that sets it. */
 export function useBrowserStorage(key: string): readonly [string | undefined, (value: string) => void] {
   const read = (): string | undefined => browserStorage.get(key);
   return [useSyncExternalStore(subscribe, read, read), (value) => browserStorage.set(key, value)];

@@ -1,23 +1,23 @@
-/** Copies by a selection of its own: the way that plain http leaves (reliability.md section 3). */
+/** Copies with a selection in a hidden field, the only way over plain HTTP (docs/security.md). */
 const copyBySelection = (text: string): boolean => {
-  const before = document.activeElement;
+  const focused = document.activeElement;
   const field = document.createElement('textarea');
   field.value = text;
   field.readOnly = true;
   field.className = 'unseen';
-  // Inside an open dialog, because that keeps the focus in itself.
-  (before?.closest('[role=dialog]') ?? document.body).append(field);
+  // Stay inside an open dialog, because it traps the focus.
+  (focused?.closest('[role=dialog]') ?? document.body).append(field);
   field.select();
   // oxlint-disable-next-line typescript/no-deprecated -- nothing else copies without a secure context
-  const done = document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return done;
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 };
 
-/** Puts a text on the clipboard; false where the browser refused. */
+/** Copies a text. Returns false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
-  // Without a secure context there is no clipboard at all, whatever the type says.
+  // Despite its type, the clipboard is missing in insecure contexts.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (clipboard === undefined) return copyBySelection(text);
   return clipboard.writeText(text).then(

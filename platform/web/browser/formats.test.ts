@@ -4,14 +4,14 @@ import { formatClockTime, getReceivedMs, getSentMs, formatSentTime, formatShortD
 const NOON = new Date(2026, 10, 27, 12, 0).getTime() / 1000;
 const DAY = 86_400;
 
-test('a message shows the time at which it was sent, with the day where that is another', () => {
+test('a message shows its sending time, with the date if that is another day', () => {
   expect(formatSentTime({ timesent: NOON, received: NOON + 60 })).toBe('12:00');
   expect(formatSentTime({ timesent: NOON })).toBe('12:00');
   expect(formatSentTime({ timesent: NOON + DAY, received: NOON })).toBe('28-11-2026, 12:00');
   expect(formatSentTime({ timesent: NOON - DAY, received: NOON })).toBe('26-11-2026, 12:00');
 });
 
-test('a sender’s clock that shows no possible time gives the server’s', () => {
+test('an impossible sending time is replaced by the time of the server', () => {
   for (const timesent of [1e300, -1e300, 9e12, -9e12]) {
     expect(getSentMs({ timesent, received: NOON })).toBe(NOON * 1000);
     expect(formatSentTime({ timesent, received: NOON })).toBe('12:00');

@@ -1,38 +1,38 @@
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** '812 bytes', '1.5 MiB', '120 GiB'. */
+/** Formats a size such as '812 bytes', '1.5 MiB' or '120 GiB'. */
 export function formatSize(bytes: number): string {
-  const at = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
-  const value = bytes / 1024 ** at;
-  return `${at === 0 || value >= 100 ? Math.round(value) : Math.floor(value * 10) / 10} ${UNITS[at]}`;
+  const exponent = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, bytes)) / 10)));
+  const value = bytes / 1024 ** exponent;
+  return `${exponent === 0 || value >= 100 ? Math.round(value) : Math.floor(value * 10) / 10} ${UNITS[exponent]}`;
 }
 
-// Days and times as the pages write them, in the browser's own zone.
+// Days and times are formatted in the time zone of the browser.
 
-/** The browser's own zone, as calls take it: 'Europe/Berlin'. */
+/** Returns the time zone of the browser as calls take it: 'Europe/Berlin'. */
 export function getTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 const DAY_MS = 86_400_000;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
-/** The day's number, the same all day long whatever the zone. */
+/** Returns a number that is the same all day long in any time zone. */
 const getDayNumber = (date: Date): number => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
 const formatWeekday = (date: Date): string => date.toLocaleDateString('en', { weekday: 'long' });
 
-/** '19-11-2026', from an ISO text or milliseconds since the epoch. */
+/** Formats an ISO text or milliseconds since the epoch as '19-11-2026'. */
 export function formatShortDate(when: string | number): string {
   const date = new Date(when);
   return `${twoDigits(date.getDate())}-${twoDigits(date.getMonth() + 1)}-${date.getFullYear()}`;
 }
 
-/** '13:58'. */
+/** Formats a time as '13:58'. */
 export function formatClockTime(when: string | number): string {
   const date = new Date(when);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
-/** 'Today', 'Yesterday' or 'Thursday 19-11-2026'. */
+/** Formats a day as 'Today', 'Yesterday' or 'Thursday 19-11-2026'. */
 export function formatDayName(when: string | number, now: number): string {
   const days = Math.round((getDayNumber(new Date(now)) - getDayNumber(new Date(when))) / DAY_MS);
   if (days === 0) return 'Today';
@@ -40,34 +40,34 @@ export function formatDayName(when: string | number, now: number): string {
   return `${formatWeekday(new Date(when))} ${formatShortDate(when)}`;
 }
 
-/** Seconds since the epoch: by the sender's clock, and by the server's, where that is known. */
+/** Seconds since the epoch: by the sender's clock, and by the server's clock if known. */
 export interface MessageTimes {
   readonly timesent: number;
   readonly received?: number | undefined;
 }
 
-/** Largest distance from the epoch that a `Date` can have. */
+/** Largest distance of a `Date` from the epoch. */
 const MAX_DATE_MS = 8.64e15;
 const isDate = (ms: number): boolean => Math.abs(ms) <= MAX_DATE_MS;
 
-/** When a message came to the server, which orders it, in milliseconds; where the server did not say, when it was sent. */
+/** Returns when a message reached the server, in milliseconds; if unknown, when it was sent. */
 export function getReceivedMs({ timesent, received = timesent }: MessageTimes): number {
   return isDate(received * 1000) ? received * 1000 : 0;
 }
 
-/** When a message was sent, in milliseconds; when it came, where the sender's clock shows no possible time. */
+/** Returns when a message was sent, in milliseconds; if that time is impossible, when it was received. */
 export function getSentMs(times: MessageTimes): number {
   return isDate(times.timesent * 1000) ? times.timesent * 1000 : getReceivedMs(times);
 }
 
-/** '13:58', with the day before it where the sender's clock had another one than the server's. */
+/** Formats the sending time as '13:58', with the date if the sender's clock was on another day than the server's. */
 export function formatSentTime(times: MessageTimes): string {
   const sent = getSentMs(times);
   const isSameDay = new Date(sent).toDateString() === new Date(getReceivedMs(times)).toDateString();
   return isSameDay ? formatClockTime(sent) : `${formatShortDate(sent)}, ${formatClockTime(sent)}`;
 }
 
-/** 'today, 09:58' or 'Thursday 19-11-2026, 22:41'. */
+/** Formats a moment as 'today, 09:58' or 'Thursday 19-11-2026, 22:41'. */
 export function formatMoment(when: string | number): string {
   const day =
     new Date(when).toDateString() === new Date().toDateString()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { patchLanguage, normalizeLanguage } from './language.ts';
 
-test('a browser that calls its language by no tag gets the one that is meant, or English', () => {
+test('a language that is not a tag becomes the intended tag, or English', () => {
   const cases: readonly (readonly [string | undefined, string | undefined])[] = [
     ['en-GB', 'en-GB'],
     ['de', 'de'],
@@ -20,7 +20,7 @@ test('a browser that calls its language by no tag gets the one that is meant, or
   for (const [language, meant] of cases) expect(normalizeLanguage(language)).toBe(meant);
 });
 
-test('it is put right for whoever asks the browser later', () => {
+test('the language of the browser is replaced for later readers', () => {
   const navigator = { language: 'C' };
   patchLanguage(navigator);
   expect(navigator.language).toBe('en');

@@ -9,16 +9,16 @@ const isTag = (language: string | undefined): boolean => {
   }
 };
 
-/** The language tag that is meant: `en_US.UTF-8` is `en-US`; what is none at all is English. */
+/** Converts a language to a valid tag: `en_US.UTF-8` becomes `en-US`, and invalid values become English. */
 export function normalizeLanguage(language: string | undefined): string | undefined {
   if (isTag(language)) return language;
-  const meant = (language ?? '').split(/[.@]/)[0]?.replaceAll('_', '-');
-  return isTag(meant) ? meant : FALLBACK;
+  const tag = (language ?? '').split(/[.@]/)[0]?.replaceAll('_', '-');
+  return isTag(tag) ? tag : FALLBACK;
 }
 
 /**
- * Gives the browser's language as a tag that `Intl` takes. Some browsers answer what their system calls it (`C`, `en_US`, nothing), and
- * libraries that hand it to `Intl` while they load break the page.
+ * Replaces an invalid `navigator.language`. Some browsers return the name of their system's locale (`C`, `en_US`,
+ * empty), and libraries that pass it to `Intl` while they load break the page.
  */
 export function patchLanguage(navigator: { readonly language: string }): void {
   const language = normalizeLanguage(navigator.language);

@@ -1,11 +1,11 @@
 const REVOKE_DELAY_MS = 60_000;
 
-/** A browser that asks where to keep a file, or opens a window for it, reads it only then. */
+/** Revokes an address later, because a browser that asks where to save a file reads it only then. */
 const revokeLater = (address: string): void => {
   setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MS);
 };
 
-/** Gives a file to the browser to be kept among the downloads. */
+/** Downloads content as a file. */
 export function downloadFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
@@ -15,7 +15,7 @@ export function downloadFile(name: string, content: Blob): void {
   revokeLater(address);
 }
 
-/** Shows a text as a page of its own: plain text, whatever stands in it. */
+/** Opens a text in a new tab as plain text, even if it contains HTML. */
 export function openTextTab(text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
   window.open(address, '_blank', 'noopener');

@@ -3,23 +3,23 @@ import { useLocation } from 'react-router';
 import type { OwnHttps } from '#platform/contract/session.ts';
 import { accountClient } from '../app/account.ts';
 
-/** Whether the browser gives this page what it keeps for secure ones (https, or the computer's own loopback): sensors, clipboard, wake lock, `crypto.subtle`. */
+/** Returns whether the page may use sensors, clipboard, wake lock and `crypto.subtle` (HTTPS or loopback). */
 export function isSecureContext(): boolean {
   return window.isSecureContext;
 }
 
-/** The server's own https. `undefined` until it is known, null where it is off. */
+/** Returns the HTTPS listener of the server. `undefined` until it is known, null if it is off. */
 export function useOwnHttps(): OwnHttps | null | undefined {
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   return data === undefined ? undefined : (data.https ?? null);
 }
 
-/** The origin `https://host:port`, without the port where it is the usual one. */
+/** Formats the origin `https://host:port`, without the default port. */
 export function formatSecureOrigin(host: string, port: number): string {
   return `https://${host}${port === 443 ? '' : `:${port}`}`;
 }
 
-/** This very page's address over https, where this server serves it itself under a name that its certificate stands for. */
+/** Returns the HTTPS address of this page, if the server has a certificate for the current host. */
 export function useSecureAddress(): string | undefined {
   const https = useOwnHttps();
   const { pathname, search, hash } = useLocation();
@@ -27,7 +27,7 @@ export function useSecureAddress(): string | undefined {
   return https?.hosts.includes(host) ? `${formatSecureOrigin(host, https.port)}${pathname}${search}${hash}` : undefined;
 }
 
-/** The origin that programs on other machines are given: over https, where this server serves it under the name of the page. */
+/** Returns the origin for programs on other computers: HTTPS if the server has a certificate for the current host. */
 export function useExternalOrigin(): string {
   const https = useOwnHttps();
   const { protocol, origin, hostname } = window.location;

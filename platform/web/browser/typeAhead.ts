@@ -1,12 +1,12 @@
-/** A field that takes longer gets nothing: from then on keys do what they always do. */
+/** If the field takes longer, the buffer is discarded and keys work as usual again. */
 const TIMEOUT_MS = 3000;
 
-/** Keys that would press, move or leave what still has the focus. */
+/** Keys that would press, move or leave the element in focus. */
 const NAVIGATION_KEYS = /^(Enter|Tab|Delete|Home|End|Page\w+|Arrow\w+)$/;
-/** These come before the key that they are held for. */
+/** Keys that are pressed before the actual key of a chord. */
 const MODIFIER_KEYS = /^(Control|Alt|AltGraph|Meta)$/;
 
-/** Whether text can be typed there. */
+/** Returns whether text can be typed into the target. */
 export function isTextField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
@@ -15,53 +15,54 @@ export function isTextField(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether undoing belongs to the field that has the focus: sliders, boxes and colours have no undo of their own. */
+/** Returns whether the focused field has its own undo. Sliders, checkboxes and colour fields have none. */
 export function isTextFieldFocused(): boolean {
   return document.activeElement?.matches('textarea, input:not([type=range], [type=checkbox], [type=color])') === true;
 }
 
-let end = (): void => undefined;
+let stopBuffering = (): void => undefined;
 
 /**
- * Keeps what is typed from now on, and puts it into the first field that gets the focus. For a key that opens a field which is not
- * there at once: until then what is typed would run commands. Escape, a press of the pointer or a chord gives it up.
+ * Buffers typed text and inserts it into the first field that gets the focus. Used by keys that open a field with a
+ * delay, because typed letters would run commands meanwhile. Escape, a click or a chord discards it.
  */
 export function bufferTyping(): void {
-  end();
-  const over = new AbortController();
-  // Ahead of everything on the page, the keys of a grid among them.
-  const options = { capture: true, signal: over.signal };
-  const until = Date.now() + TIMEOUT_MS;
+  stopBuffering();
+  const controller = new AbortController();
+  // Handle keys before all other handlers of the page, such as those of a grid.
+  const options = { capture: true, signal: controller.signal };
+  const deadline = Date.now() + TIMEOUT_MS;
   let typed = '';
-  end = () => over.abort();
+  stopBuffering = () => controller.abort();
 
-  const isKept = (event: KeyboardEvent): boolean => {
+  const isBuffered = (event: KeyboardEvent): boolean => {
     const { key } = event;
     if (key.length === 1) typed += event.repeat ? '' : key;
     else if (key === 'Backspace') typed = typed.slice(0, -1);
-    else if (key === 'Escape') end();
+    else if (key === 'Escape') stopBuffering();
     else return NAVIGATION_KEYS.test(key);
     return true;
   };
   const onKey = (event: KeyboardEvent): void => {
     if (MODIFIER_KEYS.test(event.key)) return;
     const isChord = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
-    if (isChord || Date.now() > until) end();
-    else if (isKept(event)) {
+    if (isChord || Date.now() > deadline) stopBuffering();
+    else if (isBuffered(event)) {
       event.preventDefault();
       event.stopPropagation();
     }
   };
   const fill = (): void => {
-    if (over.signal.aborted || !isTextField(document.activeElement)) return;
-    end();
-    // As if typed: the field's selection and limit hold, React hears of it, and Ctrl+Z takes it back. A set value has none of this.
+    if (controller.signal.aborted || !isTextField(document.activeElement)) return;
+    stopBuffering();
+    // Insert as if typed, so that selection, length limit, React events and Ctrl+Z work. Setting the value would break
+    // them.
     // oxlint-disable-next-line typescript/no-deprecated -- nothing else leaves the field's own undo in order
-    if (typed !== '' && Date.now() <= until) document.execCommand('insertText', false, typed);
+    if (typed !== '' && Date.now() <= deadline) document.execCommand('insertText', false, typed);
   };
 
   window.addEventListener('keydown', onKey, options);
-  window.addEventListener('pointerdown', end, options);
-  // Fields that select what they hold do so while they are told of the focus.
+  window.addEventListener('pointerdown', stopBuffering, options);
+  // Fields that select their text do so during the focus event, so insert after it.
   window.addEventListener('focusin', () => queueMicrotask(fill), options);
 }

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 
-/** Narrow layout: window width 700 or less (specification 1, section 9). */
+/** Returns whether the narrow layout is used: window width 700 or less (docs/specification/platform.md section 6). */
 export function useIsNarrow(): boolean {
   return useMediaQuery('(max-width: 700px)', undefined, { getInitialValueInEffect: false }) ?? false;
 }

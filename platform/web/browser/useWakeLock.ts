@@ -1,28 +1,30 @@
 import { useEffect } from 'react';
 
-/** Keeps the screen on while `wanted`, where the browser can (secure contexts only); silently not elsewhere, everything works without. */
-export function useWakeLock(wanted: boolean): void {
+/**
+ * Keeps the screen on while `isEnabled`. Does nothing if the browser does not support it or the context is insecure.
+ */
+export function useWakeLock(isEnabled: boolean): void {
   useEffect(() => {
-    if (!wanted || !('wakeLock' in navigator)) return undefined;
-    let over = false;
+    if (!isEnabled || !('wakeLock' in navigator)) return undefined;
+    let isStopped = false;
     let lock: WakeLockSentinel | undefined;
-    const keep = async (request: Promise<WakeLockSentinel | undefined>): Promise<void> => {
+    const storeLock = async (request: Promise<WakeLockSentinel | undefined>): Promise<void> => {
       lock = await request;
-      if (over) await lock?.release();
+      if (isStopped) await lock?.release();
     };
-    const take = (): void => {
+    const requestLock = (): void => {
       if (document.visibilityState !== 'visible') return;
-      // A low battery refuses it.
+      // The request fails if the battery is low.
       const request = navigator.wakeLock.request('screen').catch(() => undefined);
-      void keep(request);
+      void storeLock(request);
     };
-    take();
-    // The browser lets it go with every change of tab.
-    document.addEventListener('visibilitychange', take);
+    requestLock();
+    // The browser releases the lock whenever the tab is hidden.
+    document.addEventListener('visibilitychange', requestLock);
     return () => {
-      over = true;
-      document.removeEventListener('visibilitychange', take);
+      isStopped = true;
+      document.removeEventListener('visibilitychange', requestLock);
       void lock?.release();
     };
-  }, [wanted]);
+  }, [isEnabled]);
 }

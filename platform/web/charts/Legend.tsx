@@ -5,43 +5,45 @@ import type { ChartLine } from './plot.ts';
 import styles from './LineChart.module.css';
 
 const ROW_HEIGHT = 30;
-/** Where fingers press. */
+/** Height on touch screens. */
 const TOUCH_ROW_HEIGHT = 42;
-/** Scrolled by less, it is the same view. */
+/** Scrolling by less does not change the view. */
 const STEP = ROW_HEIGHT;
 
-/** What is seen of an element that scrolls. */
+/** Returns the visible part of a scrolling element. */
 export function useScrolledView(element: RefObject<HTMLElement | null>): ScrolledView {
   const [view, setView] = useState<ScrolledView>({ top: 0, height: 2 * TOUCH_ROW_HEIGHT, width: 0, row: ROW_HEIGHT });
   useEffect(() => {
     const box = element.current;
     if (!box) return undefined;
     const row = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_HEIGHT : ROW_HEIGHT;
-    const look = (): void => {
+    const updateView = (): void => {
       const top = Math.floor(box.scrollTop / STEP) * STEP;
       const next = { top, height: box.clientHeight, width: box.clientWidth, row };
-      setView((now) =>
-        now.top === top && now.height === next.height && now.width === next.width && now.row === row ? now : next,
+      setView((current) =>
+        current.top === top && current.height === next.height && current.width === next.width && current.row === row
+          ? current
+          : next,
       );
     };
-    const watch = new ResizeObserver(look);
-    watch.observe(box);
-    box.addEventListener('scroll', look, { passive: true });
+    const observer = new ResizeObserver(updateView);
+    observer.observe(box);
+    box.addEventListener('scroll', updateView, { passive: true });
     return () => {
-      watch.disconnect();
-      box.removeEventListener('scroll', look);
+      observer.disconnect();
+      box.removeEventListener('scroll', updateView);
     };
   }, [element]);
   return view;
 }
 
-/** From so many lines on, all of them can be hidden or shown at once. */
+/** From this number of lines on, a button hides or shows all of them. */
 const MIN_LINES_FOR_TOGGLE_ALL = 4;
 
-/** From so many lines on only the boxes in sight are made. */
+/** From this number of lines on, only visible boxes are rendered. */
 const MIN_LINES_FOR_WINDOWING = 100;
 
-/** Names of so many characters fit in every window. To cut one off costs each drawing of the page something, also where nothing is cut off. */
+/** Names up to this length always fit. Clipping costs time at every paint, even if nothing is clipped. */
 const MAX_UNCLIPPED_CHARACTERS = 30;
 
 interface LegendProps {
@@ -88,7 +90,7 @@ interface BoxesProps {
   readonly onPress: (name: string, isAlone: boolean) => void;
 }
 
-/** Boxes in columns of one width, of which only those in sight are made. */
+/** Boxes in columns of equal width, of which only the visible ones are rendered. */
 function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useScrolledView(box);
@@ -111,13 +113,13 @@ function ManyBoxes({ lines, hidden, onPress }: BoxesProps) {
   );
 }
 
-/** Boxes next to the names: a click hides a line, an Alt-click shows only that one, and all again where it is the only one. */
+/** Boxes beside the names: a click hides a line, an Alt-click shows only this line, or all if it is the only one. */
 export function Legend({ lines, hidden, onHide }: LegendProps) {
-  const only = (name: string): ReadonlySet<string> => {
+  const isolate = (name: string): ReadonlySet<string> => {
     const isOnly = !hidden.has(name) && hidden.size === lines.length - 1;
-    return new Set(isOnly ? [] : lines.map((line) => line.name).filter((each) => each !== name));
+    return new Set(isOnly ? [] : lines.map((line) => line.name).filter((other) => other !== name));
   };
-  const press = (name: string, isAlone: boolean): void => onHide(isAlone ? only(name) : toggleName(hidden, name));
+  const press = (name: string, isAlone: boolean): void => onHide(isAlone ? isolate(name) : toggleName(hidden, name));
   const all = (
     <button
       type="button"

@@ -8,9 +8,9 @@ import { Legend } from './Legend.tsx';
 import { drawPlot, type ChartLine, type Plot, type PlotData, type PlotOptions } from './plot.ts';
 import styles from './LineChart.module.css';
 
-/** Rows of a year are drawn on request only. */
+/** Earlier rows are rendered on request only. */
 const MAX_ROWS = 62;
-/** Columns of hundreds of lines, too. */
+/** More columns are rendered on request only. */
 const MAX_COLUMNS = 60;
 
 interface ValuesTableProps {
@@ -21,22 +21,22 @@ interface ValuesTableProps {
   readonly formatValue: (value: number) => string;
 }
 
-/** The numbers of a chart, the last rows first to be seen. */
+/** The numbers of a chart as a table, which starts with the last rows. */
 export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTableProps) {
-  const [shown, setShown] = useState(MAX_ROWS);
+  const [rowCount, setRowCount] = useState(MAX_ROWS);
   const [columns, setColumns] = useState(MAX_COLUMNS);
-  const drawn = lines.slice(0, columns);
-  const first = Math.max(0, labels.length - shown);
+  const visibleLines = lines.slice(0, columns);
+  const first = Math.max(0, labels.length - rowCount);
   return (
     <>
       {first > 0 ? (
-        <button type="button" className={styles['all']} onClick={() => setShown(shown * 4)}>
+        <button type="button" className={styles['all']} onClick={() => setRowCount(rowCount * 4)}>
           Show earlier rows, {first} more
         </button>
       ) : null}
-      {drawn.length < lines.length ? (
+      {visibleLines.length < lines.length ? (
         <button type="button" className={styles['all']} onClick={() => setColumns(columns * 4)}>
-          Show more columns, {lines.length - drawn.length} more
+          Show more columns, {lines.length - visibleLines.length} more
         </button>
       ) : null}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
@@ -45,7 +45,7 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
           <thead>
             <tr>
               <th scope="col">{per}</th>
-              {drawn.map(({ name }) => (
+              {visibleLines.map(({ name }) => (
                 <th key={name} scope="col" dir="auto">
                   {name}
                 </th>
@@ -56,7 +56,7 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
             {labels.slice(first).map((label, index) => (
               <tr key={label}>
                 <th scope="row">{label}</th>
-                {drawn.map(({ name, values }) => (
+                {visibleLines.map(({ name, values }) => (
                   <td key={name}>{formatValue(values[first + index] ?? 0)}</td>
                 ))}
               </tr>
@@ -68,12 +68,12 @@ export function ValuesTable({ title, per, labels, lines, formatValue }: ValuesTa
   );
 }
 
-/** Lines that are named beside the cross. */
+/** Lines that the tooltip names. */
 const MAX_NAMED_LINES = 12;
-/** Room between the cross and the box, in px. */
+/** Distance between the crosshair and the tooltip, in px. */
 const GAP = 14;
 
-/** The lines that have something at a tick, greatest first, without those that are hidden. */
+/** Returns the visible lines with a value at a tick, greatest first. */
 export function listLinesAt(
   lines: readonly ChartLine[],
   hidden: ReadonlySet<string>,
@@ -83,14 +83,14 @@ export function listLinesAt(
     .filter(({ name }) => !hidden.has(name))
     .map((line) => ({ line, value: line.values[index] ?? 0 }))
     .filter(({ value }) => value !== 0)
-    .toSorted((one, other) => other.value - one.value);
+    .toSorted((a, b) => b.value - a.value);
 }
 
 const element = (tag: string, text: string, name?: string): HTMLElement => {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  if (name !== undefined) made.className = styles[name] ?? '';
-  return made;
+  const node = document.createElement(tag);
+  node.textContent = text;
+  if (name !== undefined) node.className = styles[name] ?? '';
+  return node;
 };
 
 interface TooltipContent {
@@ -99,7 +99,9 @@ interface TooltipContent {
   readonly formatValue: (value: number) => string;
 }
 
-/** What stands at the cross. Moved by hand: nothing is drawn by React while the pointer moves. */
+/**
+ * Shows values at the crosshair. Updates the DOM directly, because React renders would be too slow for pointer moves.
+ */
 export function showTooltip(box: HTMLElement, { label, lines, formatValue }: TooltipContent, x: number): void {
   const rows = lines.slice(0, MAX_NAMED_LINES).map(({ line, value }) => {
     const row = element('span', '');
@@ -112,13 +114,13 @@ export function showTooltip(box: HTMLElement, { label, lines, formatValue }: Too
   const rest = lines.length > MAX_NAMED_LINES || lines.length === 0 ? [element('small', more)] : [];
   box.replaceChildren(element('b', label), ...rows, ...rest);
   box.hidden = false;
-  const room = box.parentElement?.clientWidth ?? 0;
-  const isRight = x + GAP + box.offsetWidth <= room || x < room / 2;
+  const availableWidth = box.parentElement?.clientWidth ?? 0;
+  const isRight = x + GAP + box.offsetWidth <= availableWidth || x < availableWidth / 2;
   const left = isRight ? x + GAP : x - GAP - box.offsetWidth;
-  box.style.left = `${Math.max(0, Math.min(left, room - box.offsetWidth))}px`;
+  box.style.left = `${Math.max(0, Math.min(left, availableWidth - box.offsetWidth))}px`;
 }
 
-/** Lines that the slider names at each tick. */
+/** Lines that the slider announces at each tick. */
 const MAX_ANNOUNCED_LINES = 5;
 
 interface LineChartProps {
@@ -126,32 +128,32 @@ interface LineChartProps {
   readonly level?: 2 | 3;
   /** What a tick is: 'Day'. */
   readonly per: string;
-  /** Under the axis, short: '11 Nov'. */
+  /** Short labels of the axis: '11 Nov'. */
   readonly ticks: readonly string[];
-  /** The same in full: 'Wed 11 Nov 2026'. Each occurs once. */
+  /** Full labels: 'Wed 11 Nov 2026'. They are unique. */
   readonly labels: readonly string[];
-  /** The same list from drawing to drawing: another one is drawn anew. */
+  /** Must be the same list at every render; another list redraws the chart. */
   readonly lines: readonly ChartLine[];
-  /** The y axis goes from 0 to this at least. */
+  /** Minimum upper end of the y axis, which starts at 0. */
   readonly least?: number;
-  /** Stays the same function from drawing to drawing. */
+  /** Must be the same function at every render. */
   readonly formatTick: (value: number) => string;
-  /** A value by itself: '5.7 h'. */
+  /** Formats a single value: '5.7 h'. */
   readonly formatValue: (value: number) => string;
   readonly height?: number;
-  /** Without boxes, where the title names the only line. */
+  /** Whether the legend is shown; off if the title names the only line. */
   readonly legend?: boolean;
-  /** Drawn while the browser has nothing to do, though it is not near: who scrolls to it then is not held up. For a single chart that shows all that it will. */
+  /** Renders the chart while the browser is idle, even outside the viewport. For single charts with final data. */
   readonly atRest?: boolean;
 }
 
-/** Where the highest value stands, in words. */
+/** Describes the highest value in words. */
 const describeHighest = ({ title, labels, lines, formatValue }: LineChartProps): string => {
   let best: { readonly name: string; readonly value: number; readonly index: number } | undefined;
   for (const { name, values } of lines)
     for (const [index, value] of values.entries()) if (value > (best?.value ?? 0)) best = { name, value, index };
-  const span = `${title}, ${labels[0] ?? ''} to ${labels.at(-1) ?? ''}.`;
-  return best ? `${span} Highest: ${best.name}, ${formatValue(best.value)}, ${labels[best.index] ?? ''}.` : span;
+  const range = `${title}, ${labels[0] ?? ''} to ${labels.at(-1) ?? ''}.`;
+  return best ? `${range} Highest: ${best.name}, ${formatValue(best.value)}, ${labels[best.index] ?? ''}.` : range;
 };
 
 interface UsePlotOptions {
@@ -161,7 +163,7 @@ interface UsePlotOptions {
   readonly atRest: boolean;
 }
 
-/** The plot in `host`, drawn once it is near what is seen, and kept in step with everything that it shows. */
+/** Draws the plot into `host` once it is near the viewport, and updates it. */
 const usePlot = (
   host: RefObject<HTMLDivElement | null>,
   { data, height, hidden, atRest }: UsePlotOptions,
@@ -172,30 +174,30 @@ const usePlot = (
   const firstWidth = useWidthNearViewport(host, atRest);
   const width = useRef<number>(undefined);
   const { ticks, lines, minTop, formatTick } = data;
-  const pointed = useEffectEvent(onCursor);
-  const draw = useEffectEvent((into: HTMLElement, shown: Omit<PlotOptions, 'hidden' | 'onCursor'>) =>
-    drawPlot(into, { ...shown, hidden, onCursor: (index, x) => pointed(index, x) }),
+  const handleCursor = useEffectEvent(onCursor);
+  const draw = useEffectEvent((container: HTMLElement, options: Omit<PlotOptions, 'hidden' | 'onCursor'>) =>
+    drawPlot(container, { ...options, hidden, onCursor: (index, x) => handleCursor(index, x) }),
   );
   useEffect(() => {
     if (firstWidth === undefined || !host.current) return undefined;
     const isFirst = width.current === undefined;
     width.current ??= firstWidth;
-    const drawn = draw(host.current, {
+    const newPlot = draw(host.current, {
       data: { ticks, lines, minTop, formatTick },
       width: width.current,
       height,
       scheme,
       isFirst,
     });
-    plot.current = drawn;
-    const watch = new ResizeObserver(([entry]) => {
-      const now = Math.floor(entry?.contentRect.width ?? 0);
-      if (now > 0 && now !== width.current) drawn.resize((width.current = now));
+    plot.current = newPlot;
+    const observer = new ResizeObserver(([entry]) => {
+      const newWidth = Math.floor(entry?.contentRect.width ?? 0);
+      if (newWidth > 0 && newWidth !== width.current) newPlot.resize((width.current = newWidth));
     });
-    watch.observe(host.current);
+    observer.observe(host.current);
     return () => {
-      watch.disconnect();
-      drawn.remove();
+      observer.disconnect();
+      newPlot.remove();
       plot.current = undefined;
     };
   }, [firstWidth, host, ticks, lines, minTop, formatTick, height, scheme]);
@@ -203,7 +205,7 @@ const usePlot = (
   return plot;
 };
 
-/** The drawn half: a cross with values at the pointer, by touch, and by the arrow keys. */
+/** The plot with a crosshair for mouse, touch and arrow keys. */
 function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<string> }) {
   const {
     title,
@@ -218,15 +220,15 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
     atRest = false,
   } = props;
   const host = useRef<HTMLDivElement>(null);
-  const tip = useRef<HTMLDivElement>(null);
-  const at = useRef<number>(undefined);
+  const tooltip = useRef<HTMLDivElement>(null);
+  const cursorIndex = useRef<number>(undefined);
   const onCursor = (index: number | undefined, x: number): void => {
-    if (!tip.current) return;
-    at.current = index;
-    if (index === undefined) tip.current.hidden = true;
+    if (!tooltip.current) return;
+    cursorIndex.current = index;
+    if (index === undefined) tooltip.current.hidden = true;
     else
       showTooltip(
-        tip.current,
+        tooltip.current,
         { label: labels[index] ?? '', lines: listLinesAt(lines, hidden, index), formatValue },
         x,
       );
@@ -235,17 +237,17 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
   const last = Math.max(0, labels.length - 1);
   const point = (slider: HTMLInputElement): void => {
     const index = Number(slider.value);
-    const said = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
+    const announced = listLinesAt(lines, hidden, index).slice(0, MAX_ANNOUNCED_LINES);
     slider.setAttribute(
       'aria-valuetext',
-      [labels[index] ?? '', ...said.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(', '),
+      [labels[index] ?? '', ...announced.map(({ line, value }) => `${line.name} ${formatValue(value)}`)].join(', '),
     );
     plot.current?.point(index);
   };
   return (
     <div className={styles['drawn']}>
       <div ref={host} className={styles['plot']} style={{ height }} role="img" aria-label={describeHighest(props)} />
-      <div ref={tip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
+      <div ref={tooltip} className={`${styles['tip']} num`} hidden aria-hidden="true" />
       <input
         type="range"
         className={styles['walk']}
@@ -264,8 +266,8 @@ function PlotWithCursor(props: LineChartProps & { readonly hidden: ReadonlySet<s
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * A line chart with its heading: boxes that hide lines, values at the pointer and by the arrow keys, and the same numbers as a table.
- * It is drawn when it is scrolled near, and takes its full height before.
+ * A line chart with heading, legend, values at the pointer or by arrow keys, and a table of the same numbers. It is
+ * drawn when it is near the viewport, and reserves its height before.
  */
 export function LineChart(props: LineChartProps) {
   const { title, level = 2, per, labels, lines, formatValue, legend = true } = props;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listGridlines, createScale, getLabelStride } from './axis.ts';
 
-test('an axis begins at 0, reaches what it must, and not needlessly more', () => {
+test('an axis starts at 0 and ends just above the maximum', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (most) => {
       const scale = createScale(most);
@@ -16,13 +16,13 @@ test('an axis begins at 0, reaches what it must, and not needlessly more', () =>
   );
 });
 
-test('ten hours are counted in twos, as in the specified least height', () => {
+test('ten hours have steps of two (docs/specification/screentime.md section 6)', () => {
   expect(createScale(10)).toEqual({ top: 10, step: 2 });
   expect(listGridlines(createScale(10))).toEqual([0, 2, 4, 6, 8, 10]);
   expect(listGridlines(createScale(0.5))).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5]);
 });
 
-test('only as many labels are written as there is room for', () => {
+test('only labels that fit are shown', () => {
   expect(getLabelStride(30, 11)).toBe(3);
   expect(getLabelStride(5, 11)).toBe(1);
   expect(getLabelStride(0, 0)).toBe(1);

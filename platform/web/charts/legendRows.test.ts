@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { getVisibleRows } from './legendRows.ts';
 
-test('of thousands of boxes those in sight are made, and the room of the others stays', () => {
+test('only visible boxes are rendered, and the height of the others is reserved', () => {
   const view = { top: 0, height: 150, width: 800, row: 30 };
   expect(getVisibleRows(3000, view)).toEqual({ columns: 4, first: 0, last: 36, before: 0, after: (750 - 9) * 30 });
   expect(getVisibleRows(3000, { ...view, top: 3000 })).toMatchObject({ first: 96 * 4, last: 109 * 4, before: 96 * 30 });
   expect(getVisibleRows(3000, { ...view, width: 100 })).toMatchObject({ columns: 1, last: 9 });
 });
 
-test('wherever it is scrolled, everything in sight is made and the height is that of all', () => {
+test('at any scroll position, all visible boxes are rendered and the height is constant', () => {
   const size = fc.integer({ min: 0, max: 5000 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5000 }), size, size, size, (count, top, height, width) => {

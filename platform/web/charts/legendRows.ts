@@ -1,27 +1,27 @@
-/** What is seen of something that scrolls, in px. */
+/** Visible part of a scrolling element, in px. */
 export interface ScrolledView {
   readonly top: number;
   readonly height: number;
   readonly width: number;
-  /** Of one row. */
+  /** Height of one row. */
   readonly row: number;
 }
 
 interface LegendRows {
   readonly columns: number;
-  /** Of the boxes that are made: the first, and the one behind the last. */
+  /** First box that is rendered, and the one after the last. */
   readonly first: number;
   readonly last: number;
-  /** Room in place of the rows that are not made, in px. */
+  /** Heights that replace the rows that are not rendered, in px. */
   readonly before: number;
   readonly after: number;
 }
 
 const COLUMN_WIDTH = 190;
-/** Rows that are made on either side of those in sight, so that Tab reaches the next one. */
+/** Rows rendered above and below the visible ones, so that Tab reaches the next box. */
 const OVERSCAN_ROWS = 4;
 
-/** Which of so many boxes in columns are made. */
+/** Returns which of `count` boxes in columns are rendered. */
 export function getVisibleRows(count: number, { top, height, width, row }: ScrolledView): LegendRows {
   const columns = Math.max(1, Math.floor(width / COLUMN_WIDTH));
   const rows = Math.ceil(count / columns);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHues } from './lineColour.ts';
 
-test('hues are spread evenly round the wheel, and neighbours in the list are no neighbours on it', () => {
+test('hues are evenly spread around the wheel, and neighbours in the list are far apart', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
       const hues = createHues(count);
@@ -21,27 +21,27 @@ test('hues are spread evenly round the wheel, and neighbours in the list are no 
 
 type Light = readonly [red: number, green: number, blue: number];
 
-const shown = (value: number): number => Math.min(1, Math.max(0, value));
-/** Linear light of an `oklch()` colour, cut off at what the screen can show. */
-const lightOf = (lightness: number, chroma: number, hue: number): Light => {
+const clamp = (value: number): number => Math.min(1, Math.max(0, value));
+/** Linear light of an `oklch()` colour, clipped to the gamut of the screen. */
+const toLinearLight = (lightness: number, chroma: number, hue: number): Light => {
   const [a, b] = [chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180)];
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
   return [
-    shown(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-    shown(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-    shown(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
+    clamp(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+    clamp(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+    clamp(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s),
   ];
 };
 const linear = (channel: number): number => (channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4);
-const lightOfHex = (hex: string): Light => {
-  const at = (from: number): number => linear(Number.parseInt(hex.slice(from, from + 2), 16) / 255);
-  return [at(1), at(3), at(5)];
+const hexToLinearLight = (hex: string): Light => {
+  const readChannel = (from: number): number => linear(Number.parseInt(hex.slice(from, from + 2), 16) / 255);
+  return [readChannel(1), readChannel(3), readChannel(5)];
 };
 const luminance = ([red, green, blue]: Light): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-const contrast = (one: Light, other: Light): number => {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+const contrast = (first: Light, second: Light): number => {
+  const [dark = 0, light = 0] = [luminance(first), luminance(second)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 };
 
@@ -52,10 +52,11 @@ const token = (scheme: string, name: string): string => new RegExp(`--${name}: (
 test.for([
   { name: 'light', scheme: light },
   { name: 'dark', scheme: dark },
-])('every hue is seen as a line on every ground: $name', ({ scheme }) => {
-  for (const ground of ['bg', 'surface'])
+])('every hue has enough contrast on every background: $name', ({ scheme }) => {
+  for (const background of ['bg', 'surface'])
     for (let hue = 0; hue < 360; hue += 1) {
-      const line = lightOf(Number(token(scheme, 'line-light')), 0.14, hue);
-      expect(contrast(line, lightOfHex(token(scheme, ground))), `${ground} at ${hue}`).toBeGreaterThanOrEqual(3);
+      const line = toLinearLight(Number(token(scheme, 'line-light')), 0.14, hue);
+      const ratio = contrast(line, hexToLinearLight(token(scheme, background)));
+      expect(ratio, `${background} at ${hue}`).toBeGreaterThanOrEqual(3);
     }
 });

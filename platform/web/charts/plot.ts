@@ -1,4 +1,4 @@
-// Before uPlot, which reads it while it loads.
+// Must run before uPlot, which reads the language while it loads.
 import '../browser/language.ts';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
@@ -6,21 +6,21 @@ import uPlot from 'uplot';
 import { resolveColour } from '../theme/scheme.ts';
 import { listGridlines, createScale, getLabelStride } from './axis.ts';
 
-/** One line of a chart: a value for each of the chart's ticks. */
+/** One line of a chart, with a value for each tick. */
 export interface ChartLine {
   readonly name: string;
-  /** CSS; tokens are read when it is drawn. */
+  /** CSS colour; tokens are resolved when the line is drawn. */
   readonly colour: string;
   readonly values: readonly number[];
 }
 
 export interface PlotData {
-  /** Under the axis, as many as each line has values; as many are written as fit. */
+  /** Labels of the axis, one per value. If they don't all fit, only some are shown. */
   readonly ticks: readonly string[];
   readonly lines: readonly ChartLine[];
-  /** The y axis goes from 0 to this at least. */
+  /** Minimum upper end of the y axis, which starts at 0. */
   readonly minTop: number;
-  /** A value beside the axis: '4' or '40%'. */
+  /** Formats a label of the y axis: '4' or '40%'. */
   readonly formatTick: (value: number) => string;
 }
 
@@ -29,11 +29,11 @@ export interface PlotOptions {
   readonly hidden: ReadonlySet<string>;
   readonly width: number;
   readonly height: number;
-  /** The colour scheme that it is drawn for. */
+  /** Colour scheme in which the plot is drawn. */
   readonly scheme: string;
-  /** Nothing stood in its place before: the lines may come a moment later than what they are drawn on, so that neither is a long task. */
+  /** Whether this is the first plot in its place. It then draws the lines later than the axes, in a separate task. */
   readonly isFirst: boolean;
-  /** The pointer or the cursor stands on a tick, at this x within the host; undefined where it left. */
+  /** Called with the tick under the pointer or cursor and its x within the host; undefined if it left. */
   readonly onCursor: (index: number | undefined, x: number) => void;
 }
 
@@ -41,16 +41,16 @@ const TICK_WIDTH = 68;
 const AXIS_WIDTH = 44;
 const LINE_HEIGHT = 44;
 const DIGIT_WIDTH = 7;
-/** Dots on more lines than these hide what they stand on. */
+/** With more lines than this, dots would hide the lines. */
 const MAX_LINES_WITH_DOTS = 30;
 
-const greatest = (values: readonly number[]): number => {
-  let most = 0;
-  for (const value of values) if (value > most) most = value;
-  return most;
+const findMax = (values: readonly number[]): number => {
+  let max = 0;
+  for (const value of values) if (value > max) max = value;
+  return max;
 };
 
-const axesOf = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
+const createAxes = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
   const font = `11px ${resolveColour('var(--pb-font)')}`;
   const stroke = resolveColour('var(--text-3)');
   return [
@@ -71,7 +71,7 @@ const axesOf = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
       font,
       stroke,
       gap: 8,
-      size: (_, written) => 14 + DIGIT_WIDTH * Math.max(2, ...(written ?? []).map((text) => text.length)),
+      size: (_, labels) => 14 + DIGIT_WIDTH * Math.max(2, ...(labels ?? []).map((text) => text.length)),
       grid: { stroke: resolveColour('var(--line)'), width: 1 },
       ticks: { show: false },
       splits: (plot, _, __, top) => [
@@ -82,7 +82,7 @@ const axesOf = ({ ticks, formatTick }: PlotData): uPlot.Axis[] => {
   ];
 };
 
-/** Touch moves the cross as the mouse does; a movement up or down goes on scrolling the page (`touch-action`). */
+/** Makes touch move the crosshair. Vertical moves still scroll the page (`touch-action`). */
 const followTouch = (plot: uPlot): void => {
   const follow = (event: PointerEvent): void => {
     if (event.pointerType === 'mouse') return;
@@ -92,49 +92,52 @@ const followTouch = (plot: uPlot): void => {
   plot.over.addEventListener('pointermove', follow);
 };
 
-/** Straight lines from tick to tick, on scales that begin at 0: what uPlot asks itself for each point takes longest of all where there are many lines. */
-const straight: uPlot.Series.PathBuilder = ({ bbox, data, scales }, at) => {
+/** Draws straight lines between ticks. uPlot's own path builders are too slow for many lines. */
+const straightPaths: uPlot.Series.PathBuilder = ({ bbox, data, scales }, seriesIndex) => {
   const path = new Path2D();
-  const values = data[at] ?? [];
+  const values = data[seriesIndex] ?? [];
   const { min = 0, max = 1 } = scales['x'] ?? {};
-  const across = bbox.width / (max - min);
-  const down = bbox.height / (scales['y']?.max ?? 1);
+  const xScale = bbox.width / (max - min);
+  const yScale = bbox.height / (scales['y']?.max ?? 1);
   const bottom = bbox.top + bbox.height;
   for (const [index, value] of values.entries()) {
-    // Between two of the same it is the same line. Most of thousands of lines are 0 nearly all the time.
+    // Skip points between equal values. Most lines are 0 nearly all the time.
     if (index > 0 && value === values[index - 1] && value === values[index + 1]) continue;
-    path.lineTo(Math.round(bbox.left + (index - min) * across), Math.round(bottom - (value ?? 0) * down));
+    path.lineTo(Math.round(bbox.left + (index - min) * xScale), Math.round(bottom - (value ?? 0) * yScale));
   }
   return { stroke: path };
 };
 
-/** Draws lines into `host`; what it draws is made anew for other data, and told of everything else. */
+/** Draws a plot into `host`. Other data needs a new plot; everything else updates this one. */
 export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFirst, onCursor }: PlotOptions) {
   const { ticks, lines, minTop } = data;
-  const tops = lines.map(({ values }) => greatest(values));
+  const tops = lines.map(({ values }) => findMax(values));
   const last = ticks.length - 1;
-  const drawn = [ticks.map((_, index) => index), ...lines.map(({ values }) => [...values])] satisfies uPlot.AlignedData;
+  const plotData = [
+    ticks.map((_, index) => index),
+    ...lines.map(({ values }) => [...values]),
+  ] satisfies uPlot.AlignedData;
   const plot = new uPlot(
     {
       width,
       height,
-      // At the right for the half of the last label.
+      // Leaves space for the second half of the last label.
       padding: [8, 24, 0, 0],
       legend: { show: false },
       scales: {
         x: { time: false, range: last > 0 ? [0, last] : [-1, 1] },
         y: {
           range: ({ series }) => {
-            const most = Math.max(minTop, ...tops.filter((_, index) => series[index + 1]?.show === true));
-            return [0, createScale(most > 0 ? most : 1, Math.max(2, Math.floor(height / LINE_HEIGHT))).top];
+            const max = Math.max(minTop, ...tops.filter((_, index) => series[index + 1]?.show === true));
+            return [0, createScale(max > 0 ? max : 1, Math.max(2, Math.floor(height / LINE_HEIGHT))).top];
           },
         },
       },
-      axes: axesOf(data),
+      axes: createAxes(data),
       cursor: {
         y: false,
         drag: { x: false, y: false },
-        // It stands on the ticks, not between them.
+        // Snap the crosshair to ticks.
         move: (self, left, top) => [left < 0 ? left : self.valToPos(self.posToIdx(left), 'x'), top],
         points: {
           size: 8,
@@ -148,7 +151,7 @@ export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFir
         ...lines.map((line) => ({
           stroke: resolveColour(line.colour),
           width: 1.75,
-          paths: straight,
+          paths: straightPaths,
           show: !hidden.has(line.name),
           points: { show: ticks.length === 1, size: 7, fill: resolveColour(line.colour) },
         })),
@@ -162,10 +165,10 @@ export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFir
         ],
       },
     },
-    isFirst ? [] : drawn,
+    isFirst ? [] : plotData,
     host,
   );
-  const later = isFirst ? setTimeout(() => plot.setData(drawn)) : undefined;
+  const timer = isFirst ? setTimeout(() => plot.setData(plotData)) : undefined;
   followTouch(plot);
   return {
     hide: (names: ReadonlySet<string>): void =>
@@ -174,11 +177,11 @@ export function drawPlot(host: HTMLElement, { data, hidden, width, height, isFir
           if (plot.series[index + 1]?.show !== !names.has(name)) plot.setSeries(index + 1, { show: !names.has(name) });
       }),
     resize: (to: number): void => plot.setSize({ width: to, height }),
-    /** Puts the cross on a tick, or takes it away. */
+    /** Moves the crosshair to a tick, or hides it. */
     point: (index: number | undefined): void =>
       plot.setCursor(index === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(index, 'x'), top: 0 }),
     remove: (): void => {
-      clearTimeout(later);
+      clearTimeout(timer);
       plot.destroy();
     },
   };

@@ -6,7 +6,7 @@ const holes = [8, 16, 24]
   .flatMap((y) => [8, 16, 24].map((x) => [x, y] as const))
   .filter(([x, y]) => x !== 16 || y !== 16);
 
-/** The product's mark: a small board with one brass peg. */
+/** The logo: a small board with one brass peg. */
 export function Logo({ size = 30 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
@@ -19,7 +19,7 @@ export function Logo({ size = 30 }: { readonly size?: number }) {
   );
 }
 
-/** Mark and name on top of the bare pages; `children` are the page's own controls at the right. */
+/** Logo and name on bare pages; `children` are controls of the page at the right. */
 export function BareHeader({ children }: { readonly children?: ReactNode }) {
   return (
     <header className={styles['header']}>

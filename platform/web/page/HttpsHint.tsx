@@ -19,7 +19,10 @@ function HttpsOptionsList() {
   );
 }
 
-/** What a page cannot do over plain http, in a sentence without its full stop, and the way to https: `<NeedsHttps>Tilt needs https</NeedsHttps>`. */
+/**
+ * Says what a page can't do over plain HTTP, in a sentence without full stop, and links to HTTPS: `<HttpsHint>Tilt
+ * needs https</HttpsHint>`.
+ */
 export function HttpsHint({ children }: { readonly children: ReactNode }) {
   return (
     <span className={styles['needs']}>

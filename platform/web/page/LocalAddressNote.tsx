@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '#platform/contract/privateAddress.ts';
 
-/** Stands under an address that is meant for another device, while this page's own name leads nowhere from there. */
+/** Warns below an address for another device that the current host name only works on this computer. */
 export function LocalAddressNote({ className }: { readonly className?: string | undefined }) {
   const { hostname } = window.location;
   if (!isLoopbackHost(hostname)) return null;

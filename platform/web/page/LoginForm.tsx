@@ -6,17 +6,17 @@ import { accountClient } from '../app/account.ts';
 import { openSession } from '../app/openSession.ts';
 import styles from './LoginForm.module.css';
 
-/** Days that a login from a form in place lasts (specification 2, section 9). */
+/** Days that a session from this form lasts (docs/specification/platform.md section 2.2). */
 const DAYS = 300;
 
 interface LoginFormProps {
-  /** A line under the button. */
+  /** A line below the button. */
   readonly note?: ReactNode;
 }
 
 /**
- * The login form that stands in place of a page: what it opens is kept for 300 days, and the page follows the session.
- * It checks nothing by itself; the server's message stands under it (specification 2, sections 4, 5 and 8).
+ * Login form within a page. Its session lasts 300 days, and the page follows the session. The form validates nothing;
+ * it shows the message of the server (docs/specification/accounts.md section 1.4).
  */
 export function LoginForm({ note }: LoginFormProps) {
   const [username, setUsername] = useState('');

@@ -5,17 +5,17 @@ import { IconButton } from '../ui/IconButton.tsx';
 import styles from './NoticeStack.module.css';
 
 const SUCCESS_TIMEOUT_MS = 5000;
-/** One with a button is to be read, and decided on. */
+/** Notices with a button need more time for a decision. */
 const ACTION_TIMEOUT_MS = 10_000;
 const icons = { bad: IconAlertTriangle, good: IconCircleCheck, info: IconInfoCircle };
 
 function NoticeItem({ notice }: { readonly notice: Notice }) {
-  const [held, setHeld] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
   useEffect(() => {
-    if (notice.kind !== 'good' || held) return undefined;
-    const leave = setTimeout(() => notices.dismiss(notice.id), notice.action ? ACTION_TIMEOUT_MS : SUCCESS_TIMEOUT_MS);
-    return () => clearTimeout(leave);
-  }, [notice, held]);
+    if (notice.kind !== 'good' || isPaused) return undefined;
+    const timer = setTimeout(() => notices.dismiss(notice.id), notice.action ? ACTION_TIMEOUT_MS : SUCCESS_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, [notice, isPaused]);
   const { action } = notice;
   const Icon = icons[notice.kind];
   return (
@@ -23,10 +23,10 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
       className={styles['notice']}
       data-kind={notice.kind}
       role={notice.kind === 'bad' ? 'alert' : 'status'}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setIsPaused(true)}
+      onMouseLeave={() => setIsPaused(false)}
+      onFocus={() => setIsPaused(true)}
+      onBlur={() => setIsPaused(false)}
     >
       <Icon size={18} stroke={1.75} aria-hidden />
       <p dir="auto">
@@ -59,7 +59,7 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
   );
 }
 
-/** All notices, newest first. `inPage` where it stands in the page (`/`, `/login`) and not over it. */
+/** Shows all notices, newest first. `inPage` puts it into the page (`/`, `/login`) instead of floating over it. */
 export function NoticeStack({ inPage = false }: { readonly inPage?: boolean }) {
   const shown = useSyncExternalStore(notices.subscribe, notices.getShown);
   return (

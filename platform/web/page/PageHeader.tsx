@@ -10,15 +10,15 @@ import styles from './PageHeader.module.css';
 import pageMenuStyles from './PageMenu.module.css';
 
 interface PageMenuProps {
-  /** What its button is called. */
+  /** Accessible name of the button. */
   readonly label: string;
   /** In pixels. */
   readonly width: number;
-  /** `Menu.Item`s. */
+  /** `Menu.Item` elements. */
   readonly children: ReactNode;
 }
 
-/** What a page can do besides, behind three dots in its header. */
+/** Further actions of a page, in a menu with three dots in the header. */
 export function PageMenu({ label, width, children }: PageMenuProps) {
   return (
     <Menu position="bottom-end" width={width} withinPortal withInitialFocusPlaceholder={false}>
@@ -33,17 +33,17 @@ export function PageMenu({ label, width, children }: PageMenuProps) {
 }
 
 interface PageHeaderProps {
-  /** The page's own title where left out. */
+  /** Replaces the title of the page. */
   readonly title?: ReactNode;
-  /** A quiet line beside the title, such as 'User: owner'. */
+  /** Secondary text beside the title, such as 'User: owner'. */
   readonly note?: ReactNode;
-  /** A control behind the title, such as the choice of a computer; where that is narrow, at the right. */
+  /** A control after the title, such as the selected computer; at the right in the narrow layout. */
   readonly beside?: ReactNode;
-  /** The page's own controls, at the right (narrow: one or two). */
+  /** Controls of the page at the right; at most two in the narrow layout. */
   readonly children?: ReactNode;
 }
 
-/** What a page puts into the header of the frame: its `h1`, a note and its controls. Every page in the shell has exactly one. */
+/** Renders the `h1`, a note and controls into the header of the frame. Every page in the shell has exactly one. */
 export function PageHeader({ title, note, beside, children }: PageHeaderProps) {
   const { page, header } = useFrame();
   if (!header) return null;

@@ -12,26 +12,26 @@ interface PageButtonProps extends ButtonProps {
   readonly 'aria-describedby'?: string;
 }
 
-/** A button that goes to a page of ours, passes token and username along, and loads the page ahead on hover or focus. */
+/** A button that opens a page of this site, passes the session on, and preloads the page on hover or focus. */
 export function PageButton({ to, ...rest }: PageButtonProps) {
   const { pages } = useWebSite();
-  const go = useNavigateTo();
-  // Loading ahead may fail like any loading; the navigation itself then says so.
-  const loadAhead = (): void =>
+  const navigateTo = useNavigateTo();
+  // Errors are ignored, because the navigation itself reports them.
+  const preload = (): void =>
     void findPage(pages, to)
       ?.load()
       .catch(() => undefined);
-  return <Button {...rest} onClick={() => go(to)} onMouseEnter={loadAhead} onFocus={loadAhead} />;
+  return <Button {...rest} onClick={() => navigateTo(to)} onMouseEnter={preload} onFocus={preload} />;
 }
 
 type PageLinkProps = Omit<ComponentProps<typeof Link>, 'to' | 'state'> & { readonly to: string };
 
-/** A link to a page of ours: passes token and username along, and loads the page ahead on hover or focus. */
+/** A link to a page of this site that passes the session on, and preloads the page on hover or focus. */
 export function PageLink({ to, onMouseEnter, onFocus, ...rest }: PageLinkProps) {
   const { pages } = useWebSite();
-  useSession(); // What it carries follows the session.
-  // Loading ahead may fail like any loading; the navigation itself then says so.
-  const loadAhead = (): void =>
+  useSession(); // updates the state of the link with the session
+  // Errors are ignored, because the navigation itself reports them.
+  const preload = (): void =>
     void findPage(pages, to)
       ?.load()
       .catch(() => undefined);
@@ -40,11 +40,11 @@ export function PageLink({ to, onMouseEnter, onFocus, ...rest }: PageLinkProps) 
       to={to}
       state={createNavigationState()}
       onMouseEnter={(event) => {
-        loadAhead();
+        preload();
         onMouseEnter?.(event);
       }}
       onFocus={(event) => {
-        loadAhead();
+        preload();
         onFocus?.(event);
       }}
       {...rest}

@@ -16,14 +16,14 @@ const names: Readonly<Record<RetentionPeriod, string>> = {
 };
 const periods = Object.keys(names) as RetentionPeriod[];
 
-/** The calls of the tool whose texts they are. */
+/** Calls of the tool that stores the texts. */
 export interface RetentionCalls {
   readonly queryKey: string;
   readonly get: () => Promise<RetentionPeriod>;
   readonly set: (period: RetentionPeriod) => Promise<unknown>;
 }
 
-/** Deletes everything at once; left out where there is nothing. */
+/** Deletes everything; left out if there is nothing to delete. */
 interface ClearAction {
   readonly item: string;
   readonly title: string;
@@ -35,19 +35,19 @@ interface RetentionMenuProps {
   readonly label: string;
   readonly calls: RetentionCalls;
   readonly clearing?: ClearAction | undefined;
-  /** Further `Menu.Item`s. */
+  /** Additional `Menu.Item` elements. */
   readonly children?: ReactNode;
 }
 
 const check = (isOn: boolean): ReactNode =>
   isOn ? <IconCheck size={16} stroke={2} /> : <span style={{ width: 16 }} />;
 
-/** For whoever does not see the tick: a menu's items here have no state of their own. */
+/** Reads the state out, because these menu items have no state for screen readers. */
 function SelectedHint({ isOn }: { readonly isOn: boolean }) {
   return isOn ? <span className="unseen">, on</span> : null;
 }
 
-/** An item that is on or off. */
+/** A menu item that is on or off. */
 export function MenuCheckItem({
   isOn,
   onSwitch,
@@ -65,7 +65,7 @@ export function MenuCheckItem({
   );
 }
 
-/** Asked for when the menu is opened. */
+/** The periods, which are loaded when the menu opens. */
 function PeriodItems({
   calls,
   choose,
@@ -74,7 +74,7 @@ function PeriodItems({
   choose: (to: RetentionPeriod, from: RetentionPeriod) => void;
 }) {
   const { data, error } = useQuery({ queryKey: [calls.queryKey], queryFn: calls.get });
-  // Nothing can be chosen before it is known what holds now.
+  // Nothing can be selected before the current period is known.
   if (error !== null && data === undefined)
     return (
       <Menu.Label role="alert" c="red">
@@ -94,7 +94,7 @@ function PeriodItems({
   ));
 }
 
-/** The menu of a history: how long it is stored, and deleting it. Whatever deletes something asks first. */
+/** Menu of a history with its retention and a way to clear it. Deletions need a confirmation. */
 export function RetentionMenu({ label, calls, clearing, children }: RetentionMenuProps) {
   const queries = useQueryClient();
   const [shorter, setShorter] = useState<RetentionPeriod>();

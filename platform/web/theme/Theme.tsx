@@ -24,10 +24,11 @@ import '@mantine/core/styles/Checkbox.layer.css';
 import './tokens.css';
 import './base.css';
 
-// Mantine's styles one by one: all of them together are 35 KB gzip, over the budget (look.md section 10).
-// Their layered form stands below our own styles whatever the order in which chunks are loaded.
+// Imports Mantine's styles one by one: all of them are 35 KB gzip, over the budget (docs/design/appearance.md section
+// 9).
+// Their layered form has a lower priority than our styles, in any order of loading.
 
-/** Mantine's theme on our tokens (look.md section 2). */
+/** Mantine's theme, based on our tokens (docs/design/appearance.md section 2). */
 export const theme = createTheme({
   fontFamily: 'var(--pb-font)',
   fontFamilyMonospace: 'var(--pb-mono)',
@@ -104,8 +105,8 @@ export const resolveCssVariables: CSSVariablesResolver = () => ({ variables: {},
 /** `apps/web/public/scheme.js` reads the same key before the first paint. */
 const schemes = localStorageColorSchemeManager({ key: 'pegboard.scheme' });
 
-// The server writes a fresh nonce into every index.html and its header (reliability.md section 3). Mantine's own style
-// tags take it from `getStyleNonce`, the scroll lock of its dialogs from `get-nonce`.
+// The server puts a new nonce into every index.html and its header (docs/adr/0031-style-nonce.md). Mantine's style tags
+// read `getStyleNonce`, and the scroll lock of its dialogs reads `get-nonce`.
 const nonce = document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? '';
 setNonce(nonce);
 

@@ -2,20 +2,20 @@ import { useSyncExternalStore } from 'react';
 
 const ATTRIBUTE = 'data-mantine-color-scheme';
 
-const subscribe = (tell: () => void): (() => void) => {
-  const watch = new MutationObserver(tell);
-  watch.observe(document.documentElement, { attributeFilter: [ATTRIBUTE] });
-  return () => watch.disconnect();
+const subscribe = (listener: () => void): (() => void) => {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: [ATTRIBUTE] });
+  return () => observer.disconnect();
 };
 
 const getScheme = (): string => document.documentElement.getAttribute(ATTRIBUTE) ?? 'light';
 
-/** 'light' or 'dark', as the tokens stand now: what is drawn on a canvas is drawn anew when it changes. */
+/** Returns 'light' or 'dark'. Content on a canvas must be redrawn when it changes. */
 export function useColourScheme(): string {
   return useSyncExternalStore(subscribe, getScheme);
 }
 
-/** Tokens of one scheme. To ask for one makes the browser work out the style of all that changed before, so each is asked for once. */
+/** Tokens of the current scheme. Reading one forces a style recalculation, so each is read once. */
 let tokenCache = { scheme: '', values: new Map<string, string>() };
 
 const getTokenValue = (name: string): string => {
@@ -26,7 +26,7 @@ const getTokenValue = (name: string): string => {
   return value;
 };
 
-/** Makes a CSS colour fit for a canvas: tokens (`var(--line)`) become what they stand for now. */
+/** Resolves a CSS colour for a canvas: replaces tokens such as `var(--line)` with their current values. */
 export function resolveColour(colour: string): string {
   return colour.replaceAll(/var\((--[\w-]+)\)/g, (_, name: string) => getTokenValue(name));
 }

@@ -6,7 +6,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A small word of state; never told by its colour alone. */
+/** A short status text. The colour is never the only information. */
 export function Badge({ tone = 'plain', children }: BadgeProps) {
   return (
     <span className={styles['badge']} data-tone={tone}>

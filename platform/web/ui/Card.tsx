@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import styles from './Card.module.css';
 
 interface CardProps {
-  /** Heading of the card's head line; without it the card has none. */
+  /** Heading of the card. */
   readonly title?: ReactNode;
-  /** At the right of the head line. */
+  /** At the right of the heading. */
   readonly aside?: ReactNode;
   readonly danger?: boolean;
-  /** Without padding, for cards made of rows. */
+  /** Without padding, for cards that consist of rows. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }

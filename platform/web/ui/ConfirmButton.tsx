@@ -6,38 +6,41 @@ const CONFIRM_TIMEOUT_MS = 4000;
 
 interface ConfirmButtonProps extends Omit<ButtonProps, 'children'> {
   readonly children: ReactNode;
-  /** The label of the second click, such as 'Confirm Delete'. */
+  /** Label of the second click, such as 'Confirm Delete'. */
   readonly confirmLabel: string;
   readonly onConfirm: () => void;
   readonly 'aria-label'?: string;
 }
 
-/** A button that acts at its second click: turns red in place and falls back after 4 s or when it loses the focus. Its width is that of the longer label. */
+/**
+ * A button that acts on the second click. It turns red after the first one, and resets after 4 s or when it loses the
+ * focus. Its width fits both labels.
+ */
 export function ConfirmButton({ children, confirmLabel, onConfirm, 'aria-label': label, ...rest }: ConfirmButtonProps) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   useEffect(() => {
-    if (!asking) return undefined;
-    const fallBack = setTimeout(() => setAsking(false), CONFIRM_TIMEOUT_MS);
-    return () => clearTimeout(fallBack);
-  }, [asking]);
+    if (!isConfirming) return undefined;
+    const timer = setTimeout(() => setIsConfirming(false), CONFIRM_TIMEOUT_MS);
+    return () => clearTimeout(timer);
+  }, [isConfirming]);
   return (
     <Button
       {...rest}
       type="button"
       className={styles['button'] ?? ''}
-      data-asking={asking || undefined}
-      {...(asking || label === undefined ? {} : { 'aria-label': label })}
-      onBlur={() => setAsking(false)}
+      data-asking={isConfirming || undefined}
+      {...(isConfirming || label === undefined ? {} : { 'aria-label': label })}
+      onBlur={() => setIsConfirming(false)}
       onClick={() => {
-        setAsking(!asking);
-        if (asking) onConfirm();
+        setIsConfirming(!isConfirming);
+        if (isConfirming) onConfirm();
       }}
     >
       <span className={styles['both']}>
-        <span data-shown={!asking || undefined} aria-hidden={asking}>
+        <span data-shown={!isConfirming || undefined} aria-hidden={isConfirming}>
           {children}
         </span>
-        <span data-shown={asking || undefined} aria-hidden={!asking}>
+        <span data-shown={isConfirming || undefined} aria-hidden={!isConfirming}>
           {confirmLabel}
         </span>
       </span>

@@ -11,18 +11,18 @@ const COPIED_NOTICE_MS = 2000;
 interface CopyButtonProps {
   readonly text: string;
   readonly label?: string;
-  /** What stands there instead of two sheets. */
+  /** Replaces the copy icon. */
   readonly icon?: Icon;
   readonly bordered?: boolean;
 }
 
-/** Copies a text; works without a secure context too. `label` is the accessible name. */
+/** Copies a text, also in insecure contexts. `label` is the accessible name. */
 export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, bordered = true }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
-    const back = setTimeout(() => setCopied(false), COPIED_NOTICE_MS);
-    return () => clearTimeout(back);
+    const timer = setTimeout(() => setCopied(false), COPIED_NOTICE_MS);
+    return () => clearTimeout(timer);
   }, [copied]);
   const copy = async (): Promise<void> => {
     if (await copyText(text)) setCopied(true);
@@ -40,13 +40,13 @@ export function CopyButton({ text, label = 'Copy', icon: Icon = IconCopy, border
 
 interface OneTimeSecretProps {
   readonly text: string;
-  /** Accessible name of the button that copies it. */
+  /** Accessible name of the copy button. */
   readonly copyLabel: string;
-  /** What it is and that it will not be seen again. */
+  /** Says what it is and that it is shown only once. */
   readonly children: string;
 }
 
-/** A secret that is shown this once, to be copied or read off. */
+/** A secret that is shown only once. */
 export function OneTimeSecret({ text, copyLabel, children }: OneTimeSecretProps) {
   return (
     <div className={styles['box']} role="status">

@@ -7,11 +7,11 @@ interface DevicePickerProps {
   readonly selected: Computer | undefined;
   readonly onSelect: (id: string) => void;
   readonly hideLabel?: boolean;
-  /** In a bar: no label, and 'Connected' is told by the dot alone. */
+  /** For bars: no label, and only the dot shows 'Connected'. */
   readonly brief?: boolean;
 }
 
-/** 'Connected device': a Disconnected one cannot be selected (specification 1, section 4). */
+/** Selects the 'Connected device'. Disconnected ones can't be selected (docs/specification/devices.md section 3.1). */
 export function DevicePicker({ computers, selected, onSelect, hideLabel = false, brief = false }: DevicePickerProps) {
   const picker = (
     <Dropdown

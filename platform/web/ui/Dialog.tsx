@@ -13,57 +13,60 @@ interface DialogProps {
   readonly onClose: () => void;
   /** Width in px on wide windows. */
   readonly width?: number;
-  /** False where what scrolls in it is long: the lock looks at every step of a scroll. */
+  /** False for long scrolling content, because the lock handles every scroll event. */
   readonly lockScroll?: boolean;
-  /** Whether something was typed that closing would lose: whoever closes it by Esc, its cross or the ground behind it is asked first (`useLeave` for other ways). */
+  /**
+   * Whether closing would lose input. Esc, the close button and the backdrop then ask first; use `useConfirmDiscard`
+   * for other ways to close.
+   */
   readonly hasUnsaved?: boolean;
   readonly children: ReactNode;
 }
 
-/** Gives the focus back to what had it. Mantine does so only for a dialog that stood there, closed, before it was opened, and stays behind it. */
+/** Returns the focus to the element that had it. Mantine only does so for dialogs that stay mounted while closed. */
 const useFocusReturn = (opened: boolean): void =>
   useLayoutEffect(() => {
     if (!opened) return undefined;
     const opener = document.activeElement;
     return () => {
-      const atClose = document.activeElement;
+      const lastFocused = document.activeElement;
       requestAnimationFrame(() => {
-        const now = document.activeElement;
-        // Who closed it may have sent the focus elsewhere.
-        const isLost = now === null || now === document.body || now === atClose;
+        const focused = document.activeElement;
+        // Another element may have been focused on purpose.
+        const isLost = focused === null || focused === document.body || focused === lastFocused;
         if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
       });
     };
   }, [opened]);
 
-type ConfirmDiscard = (then: () => void) => void;
+type ConfirmDiscard = (onConfirmed: () => void) => void;
 
-const ConfirmDiscardContext = createContext<ConfirmDiscard>((then) => then());
+const ConfirmDiscardContext = createContext<ConfirmDiscard>((onConfirmed) => onConfirmed());
 
-/** In a dialog: does what would lose something typed there that is not saved, once whoever typed it agrees. */
+/** In a dialog, returns a function that asks before an action loses unsaved input. */
 export function useConfirmDiscard(): ConfirmDiscard {
   return useContext(ConfirmDiscardContext);
 }
 
-/** What is done once somebody agrees to lose something. Where the dialog is closed meanwhile by whoever opened it, nothing is asked any more. */
+/** State of the discard dialog. It closes if the dialog around it is closed meanwhile. */
 const useDiscardPrompt = (opened: boolean) => {
-  const [asked, setAsked] = useState<{ readonly go: () => void }>();
-  if (!opened && asked) setAsked(undefined);
-  return [asked, setAsked] as const;
+  const [prompt, setPrompt] = useState<{ readonly go: () => void }>();
+  if (!opened && prompt) setPrompt(undefined);
+  return [prompt, setPrompt] as const;
 };
 
 interface DiscardDialogProps {
   readonly title: string;
   /** What would be lost. */
   readonly children: ReactNode;
-  /** The answer that loses nothing; Esc gives it too. */
+  /** Label of the safe answer, which Esc also gives. */
   readonly keepLabel: string;
   readonly onKeep: () => void;
   readonly discardLabel: string;
   readonly onDiscard: () => void;
 }
 
-/** Asks before something is lost that no Undo brings back. */
+/** Asks before input is lost that can't be restored. */
 export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel, onDiscard }: DiscardDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onKeep} width={440}>
@@ -80,22 +83,25 @@ export function DiscardDialog({ title, children, keepLabel, onKeep, discardLabel
   );
 }
 
-/** A dialog: Esc and the ground behind it close it, the focus goes in and back; on narrow windows a sheet at the bottom. */
+/**
+ * A dialog that Esc and the backdrop close. It takes and returns the focus, and is a sheet at the bottom in the narrow
+ * layout.
+ */
 export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true, hasUnsaved, children }: DialogProps) {
-  const narrow = useIsNarrow();
-  const [asked, setAsked] = useDiscardPrompt(isOpen);
-  const leave: ConfirmDiscard = (then) => (hasUnsaved ? setAsked({ go: then }) : then());
+  const isNarrow = useIsNarrow();
+  const [prompt, setPrompt] = useDiscardPrompt(isOpen);
+  const confirmDiscard: ConfirmDiscard = (onConfirmed) => (hasUnsaved ? setPrompt({ go: onConfirmed }) : onConfirmed());
   useFocusReturn(isOpen);
   return (
     <Modal
       opened={isOpen}
-      onClose={() => leave(onClose)}
-      closeOnEscape={!asked}
+      onClose={() => confirmDiscard(onClose)}
+      closeOnEscape={!prompt}
       lockScroll={lockScroll}
       title={title}
       size={width}
-      centered={!narrow}
-      transitionProps={{ transition: narrow ? 'slide-up' : 'fade', duration: narrow ? 260 : 180 }}
+      centered={!isNarrow}
+      transitionProps={{ transition: isNarrow ? 'slide-up' : 'fade', duration: isNarrow ? 260 : 180 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
       overlayProps={{ color: '#161620', backgroundOpacity: 0.4 }}
       classNames={{
@@ -106,16 +112,16 @@ export function Dialog({ title, isOpen, onClose, width = 560, lockScroll = true,
         body: styles['body'] ?? '',
       }}
     >
-      <ConfirmDiscardContext value={leave}>{children}</ConfirmDiscardContext>
-      {asked ? (
+      <ConfirmDiscardContext value={confirmDiscard}>{children}</ConfirmDiscardContext>
+      {prompt ? (
         <DiscardDialog
           title="Close without saving?"
           keepLabel="Keep editing"
-          onKeep={() => setAsked(undefined)}
+          onKeep={() => setPrompt(undefined)}
           discardLabel="Discard"
           onDiscard={() => {
-            setAsked(undefined);
-            asked.go();
+            setPrompt(undefined);
+            prompt.go();
           }}
         >
           What you changed here is not saved yet.

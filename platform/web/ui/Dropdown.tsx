@@ -7,13 +7,13 @@ import styles from './Dropdown.module.css';
 export interface DropdownOption {
   readonly value: string;
   readonly label: string;
-  /** A word at the right, such as the state of a device. */
+  /** Text at the right, such as the state of a device. */
   readonly note?: ReactNode;
-  /** Before the label. */
+  /** Shown before the label. */
   readonly icon?: Icon;
-  /** A dot before the label: a colour (`var(--green)`), or 'hollow'. */
+  /** Dot before the label: a colour (`var(--green)`), or 'hollow'. */
   readonly dot?: string;
-  /** Why it cannot be chosen; shown and read out. */
+  /** Why it can't be selected; shown and read out. */
   readonly disabled?: string;
 }
 
@@ -23,11 +23,11 @@ interface DropdownProps {
   readonly value?: string | undefined;
   readonly placeholder?: string;
   readonly onSelect: (value: string) => void;
-  /** A button that always shows its label and is as wide as its words, such as 'More pages'. */
+  /** A button that always shows its label and is as wide as its text, such as 'More pages'. */
   readonly asButton?: boolean;
-  /** Shows all options at once; otherwise six and more scroll within 200 px (specification 1, section 2). */
+  /** Shows all options; otherwise six or more scroll within 200 px (docs/specification/platform.md section 6). */
   readonly tall?: boolean;
-  /** The label above the field is read out only. */
+  /** Hides the label visually. */
   readonly hideLabel?: boolean;
 }
 
@@ -61,22 +61,22 @@ interface OptionListProps {
   readonly value: string | undefined;
   readonly tall: boolean;
   readonly onPick: (option: DropdownOption) => void;
-  /** `giveBack`: the focus returns to the button. */
+  /** `giveBack`: returns the focus to the button. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
-/** The open list box. It holds the focus; the option that the keys are at is its active descendant. */
+/** The open list box. It has the focus, and the current option is its active descendant. */
 function OptionList({ id, label, options, value, tall, onPick, onClose }: OptionListProps) {
   const list = useRef<HTMLDivElement>(null);
-  const typed = useRef({ text: '', at: 0 });
+  const typedText = useRef({ text: '', at: 0 });
   const [active, setActive] = useState(() => {
-    const chosen = options.findIndex((option) => option.value === value);
-    return chosen < 0 ? findFirstEnabled(options) : chosen;
+    const selectedIndex = options.findIndex((option) => option.value === value);
+    return selectedIndex < 0 ? findFirstEnabled(options) : selectedIndex;
   });
   useEffect(() => {
     list.current?.focus({ preventScroll: true });
   }, []);
-  // Its value is not given on: newer browsers answer a promise, which React would take for the clean-up.
+  // Don't return the value: in newer browsers it is a promise, which React would use as clean-up.
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
@@ -90,9 +90,9 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
     else if (['Tab', 'Escape'].includes(key)) onClose(true);
     else if ([' ', 'Enter'].includes(key) && option) onPick(option);
     else if (key.length === 1) {
-      typed.current = findTyped(typed.current, key, event.timeStamp);
-      const found = options.findIndex((each) => each.label.toLowerCase().startsWith(typed.current.text));
-      if (found >= 0) setActive(found);
+      typedText.current = findTyped(typedText.current, key, event.timeStamp);
+      const match = options.findIndex((other) => other.label.toLowerCase().startsWith(typedText.current.text));
+      if (match >= 0) setActive(match);
     } else return;
     event.stopPropagation();
     if (key !== 'Tab') event.preventDefault();
@@ -107,26 +107,26 @@ function OptionList({ id, label, options, value, tall, onPick, onClose }: Option
       tabIndex={-1}
       aria-label={label}
       aria-activedescendant={`${id}${active}`}
-      // Esc closes the list alone, not the dialog that it is in.
+      // Esc closes only the list, not the dialog around it.
       data-mantine-stop-propagation
       data-scrolls={(!tall && options.length >= MIN_SCROLLING_OPTIONS) || undefined}
       onKeyDown={onKeyDown}
       onBlur={() => onClose(false)}
     >
-      {options.map((option, at) => (
-        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the list's: it keeps the focus
+      {options.map((option, index) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the list has the focus and handles the keys
         <div
           key={option.value}
-          id={`${id}${at}`}
+          id={`${id}${index}`}
           className={styles['option']}
           role="option"
           tabIndex={-1}
           aria-selected={option.value === value}
           aria-disabled={option.disabled !== undefined}
-          data-active={at === active || undefined}
+          data-active={index === active || undefined}
           {...(option.disabled === undefined ? {} : { title: option.disabled })}
           onMouseDown={(event) => event.preventDefault()}
-          onMouseMove={() => setActive(at)}
+          onMouseMove={() => setActive(index)}
           onClick={() => onPick(option)}
         >
           <OptionBody option={option} />
@@ -151,19 +151,22 @@ function DropdownValue({ id, label, placeholder, asButton, chosen }: ValueProps)
   );
 }
 
-/** A choice of one: button and list box, worked by mouse, touch and keyboard (arrows, Home, End, letters, Enter, Esc). */
+/**
+ * Selects one of several options with a button and a list box; supports mouse, touch, arrows, Home, End, letters, Enter
+ * and Esc.
+ */
 export function Dropdown({ label, options, value, placeholder, onSelect, ...look }: DropdownProps) {
   const { asButton = false, tall = false, hideLabel = false } = look;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const chosen = options.find((option) => option.value === value);
 
   const close = (giveBack: boolean): void => {
-    setOpen(false);
+    setIsOpen(false);
     if (giveBack) button.current?.focus();
   };
-  const pick = (option: DropdownOption): void => {
+  const selectOption = (option: DropdownOption): void => {
     if (option.disabled !== undefined) return;
     close(true);
     onSelect(option.value);
@@ -182,16 +185,16 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
           type="button"
           className={styles['button']}
           aria-haspopup="listbox"
-          aria-expanded={open}
-          {...(open ? { 'aria-controls': `${id}o` } : {})}
+          aria-expanded={isOpen}
+          {...(isOpen ? { 'aria-controls': `${id}o` } : {})}
           {...(asButton ? {} : { 'aria-labelledby': `${id}l ${id}v` })}
-          // The list would close by losing the focus, and open again by the click.
-          onMouseDown={(event) => open && event.preventDefault()}
-          onClick={() => (open ? close(true) : setOpen(true))}
+          // Without this the list would close when it loses the focus, and the click would open it again.
+          onMouseDown={(event) => isOpen && event.preventDefault()}
+          onClick={() => (isOpen ? close(true) : setIsOpen(true))}
           onKeyDown={(event) => {
             if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
             event.preventDefault();
-            setOpen(true);
+            setIsOpen(true);
           }}
         >
           <DropdownValue
@@ -203,14 +206,14 @@ export function Dropdown({ label, options, value, placeholder, onSelect, ...look
           />
           <IconChevronDown size={16} stroke={1.75} aria-hidden />
         </button>
-        {open && (
+        {isOpen && (
           <OptionList
             id={`${id}o`}
             label={label}
             options={options}
             value={value}
             tall={tall}
-            onPick={pick}
+            onPick={selectOption}
             onClose={close}
           />
         )}

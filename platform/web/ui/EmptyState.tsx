@@ -4,13 +4,13 @@ import styles from './EmptyState.module.css';
 
 interface EmptyStateProps {
   readonly icon: Icon;
-  /** One sentence saying what will be here. */
+  /** One sentence about what will appear here. */
   readonly text: ReactNode;
-  /** One button that makes the first one. */
+  /** A button that creates the first entry. */
   readonly children?: ReactNode;
 }
 
-/** Nothing here yet, on a faint board of holes. */
+/** Placeholder for an empty list, on a board of faint holes. */
 export function EmptyState({ icon: Icon, text, children }: EmptyStateProps) {
   return (
     <div className={`${styles['empty']} holes`}>

@@ -8,7 +8,10 @@ interface ImageProps extends ComponentProps<'img'> {
   readonly height: number;
 }
 
-/** A picture; one that does not load shows '[failedload]' in a sunken box of its size (specification 1, section 8). */
+/**
+ * An image. If loading fails, it shows '[failedload]' in a box of the same size (docs/specification/platform.md section
+ * 5).
+ */
 export function Image({ src, alt, width, height, className, ...rest }: ImageProps) {
   const [failed, setFailed] = useState('');
   if (failed === src)

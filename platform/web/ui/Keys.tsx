@@ -2,15 +2,15 @@ import { Fragment } from 'react';
 import { formatKeys } from '../app/commands.ts';
 import styles from './Keys.module.css';
 
-/** The keys of a command, as keycaps; several with a slash between them. */
+/** The keys of a command as keycaps; alternatives are separated by a slash. */
 export function Keys({ keys }: { readonly keys: string | readonly string[] }) {
   const all = typeof keys === 'string' ? [keys] : keys;
   return (
     <span className={styles['keys']}>
-      {all.map((one, at) => (
-        <Fragment key={one}>
-          {at === 0 ? null : <span aria-hidden>/</span>}
-          {formatKeys(one).map((key) => (
+      {all.map((chord, index) => (
+        <Fragment key={chord}>
+          {index === 0 ? null : <span aria-hidden>/</span>}
+          {formatKeys(chord).map((key) => (
             <Fragment key={key}>
               <kbd>{key}</kbd>{' '}
             </Fragment>

@@ -6,14 +6,14 @@ import styles from './MessageParts.module.css';
 import textCountStyles from './TextCount.module.css';
 
 interface CharacterCountProps {
-  /** What the field names in its `aria-describedby`. */
+  /** Referenced by `aria-describedby` of the field. */
   readonly id: string;
   readonly text: string;
   /** In Unicode code points. */
   readonly limit: number;
 }
 
-/** How long a text is, of how long it may be: at the right in the last line of its field, 44 px high. */
+/** Length and limit of a text, at the right of the last line of its field; 44 px high. */
 export function CharacterCount({ id, text, limit }: CharacterCountProps) {
   const length = countCodePoints(text);
   return (
@@ -30,12 +30,12 @@ export function CharacterCount({ id, text, limit }: CharacterCountProps) {
 
 interface MessageKind {
   readonly word: string;
-  /** In `data-kind`: the style's colours go by it. */
+  /** Value of `data-kind`, which selects the colours. */
   readonly kind: 'text' | 'shortcut' | 'file';
   readonly icon: Icon;
 }
 
-/** How lists of messages tell the types apart. */
+/** Labels of the message types in lists. */
 export const messageKinds: Readonly<Record<InputType, MessageKind>> = {
   1: { word: 'Text', kind: 'text', icon: IconLetterT },
   2: { word: 'Shortcut', kind: 'shortcut', icon: IconCommand },
@@ -43,14 +43,14 @@ export const messageKinds: Readonly<Record<InputType, MessageKind>> = {
 };
 
 interface SendButtonProps {
-  /** What stands in the field that it sends. */
+  /** Text of the field that it sends. */
   readonly text: string;
   readonly iconSize?: 18 | 20;
-  /** The field keeps the focus, and a phone its keyboard. */
+  /** Leaves the focus in the field, so that the keyboard of a phone stays open. */
   readonly keepsFocus?: boolean;
 }
 
-/** Submits the form that it stands in: icon and word, on a phone the icon alone. */
+/** Submits the surrounding form. On phones it shows only the icon. */
 export function SendButton({ text, iconSize = 18, keepsFocus = false }: SendButtonProps) {
   return (
     <button
@@ -62,7 +62,7 @@ export function SendButton({ text, iconSize = 18, keepsFocus = false }: SendButt
         if (keepsFocus) event.preventDefault();
       }}
       onClick={(event) => {
-        // The second click of a double one meets an emptied field and is no wish of its own.
+        // The second click of a double click meets an empty field and must not submit again.
         if (event.detail > 1 && text === '') event.preventDefault();
       }}
     >

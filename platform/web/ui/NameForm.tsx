@@ -4,17 +4,17 @@ import styles from './NameForm.module.css';
 
 interface NameFormProps {
   readonly name: string;
-  /** What it is called where it has no name. */
+  /** Name for screen readers if `name` is empty. */
   readonly called?: string;
   /** In UTF-16 units. */
   readonly maxLength?: number;
-  /** With what was typed, where it is another one; empty too: the server says why it is not taken. */
+  /** Called with changed text, even if it is empty: the server explains what is invalid. */
   readonly onRename: (name: string) => void;
-  /** It is over, with or without another name. */
+  /** Called when the form closes, with or without a change. */
   readonly onClose: () => void;
 }
 
-/** Another name for what bears one, in the place where the name stands. */
+/** Renames something in place. */
 export function NameForm({ name, called = name, maxLength, onRename, onClose }: NameFormProps) {
   const [next, setNext] = useState(name);
   return (
@@ -29,7 +29,7 @@ export function NameForm({ name, called = name, maxLength, onRename, onClose }: 
       <input
         className={styles['name']}
         aria-label={`New name of ${called}`}
-        // Esc ends this, and not a dialog around.
+        // Esc closes only this form, not the dialog around it.
         data-mantine-stop-propagation="true"
         maxLength={maxLength}
         value={next}

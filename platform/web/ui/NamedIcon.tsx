@@ -2,12 +2,12 @@ import type { Icon } from '../tool.ts';
 
 interface NamedIconProps {
   readonly icon: Icon;
-  /** Shown as the tooltip, and read out. */
+  /** Tooltip and text for screen readers. */
   readonly name: string;
   readonly className: string | undefined;
 }
 
-/** A small icon that stands for a word. */
+/** A small icon that replaces a word. */
 export function NamedIcon({ icon: Icon, name, className }: NamedIconProps) {
   return (
     <span className={className} title={name}>

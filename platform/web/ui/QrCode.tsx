@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import styles from './QrCode.module.css';
 
-/** A text as a QR code, dark on light in both schemes: not every camera reads the inverse. */
+/** Renders a text as a QR code, dark on light in both schemes, because some cameras can't read the inverse. */
 export function QrCode({ text, size }: { readonly text: string; readonly size: number }) {
   const { data, size: cells } = encode(text, { border: 0 });
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

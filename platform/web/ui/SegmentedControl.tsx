@@ -1,22 +1,22 @@
 import styles from './SegmentedControl.module.css';
 
 interface SegmentedControlProps<Value extends string> {
-  /** The accessible name of the whole. */
+  /** Accessible name of the group. */
   readonly label: string;
   readonly options: readonly {
     readonly value: Value;
     readonly label: string;
-    /** Shown, and cannot be picked: why. */
+    /** Why the option can't be selected; it is still shown. */
     readonly disabled?: string;
   }[];
   readonly value: Value;
   readonly disabled?: boolean;
-  /** Always on one line and never narrower than its words. */
+  /** Stays on one line and never shrinks below its text. */
   readonly firm?: boolean;
   readonly onSelect: (value: Value) => void;
 }
 
-/** A choice of few: all of them stand side by side. */
+/** Selects one of a few options that are all visible. */
 export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
   const { label, options, value, disabled, firm, onSelect } = props;
   return (

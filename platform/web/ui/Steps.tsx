@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import styles from './Steps.module.css';
 
 interface StepsProps {
-  /** A list item each. */
+  /** List items. */
   readonly children: ReactNode;
-  /** With more room between them: for steps of more than a line or two. */
+  /** More space between steps, for steps of more than two lines. */
   readonly roomy?: boolean;
   readonly className?: string | undefined;
 }
 
-/** Steps to be done one after the other, each with its number in a dot. */
+/** A numbered list of steps. */
 export function Steps({ children, roomy = false, className = '' }: StepsProps) {
   return (
     <ol className={`${styles['steps']} ${className}`} data-roomy={roomy || undefined}>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { getNextIndex } from './listbox.ts';
 
-test('keys lead to the ends and stay there', () => {
+test('keys stop at both ends', () => {
   expect(getNextIndex('ArrowDown', 1, 3)).toBe(2);
   expect(getNextIndex('ArrowDown', 2, 3)).toBe(2);
   expect(getNextIndex('ArrowUp', 0, 3)).toBe(0);
@@ -11,6 +11,6 @@ test('keys lead to the ends and stay there', () => {
 });
 
 test.each(['ArrowDown', 'ArrowUp', 'Home', 'End'])(
-  '%s in a list whose options are still to come leads to the first of them',
+  '%s in an empty list selects the first option',
   (key) => expect(getNextIndex(key, 0, 0)).toBe(0),
 );

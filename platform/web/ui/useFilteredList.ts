@@ -2,23 +2,22 @@ import { useId, useLayoutEffect, useMemo, useRef, useState, type ChangeEvent, ty
 import { scrollRowIntoView, useVisibleRows } from '../windowing/visibleRows.ts';
 
 interface FilteredListOptions<Choice> {
-  /** The accessible name, of the field and of the list. */
+  /** Accessible name of field and list. */
   readonly label: string;
-  /** What has what was typed; the same function as long as the choices are the same. */
+  /** Returns the choices that match the text; must be the same function while the choices are the same. */
   readonly find: (typed: string) => readonly Choice[];
-  /** Of a row, in px. */
+  /** Height of a row, in px. */
   readonly rowHeight: number;
-  /** Rows that PageDown leaves behind. */
+  /** Rows that PageUp and PageDown move by. */
   readonly page: number;
-  /** The place that stands out as it opens, in the middle of what is in sight. */
+  /** Index of the row that is active at first; the list scrolls it to the middle. */
   readonly first?: number;
   readonly onSelect: (choice: Choice) => void;
 }
 
 /**
- * A list of any length that is narrowed by what is typed into the field above it, of which only the rows in sight are drawn. The field has
- * and keeps the focus: arrows, PageUp, PageDown and Enter work from it. Gives what the field, the list, what stands in it, and each row are
- * to have; how they look is the caller's.
+ * A list that is filtered by the text of a field, of which only visible rows are rendered. The field keeps the focus
+ * and handles arrows, PageUp, PageDown and Enter. Returns props for field, list and rows; the caller styles them.
  */
 export function useFilteredList<Choice>({
   label,
@@ -32,27 +31,27 @@ export function useFilteredList<Choice>({
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
-  const [wanted, setWanted] = useState(first);
+  const [activeIndex, setActiveIndex] = useState(first);
   const shown = useMemo(() => find(typed), [find, typed]);
-  const active = Math.min(wanted, shown.length - 1);
+  const active = Math.min(activeIndex, shown.length - 1);
   useLayoutEffect(() => {
     const box = list.current;
     field.current?.focus({ preventScroll: true });
     if (box && active > 0) box.scrollTop = active * rowHeight - box.clientHeight / 2 + rowHeight / 2;
-    // oxlint-disable-next-line react/exhaustive-deps -- only as it opens
+    // oxlint-disable-next-line react/exhaustive-deps -- only when it opens
   }, []);
   const { from, until } = useVisibleRows(list, rowHeight);
 
-  const go = (to: number): void => {
-    const next = Math.max(0, Math.min(shown.length - 1, to));
-    setWanted(next);
+  const moveTo = (index: number): void => {
+    const next = Math.max(0, Math.min(shown.length - 1, index));
+    setActiveIndex(next);
     if (list.current) scrollRowIntoView(list.current, next, rowHeight);
   };
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     const [step, choice] = [steps[event.key], shown[active]];
-    if (step !== undefined) go(active + step);
+    if (step !== undefined) moveTo(active + step);
     else if (event.key !== 'Enter') return;
     else if (choice) onSelect(choice);
     event.preventDefault();
@@ -76,7 +75,7 @@ export function useFilteredList<Choice>({
       value: typed,
       onChange: (event: ChangeEvent<HTMLInputElement>): void => {
         setTyped(event.currentTarget.value);
-        setWanted(0);
+        setActiveIndex(0);
         if (list.current) list.current.scrollTop = 0;
       },
       onKeyDown,
@@ -87,7 +86,7 @@ export function useFilteredList<Choice>({
       role: 'listbox',
       'aria-label': label,
       tabIndex: -1,
-      // The field keeps the focus.
+      // Keep the focus in the field.
       onMouseDown: (event: { readonly preventDefault: () => void }): void => event.preventDefault(),
     },
     inside: { role: 'presentation', style: { height: shown.length * rowHeight } },
@@ -103,7 +102,7 @@ export function useFilteredList<Choice>({
           'aria-setsize': shown.length,
           'aria-posinset': at + 1,
           style: { top: at * rowHeight, height: rowHeight },
-          onMouseMove: (): void => setWanted(at),
+          onMouseMove: (): void => setActiveIndex(at),
           onClick: (): void => onSelect(choice),
         },
       };

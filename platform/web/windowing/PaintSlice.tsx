@@ -1,10 +1,10 @@
 import { createContext, use, type ReactNode } from 'react';
 
-/** How many pieces of a part of a long page are painted. Where nobody says, all are. */
+/** Number of paint slices that are painted; undefined paints all of them. */
 export const PaintedSliceCount = createContext<number | undefined>(undefined);
 
 interface PaintSliceProps {
-  /** From 1, in the order in which they are painted. */
+  /** From 1, in the order of painting. */
   readonly position: number;
   readonly as?: 'div' | 'tbody';
   readonly className?: string | undefined;
@@ -12,8 +12,8 @@ interface PaintSliceProps {
 }
 
 /**
- * What the browser paints by itself: it stays painted when what is beside it is painted anew. Before its turn it is cut off, and there all the
- * same: to be found, read out and jumped to. By an attribute of its own: one of the part, and the browser would look through all that is in it.
+ * A paint slice: stays painted while its neighbours are repainted. Before that it is clipped, but can be found, read
+ * out and jumped to. Each slice has its own attribute, because a shared one would restyle the whole part.
  */
 export function PaintSlice({ position, as: Tag = 'div', className, children }: PaintSliceProps) {
   const painted = use(PaintedSliceCount);

@@ -1,29 +1,29 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** Drawn before it is seen by somebody who scrolls fast. The margin of the window ends at whatever scrolls within it, which has its own. */
+/** Renders ahead of fast scrolling. `rootMargin` is clipped by scrolling elements, so they need `scrollMargin`. */
 const OBSERVER_MARGINS = { rootMargin: '600px 0px', scrollMargin: '600px 0px' } satisfies IntersectionObserverInit;
 
 /**
- * The width of the element once it has come near what is seen, or, with `atRest`, once the browser has nothing else to do; undefined before.
- * The observer has it at hand: to ask for it would lay the page out.
+ * Returns the width of the element once it is near the viewport or, with `atRest`, once the browser is idle; before
+ * that undefined. The observer provides the width without forcing a layout.
  */
 export function useWidthNearViewport(element: RefObject<Element | null>, atRest = false): number | undefined {
   const [width, setWidth] = useState<number>();
   const isNear = width !== undefined;
   useEffect(() => {
     if (isNear || !element.current) return undefined;
-    const watch = new IntersectionObserver((entries) => {
-      const near = entries.find((entry) => entry.isIntersecting);
-      if (near) setWidth(Math.floor(near.boundingClientRect.width));
+    const observer = new IntersectionObserver((entries) => {
+      const visible = entries.find((entry) => entry.isIntersecting);
+      if (visible) setWidth(Math.floor(visible.boundingClientRect.width));
     }, OBSERVER_MARGINS);
-    watch.observe(element.current);
-    return () => watch.disconnect();
+    observer.observe(element.current);
+    return () => observer.disconnect();
   }, [element, isNear]);
   useEffect(() => {
-    // Safari has no such thing: there it is drawn when it comes near.
+    // Safari has no idle callbacks, so the element is rendered when it is near the viewport.
     if (isNear || !atRest || !('requestIdleCallback' in globalThis)) return undefined;
-    const rest = requestIdleCallback(() => setWidth(Math.floor(element.current?.clientWidth ?? 0) || undefined));
-    return () => cancelIdleCallback(rest);
+    const callbackId = requestIdleCallback(() => setWidth(Math.floor(element.current?.clientWidth ?? 0) || undefined));
+    return () => cancelIdleCallback(callbackId);
   }, [element, isNear, atRest]);
   return width;
 }

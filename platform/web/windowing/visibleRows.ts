@@ -1,58 +1,58 @@
 import { useLayoutEffect, useState, type RefObject } from 'react';
 
-/** Before the browser draws, where it knows a way to say so. */
+/** Runs work before the next paint, if the browser supports priorities. */
 const runInNextTask = (work: () => void): void => {
   if ('scheduler' in globalThis) void globalThis.scheduler.postTask(work, { priority: 'user-blocking' });
   else setTimeout(work);
 };
 
 /**
- * Has what was drawn laid out in a piece of work of its own, whenever `drawn` is another: left to the next drawing of the screen, much that is new is
- * laid out, painted and handed on in one long piece.
+ * Forces the layout in a separate task whenever `rendered` changes. Otherwise layout and paint of much new content
+ * would be one long task.
  */
-export function useLayoutFlush(place: RefObject<Element | null>, drawn: unknown): void {
+export function useLayoutFlush(element: RefObject<Element | null>, rendered: unknown): void {
   useLayoutEffect(() => {
-    runInNextTask(() => void place.current?.getBoundingClientRect());
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is drawn is not read, and is laid out
-  }, [place, drawn]);
+    runInNextTask(() => void element.current?.getBoundingClientRect());
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- not read, but its change needs a layout
+  }, [element, rendered]);
 }
 
-// Of what is long only what is in sight is drawn: this tells what that is.
+// Windowing: only the visible rows of a long list are rendered.
 
 interface ViewportObserver {
   readonly onScroll: () => void;
   readonly onResize: () => void;
-  /** What has a size of its own, and moves what scrolls. */
+  /** Elements whose size affects the scrolled content. */
   readonly around?: Iterable<Element>;
 }
 
-/** Tells of every step of a scroll, and of every change of size. Gives how to stop. */
+/** Observes scrolling and changes of size. Returns a function that stops it. */
 export function observeViewport(
   scroller: HTMLElement,
   { onScroll, onResize, around = [] }: ViewportObserver,
 ): () => void {
   scroller.addEventListener('scroll', onScroll, { passive: true });
-  const sized = new ResizeObserver(onResize);
-  for (const each of [scroller, ...around]) sized.observe(each);
+  const observer = new ResizeObserver(onResize);
+  for (const element of [scroller, ...around]) observer.observe(element);
   return () => {
     scroller.removeEventListener('scroll', onScroll);
-    sized.disconnect();
+    observer.disconnect();
   };
 }
 
-/** Scrolls as little as is needed for what stands from `top` to `bottom` to be in sight, and a little around it too. */
+/** Scrolls as little as possible to make the range from `top` to `bottom` visible, with some space around it. */
 export function scrollIntoView(scroller: HTMLElement, top: number, bottom: number, around = 0): void {
   if (top < scroller.scrollTop) scroller.scrollTop = top - around;
   else if (bottom > scroller.scrollTop + scroller.clientHeight)
     scroller.scrollTop = bottom + around - scroller.clientHeight;
 }
 
-/** Drawn above and below the rows in sight, so that nothing is blank while it scrolls. */
+/** Rows rendered above and below the viewport, so that fast scrolling shows no blank space. */
 const OVERSCAN_ROWS = 6;
 
 interface RowRange {
   readonly from: number;
-  /** Behind the last one. */
+  /** Excluded. */
   readonly until: number;
 }
 
@@ -61,24 +61,24 @@ const getVisibleRows = (scroller: HTMLElement, height: number): RowRange => ({
   until: Math.ceil((scroller.scrollTop + scroller.clientHeight) / height) + OVERSCAN_ROWS,
 });
 
-/** Which rows of a long list that scrolls by itself are to be drawn, all of them being of one height in px. */
+/** Returns the rows of a scrolling list to render. All rows have the same height in px. */
 export function useVisibleRows(scroller: RefObject<HTMLElement | null>, height: number): RowRange {
   const [rows, setRows] = useState<RowRange>({ from: 0, until: 2 * OVERSCAN_ROWS });
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
-    const look = (): void =>
-      setRows((before) => {
+    const updateRows = (): void =>
+      setRows((current) => {
         const next = getVisibleRows(element, height);
-        return next.from === before.from && next.until === before.until ? before : next;
+        return next.from === current.from && next.until === current.until ? current : next;
       });
-    look();
-    return observeViewport(element, { onScroll: look, onResize: look });
+    updateRows();
+    return observeViewport(element, { onScroll: updateRows, onResize: updateRows });
   }, [scroller, height]);
   return rows;
 }
 
-/** The same for one row of such a list. */
+/** Scrolls one row of such a list into view. */
 export function scrollRowIntoView(scroller: HTMLElement, row: number, height: number): void {
   return scrollIntoView(scroller, row * height, (row + 1) * height);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Circumstances, warningsOf } from './accountOverview.ts';
 
 const MIB = 1024 * 1024;
-const calm: Circumstances = {
+const healthy: Circumstances = {
   untrustedProxies: [],
   publicOrigins: [],
   trustProxy: [],
@@ -12,9 +12,9 @@ const calm: Circumstances = {
   mayDownload: true,
 };
 
-test('a server in order warns of nothing, behind a trusted proxy too', () => {
-  expect(warningsOf(calm)).toEqual([]);
-  expect(warningsOf({ ...calm, publicOrigins: ['https://a.example'], trustProxy: ['loopback'] })).toEqual([]);
+test('a healthy server has no warnings, also behind a trusted proxy', () => {
+  expect(warningsOf(healthy)).toEqual([]);
+  expect(warningsOf({ ...healthy, publicOrigins: ['https://a.example'], trustProxy: ['loopback'] })).toEqual([]);
 });
 
 test.each<[Partial<Circumstances>, string]>([
@@ -23,8 +23,8 @@ test.each<[Partial<Circumstances>, string]>([
   [{ untrustedProxies: ['10.0.0.2'], publicOrigins: ['https://a.example'] }, 'Forwarded headers from 10.0.0.2'],
   [{ publicOrigins: ['https://a.example'] }, 'PUBLIC_ORIGIN is set and TRUST_PROXY is not'],
   [{ rateLimits: false }, 'RATE_LIMITS is off'],
-])('%j is warned of in one sentence', (circumstances, start) => {
-  const [first = '', ...more] = warningsOf({ ...calm, ...circumstances });
+])('%j causes one warning', (circumstances, start) => {
+  const [first = '', ...more] = warningsOf({ ...healthy, ...circumstances });
   expect(first.startsWith(start)).toBe(true);
   expect(more).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import type { AppPasswordInfo } from '#platform/server/identity/identity.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 
-/** An app password as the wire has it; times are ISO 8601. */
+/** Converts an app password to the format of the wire. Times are ISO 8601. */
 export function shownOf({ id, name, kind, created, lastUsed, address }: AppPasswordInfo) {
   return {
     id,
@@ -14,7 +14,7 @@ export function shownOf({ id, name, kind, created, lastUsed, address }: AppPassw
   };
 }
 
-/** Of an account, newest first. */
+/** Returns a function that lists the app passwords of an account, newest first. */
 export function appPasswordsOf({ identity }: Pick<ServerContext, 'identity'>) {
   return async (account: number) => (await identity.appPasswords.list(account)).map(shownOf);
 }
@@ -22,7 +22,7 @@ export function appPasswordsOf({ identity }: Pick<ServerContext, 'identity'>) {
 const MIB = 1024 * 1024;
 
 export interface Circumstances {
-  /** Addresses that lately sent forwarded headers without being trusted. */
+  /** Addresses that recently sent forwarded headers without being a trusted proxy. */
   readonly untrustedProxies: readonly string[];
   readonly publicOrigins: readonly string[];
   readonly trustProxy: readonly string[];
@@ -32,33 +32,34 @@ export interface Circumstances {
   readonly mayDownload: boolean;
 }
 
-/** What the owner should look at, each in a sentence that says what to do. */
-export function warningsOf(now: Circumstances): readonly string[] {
-  const found: string[] = [];
-  const free = `${Math.floor(now.freeBytes / MIB)} MiB of disk are free`;
-  if (!now.mayKeepFiles) found.push(`Only ${free}: no files are kept until there is room.`);
-  else if (!now.mayDownload) found.push(`Only ${free}: nothing is downloaded until there is room.`);
-  for (const address of now.untrustedProxies)
-    found.push(
+/** Lists what the owner should check, each in a sentence with what to do. */
+export function warningsOf(circumstances: Circumstances): readonly string[] {
+  const warnings: string[] = [];
+  const free = `${Math.floor(circumstances.freeBytes / MIB)} MiB of disk are free`;
+  if (!circumstances.mayKeepFiles) warnings.push(`Only ${free}: no files are kept until there is room.`);
+  else if (!circumstances.mayDownload) warnings.push(`Only ${free}: nothing is downloaded until there is room.`);
+  for (const address of circumstances.untrustedProxies)
+    warnings.push(
       `Forwarded headers from ${address} are ignored, because it is no trusted proxy. If it is your proxy, name it in TRUST_PROXY.`,
     );
-  if (now.publicOrigins.length > 0 && now.trustProxy.length === 0 && now.untrustedProxies.length === 0)
-    found.push('PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors count as one address.');
-  if (!now.rateLimits) found.push('RATE_LIMITS is off, which is meant for load tests alone.');
-  return found;
+  const isProxyUnnamed = circumstances.trustProxy.length === 0 && circumstances.untrustedProxies.length === 0;
+  if (circumstances.publicOrigins.length > 0 && isProxyUnnamed)
+    warnings.push('PUBLIC_ORIGIN is set and TRUST_PROXY is not: all visitors count as one address.');
+  if (!circumstances.rateLimits) warnings.push('RATE_LIMITS is off, which is meant for load tests alone.');
+  return warnings;
 }
 
-/** So long is an untrusted proxy warned of after it was seen. */
-const LATELY = Temporal.Duration.from({ hours: 24 });
+/** How long to warn about an untrusted proxy after its last request. */
+const UNTRUSTED_PROXY_WARNING = Temporal.Duration.from({ hours: 24 });
 
-/** The security events of one account as the wire writes them, newest first. */
+/** Returns a function that lists the security events of one account, newest first. */
 export function eventsOf({ security, devices }: Pick<ServerContext, 'security' | 'devices'>) {
   return async (account: number) => {
     const names = new Map((await devices.list(account)).map(({ id, name }) => [id, name]));
     return (await security.listByAccount(account)).map(({ id, event, time, times, address, device }) => ({
       id,
       event,
-      time: isoOf(time),
+      time: toIsoString(time),
       times,
       address,
       device: device === undefined ? undefined : names.get(device),
@@ -66,13 +67,16 @@ export function eventsOf({ security, devices }: Pick<ServerContext, 'security' |
   };
 }
 
-/** Those of all accounts and of the server as a whole, with whose they are. Names of devices are their accounts' own. */
+/**
+ * Returns a function that lists the security events of all accounts and of the server. It leaves out the names of
+ * devices, because they are private.
+ */
 export function allEvents({ security }: Pick<ServerContext, 'security'>) {
   return async () =>
     (await security.listAll()).map(({ id, event, time, times, address, username }) => ({
       id,
       event,
-      time: isoOf(time),
+      time: toIsoString(time),
       times,
       address,
       username,
@@ -85,40 +89,40 @@ export function stateOf(
 ) {
   return async () => {
     const { started, sockets, connectedDevices, ...settings } = site.getState();
-    const since = now().subtract(LATELY).epochMilliseconds;
-    const strangers = (await security.listAll()).filter(
+    const since = now().subtract(UNTRUSTED_PROXY_WARNING).epochMilliseconds;
+    const untrustedEvents = (await security.listAll()).filter(
       ({ event, time }) => event === 'proxy.untrusted' && time > since,
     );
-    const room = {
+    const diskState = {
       freeBytes: disk.getFreeBytes(),
       mayKeepFiles: disk.canStoreFiles(),
       mayDownload: disk.canDownload(),
     };
-    const untrustedProxies = [...new Set(strangers.map(({ address }) => address))];
+    const untrustedProxies = [...new Set(untrustedEvents.map(({ address }) => address))];
     return {
       version: site.version,
       started: String(started),
       database: { kind: database.dialect, bytes: await database.getSizeBytes() },
-      freeBytes: room.freeBytes,
+      freeBytes: diskState.freeBytes,
       devices: connectedDevices,
       sockets,
-      warnings: [...warningsOf({ ...settings, ...room, untrustedProxies })],
+      warnings: [...warningsOf({ ...settings, ...diskState, untrustedProxies })],
     };
   };
 }
 
-const isoOf = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
+const toIsoString = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
 
-/** What an account is, with its devices and the sessions of persons, the one used last first. Times are ISO 8601. */
+/** Returns a function that describes an account with its devices and sessions, last used first. Times are ISO 8601. */
 export function overviewOf({ identity, devices }: Pick<ServerContext, 'identity' | 'devices'>) {
   return async (account: number) => {
-    const found = await identity.findAccount(account);
-    if (found === undefined) throw new InvalidTokenRefusal();
+    const accountInfo = await identity.findAccount(account);
+    if (accountInfo === undefined) throw new InvalidTokenRefusal();
     const sessions = await identity.listSessions(account);
     return {
-      username: found.name,
-      isOwner: found.isOwner,
-      created: String(found.created),
+      username: accountInfo.name,
+      isOwner: accountInfo.isOwner,
+      created: String(accountInfo.created),
       devices: (await devices.list(account)).map(({ name }) => name),
       sessions: sessions
         .toSorted((a, b) => Temporal.Instant.compare(b.lastSeen, a.lastSeen) || b.id - a.id)

@@ -14,7 +14,7 @@ const logIn = async (server: TestServer, username: string, password = TEST_PASSW
 const isAlive = async (server: TestServer, token: string): Promise<boolean> =>
   (await postRaw(server.origin, '/api/tokenconv', { token })).answer['message'] === 'ok';
 
-test('a token gives its username until it is logged out', async () => {
+test('a token returns its username until the logout', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   expect(await ada.call(tokenconv, {})).toEqual({ username: 'Ada' });
@@ -28,24 +28,24 @@ test.each([
   [{ username: 'Ada', password: 'short' }, 'Password needs at least 8 characters'],
   [{ username: 'Ada', password: '12345678' }, 'This password is too common'],
   [{ username: 'a'.repeat(33), password: TEST_PASSWORD }, 'Username is too long, limit is 32 characters'],
-])('a sign-up that breaks a rule is refused in a sentence: %j', async (sent, sentence) => {
+])('a sign-up that breaks a rule is refused: %j', async (request, sentence) => {
   await using server = await startServer();
-  await expect(server.call(signup, sent)).rejects.toThrow(sentence);
+  await expect(server.call(signup, request)).rejects.toThrow(sentence);
 });
 
 test.each([
   [{ username: 'Ada' }, 'password: '],
   [{ username: 7.5, password: TEST_PASSWORD }, 'username: '],
   [{ username: 'Ada', password: TEST_PASSWORD, days: 365 }, 'days: '],
-])('a sign-up that is not of the shape is 400 and names the field: %j', async (sent, start) => {
+])('a malformed sign-up is rejected with status 400 and the name of the field: %j', async (request, start) => {
   await using server = await startServer();
-  const { status, answer } = await postRaw(server.origin, '/api/signup', sent);
+  const { status, answer } = await postRaw(server.origin, '/api/signup', request);
   expect(status).toBe(400);
   expect(answer['message']).toMatch(new RegExp(`^${start}`));
   expect(JSON.stringify(answer)).not.toContain(TEST_PASSWORD);
 });
 
-test('the overview names the sessions, which is the own one, and nothing that is not declared', async () => {
+test('the overview lists the sessions, marks the current one, and has no undeclared fields', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   await logIn(server, 'ada');
@@ -64,7 +64,7 @@ test('the overview names the sessions, which is the own one, and nothing that is
   );
 });
 
-test('a new password needs the present one, and ends all other sessions', async () => {
+test('changing the password needs the current one, and ends all other sessions', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const others = [await logIn(server, 'Ada'), await logIn(server, 'Ada')];
@@ -80,7 +80,7 @@ test('a new password needs the present one, and ends all other sessions', async 
   await logIn(server, 'Ada', newPassword);
 });
 
-test('sessions are ended by id or all at once, and only the own ones', async () => {
+test('an account can end its own sessions only, by id or all others together', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
@@ -94,7 +94,7 @@ test('sessions are ended by id or all at once, and only the own ones', async () 
   expect([await isAlive(server, ada.token), await isAlive(server, bob.token)]).toEqual([true, true]);
 });
 
-test('the export asks the password and is a zip of the account by tool', async () => {
+test('the export needs the password, and is a zip with a JSON file per tool', async () => {
   await using server = await startServer({ now: () => Temporal.Instant.from('2026-11-21T12:00:00Z') });
   const ada = await server.createAccount('Ada Łove');
   await expect(ada.call(exportaccount, { password: 'not the password' })).rejects.toThrow('Wrong password');
@@ -120,7 +120,7 @@ async function* picture(bytes: number): AsyncGenerator<Uint8Array> {
   if (bytes > 10) throw new Error('the disk is gone');
 }
 
-test('a tool adds files and lists of any length, and what breaks off is not taken for whole', async () => {
+test('a tool can export files and streamed lists, and an interrupted export is reported', async () => {
   let size = 10;
   async function* files(): AsyncGenerator<ExportFile> {
     yield { path: 'a/1.png', content: picture(size), isPacked: true };
@@ -138,30 +138,32 @@ test('a tool adds files and lists of any length, and what breaks off is not take
   await using server = await startServer({ tools: [accounts, pictures] });
   const ada = await server.createAccount('Ada');
   const zip = await ada.call(exportaccount, { password: TEST_PASSWORD });
-  const found = readZip(await zip.content.bytes());
-  expect([...found.keys()]).toEqual(['README.txt', 'accounts.json', 'pictures.json', 'pictures/a/1.png']);
-  expect(readJsonFromZip(found, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
-  expect(found.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
+  const zipFiles = readZip(await zip.content.bytes());
+  expect([...zipFiles.keys()]).toEqual(['README.txt', 'accounts.json', 'pictures.json', 'pictures/a/1.png']);
+  expect(readJsonFromZip(zipFiles, 'pictures.json')).toEqual({ lines: [{ line: 0 }, { line: 1 }, { line: 2 }] });
+  expect(zipFiles.get('README.txt')?.toString()).toContain('pictures.json\n    Your pictures.');
   size = 11;
   await expect(ada.call(exportaccount, { password: TEST_PASSWORD })).rejects.toThrow('The file did not arrive whole');
 });
 
-test('an account is deleted with the password and its typed name, and its name is free again', async () => {
+test('deleting an account needs password and name, and makes the name available', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
-  const wish = { password: TEST_PASSWORD, username: 'Bob' };
-  await expect(bob.call(deleteaccount, { ...wish, password: 'not the password' })).rejects.toThrow('Wrong password');
-  await expect(bob.call(deleteaccount, { ...wish, username: 'Ada' })).rejects.toThrow('not the name of this account');
-  await expect(ada.call(deleteaccount, { ...wish, username: 'Ada' })).rejects.toThrow('You own this server');
-  await bob.call(deleteaccount, wish);
+  const request = { password: TEST_PASSWORD, username: 'Bob' };
+  await expect(bob.call(deleteaccount, { ...request, password: 'not the password' })).rejects.toThrow('Wrong password');
+  await expect(bob.call(deleteaccount, { ...request, username: 'Ada' })).rejects.toThrow(
+    'not the name of this account',
+  );
+  await expect(ada.call(deleteaccount, { ...request, username: 'Ada' })).rejects.toThrow('You own this server');
+  await bob.call(deleteaccount, request);
   expect(await isAlive(server, bob.token)).toBe(false);
   await expect(logIn(server, 'Bob')).rejects.toThrow('Wrong username or password');
   await server.createAccount('Bob');
   expect(await isAlive(server, ada.token)).toBe(true);
 });
 
-test('the owner alone opens and closes sign-up', async () => {
+test('only the owner can open and close sign-up', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
@@ -171,19 +173,19 @@ test('the owner alone opens and closes sign-up', async () => {
   await expect(server.createAccount('Cyd')).rejects.toThrow('Sign-up is closed');
 });
 
-test('whoever is not of this network is not told where the server stands in it', async () => {
+test("callers outside the network don't learn the local addresses of the server", async () => {
   const addresses = ['http://192.168.1.5:8300'];
   await using server = await startServer({ trustProxy: ['loopback'], addresses: () => addresses });
   expect((await server.call(serverinfo, {})).addresses).toEqual(addresses);
-  const told = async (address: string): Promise<unknown> => {
+  const fetchAddresses = async (address: string): Promise<unknown> => {
     const response = await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': address } });
     return ((await response.json()) as { readonly addresses: unknown }).addresses;
   };
-  expect(await told('203.0.113.9')).toEqual([]);
-  expect(await told('192.168.1.9')).toEqual(addresses);
+  expect(await fetchAddresses('203.0.113.9')).toEqual([]);
+  expect(await fetchAddresses('192.168.1.9')).toEqual(addresses);
 });
 
-test("a device's token opens no call of an account", async () => {
+test("the token of a device can't make calls of an account", async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const { code, secret } = await server.call(requestpairing, { name: 'Desk', system: 'Debian 12, X11' });
@@ -195,13 +197,13 @@ test("a device's token opens no call of an account", async () => {
   expect((await ada.call(checkaccounts, {})).devices).toEqual(['Desk']);
 });
 
-test('no password or token of these calls stands in the log', async () => {
+test('passwords and tokens are not logged', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   await ada.call(changepassword, { password: TEST_PASSWORD, newPassword: 'a better horse' });
   await expect(logIn(server, 'Ada', 'sesame sesame')).rejects.toThrow('Wrong username or password');
-  const written = server.log.join('');
-  expect(written).toContain('login.failed');
+  const logText = server.log.join('');
+  expect(logText).toContain('login.failed');
   for (const secret of [ada.token, TEST_PASSWORD, 'a better horse', 'sesame sesame'])
-    expect(written).not.toContain(secret);
+    expect(logText).not.toContain(secret);
 });

@@ -25,14 +25,14 @@ import {
 } from '../contract.ts';
 import { overviewOf, appPasswordsOf, shownOf, allEvents, eventsOf, stateOf } from './accountOverview.ts';
 
-interface Heading {
+interface ReadmeHeader {
   readonly username: string;
   readonly version: string;
   readonly now: Temporal.Instant;
 }
 
-const readmeOf = (parts: readonly ToolExport[], { username, version, now }: Heading): string => {
-  const lines = parts.map(
+const formatReadme = (toolExports: readonly ToolExport[], { username, version, now }: ReadmeHeader): string => {
+  const lines = toolExports.map(
     ({ tool, description }) => `${tool}.json\n    ${description ?? `What the tool '${tool}' keeps of you.`}`,
   );
   return [
@@ -48,57 +48,58 @@ const readmeOf = (parts: readonly ToolExport[], { username, version, now }: Head
   ].join('\n');
 };
 
-async function* oneText(text: string): AsyncGenerator<string> {
+async function* streamText(text: string): AsyncGenerator<string> {
   yield text;
 }
-async function* asFile(data: () => Promise<unknown>): AsyncGenerator<string> {
+async function* streamJsonFile(data: () => Promise<unknown>): AsyncGenerator<string> {
   yield* streamPrettyJson(await data());
   yield '\n';
 }
 
-async function* entriesOf(parts: readonly ToolExport[], heading: Heading): AsyncGenerator<ZipEntry> {
-  yield { path: 'README.txt', content: oneText(readmeOf(parts, heading)) };
-  for (const { tool, data, files } of parts) {
-    yield { path: `${tool}.json`, content: asFile(data) };
+async function* streamEntries(toolExports: readonly ToolExport[], header: ReadmeHeader): AsyncGenerator<ZipEntry> {
+  yield { path: 'README.txt', content: streamText(formatReadme(toolExports, header)) };
+  for (const { tool, data, files } of toolExports) {
+    yield { path: `${tool}.json`, content: streamJsonFile(data) };
     for await (const { path, ...file } of files()) yield { ...file, path: `${tool}/${path}` };
   }
 }
 
-/** The account's data as one zip, collected from the tools while it is sent. */
+/** Returns a function that exports an account as a zip. Data is collected from the tools while it is sent. */
 export function exportZip(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   site: Pick<ServerSite, 'listExports' | 'version'>,
 ) {
   return async (account: number): Promise<FileResponse> => {
-    const found = await identity.findAccount(account);
-    if (found === undefined) throw new InvalidTokenRefusal();
-    const heading = { username: found.name, version: site.version, now: now() };
+    const accountInfo = await identity.findAccount(account);
+    if (accountInfo === undefined) throw new InvalidTokenRefusal();
+    const header = { username: accountInfo.name, version: site.version, now: now() };
     return {
       type: 'application/zip',
-      name: `pegboard-${found.name}-${heading.now.toString().slice(0, 10)}.zip`,
-      content: createZip(entriesOf(site.listExports(account), heading), heading.now),
+      name: `pegboard-${accountInfo.name}-${header.now.toString().slice(0, 10)}.zip`,
+      content: createZip(streamEntries(site.listExports(account), header), header.now),
     };
   };
 }
 
-const originOf = ({ address, browser }: Caller) => ({ address, browser });
+const toClientInfo = ({ address, browser }: Caller) => ({ address, browser });
 
-export function calls(ground: ServerContext, site: ServerSite): readonly Handler[] {
-  const { identity } = ground;
-  const [overview, appPasswords] = [overviewOf(ground), appPasswordsOf(ground)];
-  const zipOfAccount = exportZip(ground, site);
-  const [ownEvents, everyEvent, state] = [eventsOf(ground), allEvents(ground), stateOf(ground, site)];
-  const checkOwner = async (account: number, may: string): Promise<void> => {
-    if (!(await identity.findAccount(account))?.isOwner) throw new Refusal(`Only the owner of this server can ${may}`);
+export function calls(context: ServerContext, site: ServerSite): readonly Handler[] {
+  const { identity } = context;
+  const [overview, appPasswords] = [overviewOf(context), appPasswordsOf(context)];
+  const zipOfAccount = exportZip(context, site);
+  const [ownEvents, everyEvent, state] = [eventsOf(context), allEvents(context), stateOf(context, site)];
+  const checkOwner = async (account: number, action: string): Promise<void> => {
+    if (!(await identity.findAccount(account))?.isOwner)
+      throw new Refusal(`Only the owner of this server can ${action}`);
   };
   return [
     handle(checkaccounts, async (_request, { account, session }) => {
       const { sessions, ...rest } = await overview(account);
-      return { ...rest, sessions: sessions.map((one) => ({ ...one, own: one.id === session })) };
+      return { ...rest, sessions: sessions.map((entry) => ({ ...entry, own: entry.id === session })) };
     }),
 
     handle(changepassword, async ({ password, newPassword }, caller) => {
-      await identity.checkPassword(caller.account, password, originOf(caller));
+      await identity.checkPassword(caller.account, password, toClientInfo(caller));
       return { ended: await identity.changePassword(caller.account, newPassword, caller.session) };
     }),
 
@@ -114,27 +115,27 @@ export function calls(ground: ServerContext, site: ServerSite): readonly Handler
     handle(apppasswords, async (_request, { account }) => ({ passwords: await appPasswords(account) })),
 
     handle(makeapppassword, async ({ name, kind = 'calendar' }, caller) => {
-      const given = { name, kind };
-      const { password, ...made } = await identity.appPasswords.create(caller.account, given, originOf(caller));
-      return { ...shownOf(made), password };
+      const options = { name, kind };
+      const { password, ...info } = await identity.appPasswords.create(caller.account, options, toClientInfo(caller));
+      return { ...shownOf(info), password };
     }),
 
     handle(revokeapppassword, async ({ id }, caller) => {
-      await identity.appPasswords.revoke(caller.account, id, originOf(caller));
+      await identity.appPasswords.revoke(caller.account, id, toClientInfo(caller));
       return {};
     }),
 
     handle(exportaccount, async ({ password }, caller) => {
-      await identity.checkPassword(caller.account, password, originOf(caller));
+      await identity.checkPassword(caller.account, password, toClientInfo(caller));
       return zipOfAccount(caller.account);
     }),
 
     handle(deleteaccount, async ({ password, username }, caller) => {
-      await identity.checkPassword(caller.account, password, originOf(caller));
+      await identity.checkPassword(caller.account, password, toClientInfo(caller));
       if (username.trim() !== (await identity.findAccount(caller.account))?.name)
         throw new Refusal('The name typed is not the name of this account');
       await identity.assertDeletable(caller.account);
-      await site.deleteAccountData(caller.account); // while the rows still say which files are the account's
+      await site.deleteAccountData(caller.account); // before the rows that name the files are deleted
       await identity.deleteAccount(caller.account);
       return {};
     }),

@@ -2,14 +2,14 @@ import type { ServerTool } from '#platform/server/tool.ts';
 import { overviewOf, appPasswordsOf, eventsOf } from './accountOverview.ts';
 import { calls } from './accountsHandlers.ts';
 
-/** The tables of accounts are the ground's own, so there is no migration here. */
+/** The tables of accounts belong to the platform, so this tool has no migrations. */
 export const accounts: ServerTool = {
   name: 'accounts',
   migrations: [],
-  start: (ground, site) => {
-    const [overview, events, appPasswords] = [overviewOf(ground), eventsOf(ground), appPasswordsOf(ground)];
+  start: (context, site) => {
+    const [overview, events, appPasswords] = [overviewOf(context), eventsOf(context), appPasswordsOf(context)];
     return {
-      calls: calls(ground, site),
+      calls: calls(context, site),
       exportOf: async (account) => ({
         ...(await overview(account)),
         appPasswords: await appPasswords(account),

@@ -14,7 +14,7 @@ const failToLogIn = async (server: TestServer, username: string): Promise<void> 
 };
 const names = (events: readonly { readonly event: string }[]): readonly string[] => events.map(({ event }) => event);
 
-test('an account sees what happened to it, newest first, and nothing of others', async () => {
+test('an account sees only its own security events, newest first', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
@@ -35,7 +35,7 @@ test('an account sees what happened to it, newest first, and nothing of others',
   expect(readJsonFromZip(readZip(await content.bytes()), 'accounts.json')).toMatchObject({ securityEvents: events });
 });
 
-test('the owner alone sees those of the whole server and its state', async () => {
+test('only the owner sees the security events of the server and its state', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const bob = await server.createAccount('Bob');
@@ -54,7 +54,7 @@ test('the owner alone sees those of the whole server and its state', async () =>
   expect(JSON.stringify(events)).not.toContain(WRONG);
 });
 
-test('a stranger and a device see neither, and another scope is 400', async () => {
+test('visitors and devices see neither, and an unknown scope is rejected with status 400', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const device = await pairComputer(server.origin, ada, 'Desk');
@@ -68,7 +68,7 @@ test('a stranger and a device see neither, and another scope is 400', async () =
   expect([status, String(answer['message']).split(' ')[0]]).toEqual([400, 'scope:']);
 });
 
-test('a throttled login is told to the account that it was tried on', async () => {
+test('a throttled login is a security event of the account', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   for (let tries = 0; tries < 5; tries += 1) await failToLogIn(server, 'ada');
@@ -82,7 +82,7 @@ test('a throttled login is told to the account that it was tried on', async () =
   });
 });
 
-test('the state tells version, database, disk, sockets and no backup yet', async () => {
+test('the state contains version, database, disk and sockets', async () => {
   const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   const MIB = 1024 * 1024;
   await using server = await startServer({ now: () => now, disk: { read: async () => 1234 * MIB, reserveBytes: 0 } });
@@ -101,13 +101,14 @@ test('the state tells version, database, disk, sockets and no backup yet', async
   expect(state.database.bytes).toBeGreaterThan(50_000);
 });
 
-test('a forwarded header of an untrusted address is shown to the owner for a day', async () => {
+test('the owner is warned about an untrusted proxy for a day', async () => {
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   await using server = await startServer({ now: () => now });
   const ada = await server.createAccount('Ada');
   await fetch(`${server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
-  const warned = async () => (await ada.call(serverstate, {})).warnings.filter((one) => one.includes('127.0.0.1'));
-  expect(await warned()).toHaveLength(1);
+  const listProxyWarnings = async () =>
+    (await ada.call(serverstate, {})).warnings.filter((warning) => warning.includes('127.0.0.1'));
+  expect(await listProxyWarnings()).toHaveLength(1);
   now = now.add({ hours: 25 });
-  expect(await warned()).toEqual([]);
+  expect(await listProxyWarnings()).toEqual([]);
 });

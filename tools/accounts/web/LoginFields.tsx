@@ -3,15 +3,15 @@ import { IconArrowBigUpLine } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import styles from './Auth.module.css';
 
-/** Days of a session that is not kept as a cookie. */
+/** Days of a session without a cookie. */
 const SESSION_ONLY_DAYS = 1;
 
-/** What to ask the server for: `days` where the user stays logged in, else one. */
+/** Returns the lifetime to request: `days` if the user stays logged in, otherwise one day. */
 export function daysAsked<Days extends number>(stay: boolean, days: Days): Days | typeof SESSION_ONLY_DAYS {
   return stay ? days : SESSION_ONLY_DAYS;
 }
 
-/** Whether the call met no answer at all; then the browser's own alert says so (specification 1, section 8). */
+/** Reports a call without an answer in an alert of the browser (docs/specification/accounts.md section 5). */
 export function alertNoAnswer(error: Error): void {
   // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
   window.alert(error.message);
@@ -27,21 +27,21 @@ export function CapsLockHint({ on }: { readonly on: boolean }) {
   );
 }
 
-/** Whether Caps Lock is on, as the keys typed into a field tell. */
+/** Tracks Caps Lock by the keys typed into a field. */
 export function useCapsLock() {
   const [on, setOn] = useState(false);
-  const look = (event: KeyboardEvent): void => setOn(event.getModifierState('CapsLock'));
-  return { on, listeners: { onKeyDown: look, onKeyUp: look, onBlur: () => setOn(false) } };
+  const update = (event: KeyboardEvent): void => setOn(event.getModifierState('CapsLock'));
+  return { on, listeners: { onKeyDown: update, onKeyUp: update, onBlur: () => setOn(false) } };
 }
 
 interface StayLoggedInProps {
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
-  /** How long the cookie is kept. */
+  /** Lifetime of the cookie. */
   readonly days: number;
 }
 
-/** The tick of sign-up and login, with the time that it stands for. */
+/** The checkbox of sign-up and login, with its duration. */
 export function StayLoggedIn({ checked, onChange, days }: StayLoggedInProps) {
   return (
     <div className={styles['stay']}>

@@ -18,7 +18,7 @@ import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } fro
 import { useStoredLogin } from './storedLogin.ts';
 import styles from './Auth.module.css';
 
-/** The dropdown 'More pages' of the login page: value and label (specification 1, section 2). */
+/** Options of the dropdown 'More pages' (docs/specification/accounts.md section 1.2). */
 export const destinations: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'calendarv2', label: 'calendarv2' },
   { value: 'graphy', label: 'graphy' },
@@ -35,14 +35,15 @@ export const destinations: readonly { readonly value: string; readonly label: st
 
 export const USUAL_PATH = '/pagerouter';
 
-/** What a path is called on the login page: as in its dropdown, else by the title of its page. */
+/** Returns the name of a path as in the dropdown, or else the title of its page. */
 export function nameOfPath(path: string, pages: readonly WebPage[]): string {
   const value = path.slice(1);
-  return destinations.find((each) => each.value === value)?.label ?? findPage(pages, path)?.title ?? value;
+  const destination = destinations.find((option) => option.value === value);
+  return destination?.label ?? findPage(pages, path)?.title ?? value;
 }
 
 const STAY_DAYS = 30;
-/** Stands in the password's place while a stored token counts as the login. */
+/** Replaces the password while a stored token counts as the login. */
 const MASKED = '••••••••••••';
 const shortcuts = [
   { path: '/shopplanner', label: 'Go to shop planner' },
@@ -51,53 +52,53 @@ const shortcuts = [
 ];
 
 export default function LoginPage() {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const { pages } = useWebSite();
   const stored = useStoredLogin();
-  const [typed, setTyped] = useState<{ readonly username?: string; readonly password?: string }>({});
+  const [typedFields, setTypedFields] = useState<{ readonly username?: string; readonly password?: string }>({});
   const [stay, setStay] = useState(false);
   const [isBad, setBad] = useState(false);
-  const [refused, setRefused] = useState('');
+  const [errorMessage, setErrorMessage] = useState('');
   const location = useLocation();
   const [path, setPath] = useState(() => getReturnPath(location.state) ?? USUAL_PATH);
   const caps = useCapsLock();
   useEffect(() => accountClient.prepare(), []);
 
-  // Typing something else means another login than the stored one.
-  const isSignedIn = stored !== undefined && typed.username === undefined && typed.password === undefined;
-  const username = typed.username ?? stored ?? '';
-  const password = typed.password ?? (isSignedIn ? MASKED : '');
+  // Typing another name or password means a new login.
+  const isSignedIn = stored !== undefined && typedFields.username === undefined && typedFields.password === undefined;
+  const username = typedFields.username ?? stored ?? '';
+  const password = typedFields.password ?? (isSignedIn ? MASKED : '');
 
   const logIn = useMutation({
     mutationFn: (_to: string) => accountClient.logIn({ username, password, days: daysAsked(stay, STAY_DAYS) }),
     onSuccess: (opened, to) => {
       openSession({ token: opened.token, username: opened.username }, stay ? STAY_DAYS : undefined);
-      go(to);
+      navigateTo(to);
     },
     onError: (error) => {
       if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
-      else setRefused(error.message);
+      else setErrorMessage(error.message);
     },
   });
-  const leaveFor = (to: string): void => {
+  const openPath = (to: string): void => {
     if (isSignedIn) {
-      go(to);
+      navigateTo(to);
       return;
     }
     const isEmpty = username === '' || password === '';
     setBad(isEmpty);
-    setRefused('');
+    setErrorMessage('');
     if (!isEmpty && !logIn.isPending) logIn.mutate(to);
   };
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    leaveFor(path);
+    openPath(path);
   };
-  const field = (at: 'username' | 'password', value: string) => ({
+  const field = (name: 'username' | 'password', value: string) => ({
     value,
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
       const { value: next } = event.currentTarget;
-      setTyped((before) => ({ ...before, [at]: next }));
+      setTypedFields((current) => ({ ...current, [name]: next }));
     },
     onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
     ...(isBad && value === '' ? { 'aria-invalid': true, classNames: { wrapper: styles['bad'] ?? '' } } : {}),
@@ -124,12 +125,12 @@ export default function LoginPage() {
             value={path}
             onSelect={(to) => {
               setPath(to);
-              if (isSignedIn) go(to);
+              if (isSignedIn) navigateTo(to);
             }}
           />
           <div className={styles['three']}>
             {shortcuts.map(({ path: to, label }) => (
-              <Button key={to} onClick={() => leaveFor(to)}>
+              <Button key={to} onClick={() => openPath(to)}>
                 {label}
               </Button>
             ))}
@@ -139,7 +140,7 @@ export default function LoginPage() {
       <main className={styles['main']}>
         <form
           className={`${styles['card']} hung`}
-          data-bad={isBad || refused !== '' ? true : undefined}
+          data-bad={isBad || errorMessage !== '' ? true : undefined}
           noValidate
           onSubmit={submit}
         >
@@ -165,12 +166,12 @@ export default function LoginPage() {
           <Button type="submit" variant="primary" size="lg" fullWidth loading={logIn.isPending}>
             Go
           </Button>
-          {refused === '' ? (
+          {errorMessage === '' ? (
             <p className={styles['then']}>opens {nameOfPath(path, pages)}</p>
           ) : (
             <p className={styles['error']} role="alert">
               <IconAlertCircle size={15} stroke={1.75} />
-              <span>{refused}</span>
+              <span>{errorMessage}</span>
             </p>
           )}
           <p className={styles['other']}>

@@ -12,7 +12,10 @@ import { PageButton } from '#platform/web/page/PageLink.tsx';
 import { CapsLockHint, StayLoggedIn, alertNoAnswer, daysAsked, useCapsLock } from './LoginFields.tsx';
 import styles from './Auth.module.css';
 
-/** Takes the set-up code out of the address, where the server's first start printed it (`/signup#setup=…`): it shall not stay in the history. */
+/**
+ * Takes the set-up code out of the address that the server printed (`/signup#setup=…`), so that it does not stay in the
+ * browser history.
+ */
 export function takeSetupCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('setup');
   if (code === null) return undefined;
@@ -27,14 +30,14 @@ interface SignupFields {
   readonly password: string;
   readonly confirmation: string;
 }
-type At = keyof SignupFields;
+type FieldName = keyof SignupFields;
 
-/** What is wrong with the form and at which fields (specification 1, section 5). */
-const whatIsWrong = ({
+/** Returns the first problem of the form with its fields (docs/specification/accounts.md section 4.2). */
+const findProblem = ({
   username,
   password,
   confirmation,
-}: SignupFields): { text: string; at: readonly At[] } | undefined => {
+}: SignupFields): { text: string; at: readonly FieldName[] } | undefined => {
   if (username === '') return { text: 'Enter a username', at: ['username'] };
   if (password === '') return { text: 'Enter a password', at: ['password'] };
   if (password !== confirmation) return { text: 'Passwords do not match', at: ['password', 'confirmation'] };
@@ -42,48 +45,48 @@ const whatIsWrong = ({
 };
 
 export default function SignupPage() {
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   const errorId = useId();
-  const [wanted, setWanted] = useState<SignupFields>({ username: '', password: '', confirmation: '' });
+  const [fields, setFields] = useState<SignupFields>({ username: '', password: '', confirmation: '' });
   const [stay, setStay] = useState(false);
-  const [wrong, setWrong] = useState<{ readonly text: string; readonly at: readonly At[] }>();
+  const [problem, setProblem] = useState<{ readonly text: string; readonly at: readonly FieldName[] }>();
   const [setupCode, setSetupCode] = useState(takeSetupCode);
   const caps = useCapsLock();
   const server = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
-  const asksCode = server.data?.needsSetupCode === true || setupCode !== undefined;
+  const needsCode = server.data?.needsSetupCode === true || setupCode !== undefined;
 
   const signUp = useMutation({
     mutationFn: () =>
       accountClient.signUp({
-        username: wanted.username,
-        password: wanted.password,
+        username: fields.username,
+        password: fields.password,
         days: daysAsked(stay, STAY_DAYS),
         ...(setupCode === undefined ? {} : { setupCode: setupCode.trim() }),
       }),
     onSuccess: ({ token, username }) => {
       openSession({ token, username }, stay ? STAY_DAYS : undefined);
-      go('/pagerouter');
+      navigateTo('/pagerouter');
     },
     onError: (error) => {
       if (error instanceof CallError && error.status === 0) alertNoAnswer(error);
-      else setWrong({ text: error.message, at: [] });
+      else setProblem({ text: error.message, at: [] });
     },
   });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (signUp.isPending) return;
-    const found = whatIsWrong(wanted);
-    setWrong(found);
-    if (!found) signUp.mutate();
+    const nextProblem = findProblem(fields);
+    setProblem(nextProblem);
+    if (!nextProblem) signUp.mutate();
   };
-  const field = (at: At) => ({
-    value: wanted[at],
+  const field = (name: FieldName) => ({
+    value: fields[name],
     onChange: (event: { readonly currentTarget: HTMLInputElement }) => {
       const { value } = event.currentTarget;
-      setWanted((before) => ({ ...before, [at]: value }));
+      setFields((current) => ({ ...current, [name]: value }));
     },
     onFocus: (event: { readonly currentTarget: HTMLInputElement }) => event.currentTarget.select(),
-    ...(wrong?.at.includes(at)
+    ...(problem?.at.includes(name)
       ? { 'aria-invalid': true, 'aria-describedby': errorId, classNames: { wrapper: styles['bad'] ?? '' } }
       : {}),
   });
@@ -92,7 +95,7 @@ export default function SignupPage() {
     <div className={styles['page']}>
       <BareHeader />
       <main className={styles['main']}>
-        <form className={`${styles['card']} hung`} data-bad={wrong ? true : undefined} noValidate onSubmit={submit}>
+        <form className={`${styles['card']} hung`} data-bad={problem ? true : undefined} noValidate onSubmit={submit}>
           <h1>Sign up</h1>
           <TextInput label="Username" name="username" autoComplete="username" {...field('username')} />
           <PasswordInput
@@ -110,7 +113,7 @@ export default function SignupPage() {
             {...caps.listeners}
           />
           <CapsLockHint on={caps.on} />
-          {asksCode && (
+          {needsCode && (
             <TextInput
               label="Set-up code"
               description="The server showed it when it started; the first account needs it."
@@ -126,10 +129,10 @@ export default function SignupPage() {
           <Button type="submit" variant="primary" size="lg" fullWidth loading={signUp.isPending}>
             Sign up
           </Button>
-          {wrong && (
+          {problem && (
             <p className={styles['error']} id={errorId} role="alert">
               <IconAlertCircle size={15} stroke={1.75} />
-              <span>{wrong.text}</span>
+              <span>{problem.text}</span>
             </p>
           )}
           <p className={styles['other']}>

@@ -10,8 +10,8 @@ const site = startTestSite();
 const DAY_MS = 86_400_000;
 const TODAY = '2026-11-19';
 
-/** Days until the cookie `usertoken` ends; undefined where there is none. */
-const daysKept = async (page: Page): Promise<number | undefined> => {
+/** Days until the cookie `usertoken` expires; undefined without a cookie. */
+const getCookieDays = async (page: Page): Promise<number | undefined> => {
   const cookie = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
   return cookie === undefined ? undefined : Math.round((cookie.expires * 1000 - Date.now()) / DAY_MS);
 };
@@ -21,7 +21,7 @@ const fillLogin = async (page: Page, username: string, password: string): Promis
   await page.getByLabel('Password', { exact: true }).fill(password);
 };
 
-const borderOf = (page: Page): Promise<string> =>
+const getBorderColour = (page: Page): Promise<string> =>
   page.locator('form').evaluate((form) => getComputedStyle(form).borderTopColor);
 const DARK_RED = 'rgb(139, 26, 38)';
 
@@ -34,29 +34,29 @@ describe.skipIf(site.skipReason)(
       await site.server.createAccount('owner');
     });
 
-    test('sign-up checks in order, and its border turns dark red', async () => {
+    test('sign-up validates fields in order, and its border turns dark red', async () => {
       const page = await reusePage(site, undefined, '/signup');
       const password = page.getByLabel('password', { exact: true });
-      const said = page.getByRole('alert');
+      const alert = page.getByRole('alert');
       const submit = page.getByRole('button', { name: 'Sign up', exact: true });
       await submit.click();
-      await expect.poll(() => said.textContent()).toBe('Enter a username');
-      expect(await borderOf(page)).toBe(DARK_RED);
+      await expect.poll(() => alert.textContent()).toBe('Enter a username');
+      expect(await getBorderColour(page)).toBe(DARK_RED);
       await page.getByLabel('Username').fill('newcomer');
       await submit.click();
-      await expect.poll(() => said.textContent()).toBe('Enter a password');
+      await expect.poll(() => alert.textContent()).toBe('Enter a password');
       await password.fill(TEST_PASSWORD);
       await submit.click();
-      await expect.poll(() => said.textContent()).toBe('Passwords do not match');
-      // What the server refuses stands in red at the same place.
+      await expect.poll(() => alert.textContent()).toBe('Passwords do not match');
+      // Refusals of the server appear in red at the same place.
       await page.getByLabel('Username').fill('owner');
       await page.getByLabel('confirm password').fill(TEST_PASSWORD);
       await submit.click();
-      await expect.poll(() => said.textContent()).not.toMatch(/^(Passwords do not match)?$/);
-      expect(await said.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
+      await expect.poll(() => alert.textContent()).not.toMatch(/^(Passwords do not match)?$/);
+      expect(await alert.evaluate((line) => getComputedStyle(line).color)).toBe('rgb(190, 40, 56)');
     });
 
-    test('sign-up leads to the page browser, keeps no cookie unasked, and asks for one day', async () => {
+    test('sign-up opens the page browser, without a cookie, for a session of one day', async () => {
       const page = await reusePage(site, undefined, '/signup');
       await page.getByLabel('Username').fill('brief');
       await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
@@ -66,13 +66,13 @@ describe.skipIf(site.skipReason)(
       await page.getByText('User: brief').waitFor();
       expect(new URL(page.url()).pathname).toBe('/pagerouter');
       expect((await sent).postDataJSON()).toMatchObject({ username: 'brief', days: 1 });
-      expect(await daysKept(page)).toBeUndefined();
-      // The navigation's state carries the session over a reload.
+      expect(await getCookieDays(page)).toBeUndefined();
+      // After a reload, the session is restored from the navigation state.
       await page.reload();
       await page.getByText('User: brief').waitFor();
     });
 
-    test('sign-up keeps its cookie 7 days where one stays logged in', async () => {
+    test('sign-up with Stay logged in sets a cookie for 7 days', async () => {
       const page = await reusePage(site, undefined, '/signup');
       await page.getByLabel('Username').fill('stayer');
       await page.getByLabel('password', { exact: true }).fill(TEST_PASSWORD);
@@ -80,10 +80,10 @@ describe.skipIf(site.skipReason)(
       await page.getByLabel('Stay logged in').check();
       await page.getByRole('button', { name: 'Sign up', exact: true }).click();
       await page.getByText('User: stayer').waitFor();
-      expect(await daysKept(page)).toBe(7);
+      expect(await getCookieDays(page)).toBe(7);
     });
 
-    test('a set-up link fills in its code, sends it, and leaves the address', async () => {
+    test('a set-up link fills in its code, which is removed from the address', async () => {
       await using fresh = await startServer();
       const page = await site.browser.openPage(fresh.origin, '/signup#setup=ABCD-EFGH');
       await expect.poll(() => page.getByLabel('Set-up code').inputValue()).toBe('ABCD-EFGH');
@@ -99,10 +99,10 @@ describe.skipIf(site.skipReason)(
       await page.goto('about:blank');
     });
 
-    test('an empty login is blocked without a word, its border dark red; fields select their text on focus', async () => {
+    test('an empty login is blocked with a dark red border, and fields select their text on focus', async () => {
       const page = await reusePage(site, undefined, '/login');
       await page.getByRole('button', { name: 'Go', exact: true }).click();
-      expect(await borderOf(page)).toBe(DARK_RED);
+      expect(await getBorderColour(page)).toBe(DARK_RED);
       await expect.poll(() => page.getByRole('alert').count()).toBe(0);
       expect(new URL(page.url()).pathname).toBe('/login');
       await page.getByLabel('Username').fill('somebody');
@@ -111,59 +111,59 @@ describe.skipIf(site.skipReason)(
       expect(await page.evaluate(() => getSelection()?.toString())).toBe('somebody');
     });
 
-    test('Enter in the password field is Go; a cookie is kept 30 days and brings the name back', async () => {
+    test('Enter in the password field submits, and a cookie for 30 days restores the username', async () => {
       const { name, password } = await newUser();
       const page = await site.browser.openPage(site.server.origin, '/login');
       await fillLogin(page, name, password);
       await page.getByLabel('Stay logged in').check();
-      const sent = page.waitForRequest('**/api/log');
+      const request = page.waitForRequest('**/api/log');
       await page.getByLabel('Password', { exact: true }).press('Enter');
       await page.getByText(`User: ${name}`).waitFor();
-      expect((await sent).postDataJSON()).toMatchObject({ days: 30 });
+      expect((await request).postDataJSON()).toMatchObject({ days: 30 });
       expect(new URL(page.url()).pathname).toBe('/pagerouter');
-      expect(await daysKept(page)).toBe(30);
+      expect(await getCookieDays(page)).toBe(30);
 
-      const again = await page.context().newPage();
+      const newPage = await page.context().newPage();
       const calls: string[] = [];
-      again.on('request', (request) => calls.push(new URL(request.url()).pathname));
-      await again.goto('/login');
-      await again.getByText(`Signed in as ${name}`).waitFor();
-      await expect.poll(() => again.getByLabel('Username').inputValue()).toBe(name);
-      await expect.poll(() => again.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
-      await again.getByRole('button', { name: 'Go to sound mixer' }).click();
-      await again.waitForURL('**/mixer');
+      newPage.on('request', (sent) => calls.push(new URL(sent.url()).pathname));
+      await newPage.goto('/login');
+      await newPage.getByText(`Signed in as ${name}`).waitFor();
+      await expect.poll(() => newPage.getByLabel('Username').inputValue()).toBe(name);
+      await expect.poll(() => newPage.getByLabel('Password', { exact: true }).inputValue()).not.toBe('');
+      await newPage.getByRole('button', { name: 'Go to sound mixer' }).click();
+      await newPage.waitForURL('**/mixer');
       expect(calls).toContain('/api/tokenconv');
       expect(calls).not.toContain('/api/log');
     });
 
-    test('a wrong password is said in red, and nobody is signed in; no answer at all is said by the browser itself', async () => {
+    test('a wrong password is shown in red, and a missing answer in an alert', async () => {
       const { name } = await newUser();
       const page = await reusePage(site, undefined, '/login', { expects: /ERR_FAILED/ });
       await fillLogin(page, name, 'wrong horse');
       await page.getByRole('button', { name: 'Go', exact: true }).click();
       await page.getByRole('alert').waitFor();
-      expect(await daysKept(page)).toBeUndefined();
+      expect(await getCookieDays(page)).toBeUndefined();
       await page.route('**/api/log', (route) => route.abort());
-      const asked = page.waitForEvent('dialog');
+      const dialogOpened = page.waitForEvent('dialog');
       const click = page.getByRole('button', { name: 'Go', exact: true }).click();
-      const dialog = await asked;
+      const dialog = await dialogOpened;
       expect(dialog.type()).toBe('alert');
       expect(dialog.message()).toBe('The server cannot be reached');
       await dialog.dismiss();
       await click;
     });
 
-    test('a stored token that is not valid is removed, and the notice says why', async () => {
+    test('an invalid stored token is removed, and a notice says why', async () => {
       const page = await site.browser.openPage(site.server.origin, '/login', { token: 'x'.repeat(43) });
       const notice = page.getByRole('region', { name: 'Notices' }).getByText('invalid token, please re-log');
       await notice.waitFor();
       await expect.poll(() => notice.count()).toBe(1);
-      expect(await daysKept(page)).toBeUndefined();
+      expect(await getCookieDays(page)).toBeUndefined();
       await page.getByRole('button', { name: 'Dismiss' }).click();
       await expect.poll(() => notice.count()).toBe(0);
     });
 
-    test('a stored login that the server refuses is over, and its notice stays until it is dismissed', async () => {
+    test('a refused stored login ends, and its notice stays until it is dismissed', async () => {
       const page = await site.browser.openPage(site.server.origin, '/login', {
         token: 'x'.repeat(43),
         before: (opened) =>
@@ -171,12 +171,12 @@ describe.skipIf(site.skipReason)(
       });
       const notice = page.getByRole('region', { name: 'Notices' }).getByText('This account is locked');
       await notice.waitFor();
-      await expect.poll(() => daysKept(page)).toBeUndefined();
+      await expect.poll(() => getCookieDays(page)).toBeUndefined();
       await page.getByLabel('Username').fill('anna');
       expect(await notice.count()).toBe(1);
     });
 
-    test('More pages names its destinations as specified, and Go leads to the chosen one', async () => {
+    test('More pages lists the specified destinations, and Go opens the selected one', async () => {
       const { name, password } = await newUser();
       const page = await reusePage(site, undefined, '/login');
       await page.getByRole('button', { name: 'More pages' }).click();
@@ -201,7 +201,7 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/timetable');
     });
 
-    test('the three buttons log in and lead on', async () => {
+    test('the three buttons log in and open their page', async () => {
       const { name, password } = await newUser();
       const page = await reusePage(site, undefined, '/login', { size: 'phone' });
       await fillLogin(page, name, password);
@@ -209,7 +209,7 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/shopplanner');
     });
 
-    test('a page that needs login is come back to, and logging out leads away for good', async () => {
+    test('the login returns to the page that needs it, and a logout does not', async () => {
       const { name, password } = await newUser();
       const page = await site.browser.openPage(site.server.origin, '/shopplanner');
       await page.waitForURL('**/login');
@@ -225,7 +225,7 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/login');
     });
 
-    test('who logs in after another in the same window is shown nothing of the other', async () => {
+    test('after another login in the same window, nothing of the earlier account is shown', async () => {
       const [first, second] = [await newUser(), await newUser()];
       await planSlot(first, TODAY, { name: 'Of the first', start: '09:00', end: '12:00' });
       await planSlot(second, TODAY, { name: 'Of the second', start: '09:00', end: '12:00' });
@@ -248,7 +248,7 @@ describe.skipIf(site.skipReason)(
       expect(await page.getByText('Of the first').count()).toBe(0);
     });
 
-    test('a session that ended elsewhere closes the page, with a notice', async () => {
+    test('a session that ended elsewhere closes the page with a notice', async () => {
       const { name, token, call } = await newUser();
       const page = await site.browser.openPage(site.server.origin, '/timetable', { token });
       await page.getByRole('heading', { name: 'Timetable' }).waitFor();

@@ -27,7 +27,7 @@ test('a refused stored login ends, and its notice stays', async () => {
   expect(texts()).toEqual(['This account is locked']);
 });
 
-test('tries that fail alike have one notice, which is dismissed once the login is known', async () => {
+test('repeated failures have one notice, which is dismissed once the login is checked', async () => {
   const { CallError, session, showLoginFailure, texts } = await load();
   showLoginFailure(new CallError(502, 'The server answered 502'));
   const dismiss = showLoginFailure(new CallError(502, 'The server answered 502'));
@@ -37,7 +37,7 @@ test('tries that fail alike have one notice, which is dismissed once the login i
   expect(texts()).toEqual([]);
 });
 
-test('a token that has ended has its notice already', async () => {
+test('an expired token adds no second notice', async () => {
   const { InvalidTokenRefusal, session, showLoginFailure, texts } = await load();
   session.expire();
   showLoginFailure(new InvalidTokenRefusal());

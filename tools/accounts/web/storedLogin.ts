@@ -6,9 +6,11 @@ import { useUsername } from '#platform/web/app/username.ts';
 
 const nothing = (): void => undefined;
 
-/** Shows why a stored login could not be checked, and ends a refused one. Returns a function that dismisses it. */
+/**
+ * Shows why a stored login could not be checked, and ends a refused one. Returns a function that dismisses the notice.
+ */
 export function showLoginFailure(error: Error): () => void {
-  // A token that is not valid has ended the session already, with its notice.
+  // An invalid token has already ended the session and shown its notice.
   if (session.getCurrent() === undefined) return nothing;
   if (!(error instanceof Refusal)) return showRepeatingError(error);
   session.expire();
@@ -16,18 +18,18 @@ export function showLoginFailure(error: Error): () => void {
   return nothing;
 }
 
-/** The user behind a stored token; typing another name or password leaves it alone. */
+/** Returns the username of a stored token. Typing another name or password does not end its session. */
 export function useStoredLogin(): string | undefined {
   const { username, error } = useUsername();
   const current = useSession();
   const isChecking = current?.username === '';
-  const shown = useRef({ message: '', dismiss: nothing });
+  const shownNotice = useRef({ message: '', dismiss: nothing });
   useEffect(() => {
     if (!error) return;
-    if (error.message !== shown.current.message) shown.current.dismiss();
-    shown.current = { message: error.message, dismiss: showLoginFailure(error) };
+    if (error.message !== shownNotice.current.message) shownNotice.current.dismiss();
+    shownNotice.current = { message: error.message, dismiss: showLoginFailure(error) };
   }, [error]);
-  // Not with each error: between two tries there is none, and the notice would be created again.
-  useEffect(() => (isChecking ? () => shown.current.dismiss() : undefined), [isChecking]);
+  // Not in the effect above: between two attempts the error is empty, and the notice would be created again.
+  useEffect(() => (isChecking ? () => shownNotice.current.dismiss() : undefined), [isChecking]);
   return current === undefined ? undefined : username;
 }

@@ -6,11 +6,11 @@ import { requestpairing, takepairing } from '../contract.ts';
 const POLL_INTERVAL_MS = 2000;
 
 export interface PairingOptions {
-  /** Calls without a token. */
+  /** A client without a token. */
   readonly call: Client;
   readonly name: string;
   readonly system: string;
-  /** Shows the code to the person at this computer. */
+  /** Shows the code to the user of this computer. */
   readonly show: (code: string) => void;
   readonly askEveryMs?: number;
 }
@@ -21,38 +21,38 @@ export interface PairingResult {
   readonly account: PairedAccount;
 }
 
-/** Of a server that does not say whose the computer is: nobody's of before. */
-const nobodyKnown = (): PairedAccount => ({ key: crypto.randomUUID(), name: 'another account' });
+/** Account of a server that does not name it. It differs from every earlier account. */
+const createUnknownAccount = (): PairedAccount => ({ key: crypto.randomUUID(), name: 'another account' });
 
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The token once the code was entered, undefined once the code has run out. */
+/** Polls until the code was entered and returns the token, or undefined once the code has expired. */
 const waitForToken = async (
   { call, askEveryMs = POLL_INTERVAL_MS }: PairingOptions,
   { secret, expires }: { readonly secret: string; readonly expires: string },
 ): Promise<PairingResult | undefined> => {
   while (Date.now() < Date.parse(expires)) {
-    await pause(askEveryMs);
+    await delay(askEveryMs);
     try {
-      const { token, name = '', account = nobodyKnown() } = await call(takepairing, { secret });
+      const { token, name = '', account = createUnknownAccount() } = await call(takepairing, { secret });
       if (token !== undefined) return { token, name, account };
     } catch (error) {
-      if (error instanceof Refusal) return undefined; // the server has forgotten the code
-      if (!(error instanceof CallError)) throw error; // it is away, and may be back
+      if (error instanceof Refusal) return undefined; // the code has expired
+      if (!(error instanceof CallError)) throw error; // the server can't be reached and may return
     }
   }
   return undefined;
 };
 
 /**
- * Asks for a code, shows it, and waits until it was entered under Devices settings; a code that runs out is followed by a new one.
- * @throws CallFailed where the server cannot be reached.
+ * Requests a code, shows it, and waits until it was entered under Devices settings. Expired codes are replaced.
+ * @throws {CallError} if the first request of a code fails.
  */
 export async function pairDevice(options: PairingOptions): Promise<PairingResult> {
   for (;;) {
-    const asked = await options.call(requestpairing, { name: options.name, system: options.system });
-    options.show(asked.code);
-    const given = await waitForToken(options, asked);
-    if (given) return given;
+    const pairing = await options.call(requestpairing, { name: options.name, system: options.system });
+    options.show(pairing.code);
+    const result = await waitForToken(options, pairing);
+    if (result) return result;
   }
 }

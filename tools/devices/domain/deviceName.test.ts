@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkName, cleanText } from './deviceName.ts';
 
-test('a name has 1 to 40 characters, an emoji counting as one', () => {
+test('a name has 1 to 40 characters, and an emoji counts as one', () => {
   expect(checkName('  Küche 👩‍👩‍👧 ')).toBe('Küche 👩‍👩‍👧');
   expect(checkName('👋'.repeat(40))).toBe('👋'.repeat(40));
   expect(() => checkName('👋'.repeat(41))).toThrow('40 characters at most');
@@ -10,14 +10,14 @@ test('a name has 1 to 40 characters, an emoji counting as one', () => {
 });
 
 test.each(['a\nb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'a\u2028b', 'a\u202eb', 'a\ud800b'])(
-  'a name has no control characters: %j',
+  'control characters are refused: %j',
   (name) => {
     expect(() => checkName(name)).toThrow('no control characters');
     expect(cleanText(name, 40, 'computer')).toBe('ab');
   },
 );
 
-test('what a computer says of itself is cut, and has something in its place where nothing is left', () => {
+test('a reported text is cleaned and truncated, and replaced if nothing is left', () => {
   expect(cleanText('x'.repeat(100), 40, 'computer')).toBe('x'.repeat(40));
   expect(cleanText(' \u0007 ', 40, 'computer')).toBe('computer');
 });

@@ -21,7 +21,7 @@ import {
 import { checkName, cleanText, NAME_LIMIT } from '../domain/deviceName.ts';
 import { pairingStore } from './pairingStore.ts';
 
-/** Wrong codes that one account has entered. */
+/** Wrong codes that an account entered. */
 export interface Tries {
   readonly wrong: number;
   /** Milliseconds since the epoch. */
@@ -33,12 +33,12 @@ export const WRONG_WAIT_MS = 600_000;
 
 export const NO_TRIES: Tries = { wrong: 0, last: 0 };
 
-/** Milliseconds for which the account has to wait; 0 where it may try. */
+/** Returns how long the account must wait, in milliseconds; 0 if it may try again. */
 export function waitOf({ wrong, last }: Tries, now: number): number {
   return wrong >= WRONG_LIMIT ? Math.max(0, last + WRONG_WAIT_MS - now) : 0;
 }
 
-/** After another wrong code. Wrong ones are forgotten ten minutes after the last. */
+/** Counts another wrong code. The count starts again ten minutes after the last one. */
 export function afterWrong({ wrong, last }: Tries, now: number): Tries {
   return {
     wrong: now - last >= WRONG_WAIT_MS ? 1 : wrong + 1,
@@ -46,39 +46,39 @@ export function afterWrong({ wrong, last }: Tries, now: number): Tries {
   };
 }
 
-/** No I, L, O and U: read aloud or copied by hand they are taken for others. */
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Without I, L, O and U, which people mistake for other characters. */
+const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const CODE_LENGTH = 8;
 const LOOK_ALIKES: Readonly<Record<string, string>> = { I: '1', L: '1', O: '0', U: 'V' };
 
-/** A code of 40 bits that a person reads from one screen and enters on another. `random` gives an integer from 0 to below its argument. */
+/** Generates a code of 40 bits that people copy by hand. `random` returns an integer from 0 to below its argument. */
 export function generateCode(random: (below: number) => number): string {
-  return Array.from({ length: CODE_LENGTH }, () => ALPHABET[random(ALPHABET.length)] ?? '').join('');
+  return Array.from({ length: CODE_LENGTH }, () => CODE_ALPHABET[random(CODE_ALPHABET.length)] ?? '').join('');
 }
 
-/** The code that a person meant: whatever the case, with or without blanks and hyphens, look-alikes taken for what they look like. */
-export function foldCode(entered: string): string {
-  return entered
+/** Normalizes a typed code: ignores case, spaces and hyphens, and replaces look-alikes. */
+export function foldCode(text: string): string {
+  return text
     .normalize('NFKC')
     .toUpperCase()
     .replaceAll(/[\s\p{Pd}]/gu, '')
     .replaceAll(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
 }
 
-const LIFE_MS = 600_000;
-/** A code entered in its last second is still taken by its computer. */
-const TAKE_MS = 600_000;
+const CODE_TTL_MS = 600_000;
+/** How long the computer can take its token after the code has expired. */
+const TAKE_TTL_MS = 600_000;
 const PAIRING_RATE = { times: 20, seconds: 3600 };
-const SYSTEM_LIMIT = 100;
+const MAX_SYSTEM_LENGTH = 100;
 
-const hashOf = (secret: string): string => hash('sha256', secret, 'base64url');
+const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Also tells apart accounts of one name or number that came after each other, or are of different servers. */
-const accountKey = ({ id, created }: Account): string => hashOf(`account ${id} ${created.epochMilliseconds}`);
+/** Returns a key that differs for accounts of other servers, and for later accounts with the same name or id. */
+const getAccountKey = ({ id, created }: Account): string => hashSecret(`account ${id} ${created.epochMilliseconds}`);
 
 type Outcome = { readonly id: number; readonly name: string } | { readonly waitMs: number } | 'wrong';
 
-/** The three steps of pairing: the computer asks for a code, its user enters it, the computer takes its token. */
+/** Creates the handlers of pairing: the computer requests a code, its user enters it, the computer takes its token. */
 export function pairingCalls({
   database,
   devices,
@@ -91,27 +91,27 @@ export function pairingCalls({
   const { db, dialect } = database;
   const clock = (): number => now().epochMilliseconds;
 
-  const freeCode = async (): Promise<string> => {
+  const generateFreeCode = async (): Promise<string> => {
     for (;;) {
       const code = generateCode((below) => randomInt(below));
-      if (!(await pairingStore(db, dialect).isOpen(hashOf(code), clock()))) return code;
+      if (!(await pairingStore(db, dialect).isOpen(hashSecret(code), clock()))) return code;
     }
   };
 
-  const enter = async (account: number, code: string, address: string): Promise<Outcome> =>
+  const pairWithCode = async (account: number, code: string, address: string): Promise<Outcome> =>
     database.transaction(async ({ tx, afterCommit }) => {
       const store = pairingStore(tx, dialect);
       const tries = (await store.lockTries(account)) ?? NO_TRIES;
       const waitMs = waitOf(tries, clock());
       if (waitMs > 0) return { waitMs };
-      const found = await store.claim(hashOf(code), account, clock());
-      if (!found) {
+      const pairing = await store.claim(hashSecret(code), account, clock());
+      if (!pairing) {
         await store.setTries(account, afterWrong(tries, clock()));
         return 'wrong';
       }
       await store.forgetTries(account);
-      const device = await devices.add(tx, { account, kind: 'computer', name: found.name, system: found.system });
-      await store.setDevice(found.id, account, device.id);
+      const device = await devices.add(tx, { account, kind: 'computer', name: pairing.name, system: pairing.system });
+      await store.setDevice(pairing.id, account, device.id);
       afterCommit(() => {
         logSecurityEvent(log, 'device.paired', { account, device: device.id, address });
         const state = devices.getState(device.id);
@@ -122,23 +122,23 @@ export function pairingCalls({
 
   return [
     handle(requestpairing, async ({ name, system }) => {
-      const code = await freeCode();
+      const code = await generateFreeCode();
       const secret = randomBytes(32).toString('base64url');
-      const expires = clock() + LIFE_MS;
+      const expires = clock() + CODE_TTL_MS;
       const store = pairingStore(db, dialect);
-      await store.sweep(clock() - TAKE_MS);
+      await store.sweep(clock() - TAKE_TTL_MS);
       await store.add({
-        codeHash: hashOf(code),
-        secretHash: hashOf(secret),
+        codeHash: hashSecret(code),
+        secretHash: hashSecret(secret),
         name: cleanText(name, NAME_LIMIT, 'computer'),
-        system: cleanText(system, SYSTEM_LIMIT, ''),
+        system: cleanText(system, MAX_SYSTEM_LENGTH, ''),
         expires,
       });
       return { code, secret, expires: Temporal.Instant.fromEpochMilliseconds(expires).toString() };
     }),
     handle(pairdevice, async ({ code }, { account, address }) => {
       await limits.consume('pairing', String(account), PAIRING_RATE);
-      const outcome = await enter(account, foldCode(code), address);
+      const outcome = await pairWithCode(account, foldCode(code), address);
       if (outcome === 'wrong')
         throw new Refusal('No computer shows this code. Check it, or run the line again for a new one');
       if ('waitMs' in outcome)
@@ -146,29 +146,29 @@ export function pairingCalls({
       return outcome;
     }),
     handle(takepairing, async ({ secret }) => {
-      const gone = new Refusal('The code has expired. Run the line again for a new one');
+      const expiredRefusal = new Refusal('The code has expired. Run the line again for a new one');
       const store = pairingStore(db, dialect);
-      const pairing = await store.bySecret(hashOf(secret));
-      if (!pairing || pairing.expires + TAKE_MS <= clock()) throw gone;
+      const pairing = await store.bySecret(hashSecret(secret));
+      if (!pairing || pairing.expires + TAKE_TTL_MS <= clock()) throw expiredRefusal;
       const { id, account, device, expires } = pairing;
       if (account === null || device === null) {
-        if (expires <= clock()) throw gone;
+        if (expires <= clock()) throw expiredRefusal;
         return {};
       }
       const { name } = await devices.getOwned(account, String(device));
       const owner = await identity.findAccount(account);
-      if (!owner) throw gone;
+      if (!owner) throw expiredRefusal;
       return database.transaction(async ({ tx }) => {
-        if (!(await pairingStore(tx, dialect).take(id))) throw gone;
+        if (!(await pairingStore(tx, dialect).take(id))) throw expiredRefusal;
         const token = await identity.openDeviceSession(tx, account, device);
-        return { token, name, account: { key: accountKey(owner), name: owner.name } };
+        return { token, name, account: { key: getAccountKey(owner), name: owner.name } };
       });
     }),
   ];
 }
 
 export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'now'>): readonly Handler[] {
-  const details = (device: Device): DeviceDetails => {
+  const toDetails = (device: Device): DeviceDetails => {
     const state = devices.getState(device.id);
     const lastSeen = state === 'Connected' ? now() : device.lastSeen;
     return {
@@ -196,13 +196,13 @@ export function deviceCalls({ devices, now }: Pick<ServerContext, 'devices' | 'n
       return computerNames(account);
     }),
     handle(checkdevices, async (_request, { account }) => {
-      const own = await devices.list(account);
+      const listed = await devices.list(account);
       return {
-        status: own.map(({ id, name }): [string, string, string] => [String(id), name, devices.getState(id)]),
-        kinds: Object.fromEntries(own.map(({ id, kind }) => [String(id), kind])),
+        status: listed.map(({ id, name }): [string, string, string] => [String(id), name, devices.getState(id)]),
+        kinds: Object.fromEntries(listed.map(({ id, kind }) => [String(id), kind])),
       };
     }),
-    handle(devicedetails, async (_request, { account }) => ({ devices: (await devices.list(account)).map(details) })),
+    handle(devicedetails, async (_request, { account }) => ({ devices: (await devices.list(account)).map(toDetails) })),
     handle(renamedevice, async ({ id, name }, { account }) => {
       await devices.rename(account, id, checkName(name));
       return {};

@@ -23,27 +23,28 @@ import {
 const WRONG = 'No computer shows this code';
 const EXPIRED = 'The code has expired';
 
-const change = (account: TestAccount, to: { readonly id: number | string; readonly name: string }) =>
-  account.call(changecomputername, { type: 'changename', data: to });
+const renameComputer = (account: TestAccount, data: { readonly id: number | string; readonly name: string }) =>
+  account.call(changecomputername, { type: 'changename', data });
 
-const ask = (server: TestServer, name = 'media box') => server.call(requestpairing, { name, system: 'Debian 12, X11' });
+const requestCode = (server: TestServer, name = 'media box') =>
+  server.call(requestpairing, { name, system: 'Debian 12, X11' });
 
 const pair = async (server: TestServer, account: TestAccount, name?: string) => {
-  const { code, secret } = await ask(server, name);
+  const { code, secret } = await requestCode(server, name);
   const { id } = await account.call(pairdevice, { code });
   const { token = '', account: owner } = await server.call(takepairing, { secret });
   return { id, token, owner };
 };
 
-/** A server whose clock a test turns. */
-const clockedServer = async (databaseUrl?: string) => {
+/** Starts a server with a clock that the test advances. */
+const startClockedServer = async (databaseUrl?: string) => {
   let time = Temporal.Instant.from('2026-11-21T10:00:00Z');
   const server = await startServer({ now: () => time, databaseUrl });
   return { ...server, turn: (seconds: number) => void (time = time.add({ seconds })) };
 };
 
 describe('pairing', () => {
-  onBothDatabases('a computer learns whose it is, and is told the same by no other account', async (storage) => {
+  onBothDatabases('a computer learns its account, which has a unique key', async (storage) => {
     await using server = await startServer(storage);
     const [ann, bob] = [await server.createAccount('Ann'), await server.createAccount('Bob')];
     const { owner } = await pair(server, ann);
@@ -52,21 +53,23 @@ describe('pairing', () => {
     expect((await pair(server, bob)).owner?.key).not.toBe(owner?.key);
   });
 
-  onBothDatabases('a computer asks for a code, its user enters it, and it takes its token once', async (storage) => {
+  onBothDatabases('a computer requests a code, its user enters it, and it takes its token once', async (storage) => {
     await using server = await startServer(storage);
     const ann = await server.createAccount('Ann');
-    const { code, secret, expires } = await ask(server);
+    const { code, secret, expires } = await requestCode(server);
     expect(code).toMatch(/^[0-9A-Z]{8}$/);
     expect(Temporal.Instant.from(expires).since(Temporal.Now.instant()).total('minutes')).toBeCloseTo(10, 0);
     expect(await server.call(takepairing, { secret })).toEqual({});
-    const written = ` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `;
-    const { id, name } = await ann.call(pairdevice, { code: written });
+    const typedCode = ` ${code.slice(0, 4).toLowerCase()}-${code.slice(4)} `;
+    const { id, name } = await ann.call(pairdevice, { code: typedCode });
     expect(name).toBe('media box');
     const [taken, again] = await Promise.allSettled([
       server.call(takepairing, { secret }),
       server.call(takepairing, { secret }),
     ]);
-    const tokens = [taken, again].flatMap((one) => (one.status === 'fulfilled' ? [one.value.token ?? ''] : []));
+    const tokens = [taken, again].flatMap((result) =>
+      result.status === 'fulfilled' ? [result.value.token ?? ''] : [],
+    );
     expect(tokens).toEqual([expect.stringMatching(/^pgd_/)]);
     await expect(server.call(takepairing, { secret })).rejects.toThrow(EXPIRED);
 
@@ -86,12 +89,12 @@ describe('pairing', () => {
     expect(devices).toMatchObject([{ id, name, state: 'Connected', system: 'Debian 13', version: '1.0', abilities }]);
   });
 
-  test('a code lives for ten minutes; entered in its last, its computer can still take the token', async () => {
-    await using server = await clockedServer();
+  test('a code is valid for ten minutes, and its token can be taken after that', async () => {
+    await using server = await startClockedServer();
     const ann = await server.createAccount('Ann');
-    const first = await ask(server);
+    const first = await requestCode(server);
     server.turn(599);
-    const second = await ask(server);
+    const second = await requestCode(server);
     await ann.call(pairdevice, { code: first.code });
     server.turn(60);
     expect(await server.call(takepairing, { secret: first.secret })).toHaveProperty('token');
@@ -100,10 +103,10 @@ describe('pairing', () => {
     await expect(server.call(takepairing, { secret: second.secret })).rejects.toThrow(EXPIRED);
   });
 
-  onBothDatabases('of two accounts that enter one code at once, one gets the computer', async (storage) => {
+  onBothDatabases('if two accounts enter a code concurrently, one gets the computer', async (storage) => {
     await using server = await startServer(storage);
     const accounts = [await server.createAccount('Ann'), await server.createAccount('Ben')];
-    const { code } = await ask(server);
+    const { code } = await requestCode(server);
     const entered = await Promise.allSettled(accounts.map((account) => account.call(pairdevice, { code })));
     expect(entered.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const lists = await Promise.all(accounts.map((account) => account.call(checkdevices, {})));
@@ -111,40 +114,40 @@ describe('pairing', () => {
   });
 
   onBothDatabases(
-    'an account that enters five wrong codes waits for ten minutes, at once or one by one',
+    'an account waits for ten minutes after five wrong codes, even concurrent ones',
     async (storage) => {
-      await using server = await clockedServer(storage.databaseUrl);
+      await using server = await startClockedServer(storage.databaseUrl);
       const ann = await server.createAccount('Ann');
       const ben = await server.createAccount('Ben');
-      const { code } = await ask(server);
+      const { code } = await requestCode(server);
       const guesses = await Promise.allSettled(
         Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
       );
-      const said = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
-      expect(said.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
-      expect(said.filter((sentence) => sentence.includes('try again in ten minutes'))).toHaveLength(4);
+      const outcomes = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
+      expect(outcomes.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
+      expect(outcomes.filter((sentence) => sentence.includes('try again in ten minutes'))).toHaveLength(4);
       await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
       server.turn(599);
       await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
       server.turn(1);
-      const fresh = await ask(server);
+      const fresh = await requestCode(server);
       expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
-      expect(await ben.call(pairdevice, { code: (await ask(server)).code })).toHaveProperty('id');
+      expect(await ben.call(pairdevice, { code: (await requestCode(server)).code })).toHaveProperty('id');
     },
   );
 
-  test('an account enters 20 codes an hour', async () => {
+  test('an account can enter 20 codes per hour', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
-    for (let time = 0; time < 20; time += 1) await ann.call(pairdevice, { code: (await ask(server)).code });
-    const { code } = await ask(server);
+    for (let time = 0; time < 20; time += 1) await ann.call(pairdevice, { code: (await requestCode(server)).code });
+    const { code } = await requestCode(server);
     await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
   });
 
-  test('neither code nor secret nor token stands in the log', async () => {
+  test('codes, secrets and tokens are not logged', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
-    const { code, secret } = await ask(server);
+    const { code, secret } = await requestCode(server);
     await ann.call(pairdevice, { code });
     const { token = '' } = await server.call(takepairing, { secret });
     await (await openSocket(server, { token }))[Symbol.asyncDispose]();
@@ -152,24 +155,24 @@ describe('pairing', () => {
     expect(server.log.join('')).toContain('device.paired');
   });
 
-  test('a secret that was never given is told the same as one whose code has expired', async () => {
+  test('an unknown secret gets the same message as an expired one', async () => {
     await using server = await startServer();
     await expect(server.call(takepairing, { secret: 'x'.repeat(43) })).rejects.toThrow(EXPIRED);
     await expect(server.call(takepairing, { secret: '' })).rejects.toThrow(EXPIRED);
   });
 
-  test('a computer that says odd things of itself gets a name that can be shown', async () => {
+  test('an invalid name of a computer is cleaned', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     for (const name of ['\u0000', 'a\nb', 'x'.repeat(100)])
-      await ann.call(pairdevice, { code: (await ask(server, name)).code });
+      await ann.call(pairdevice, { code: (await requestCode(server, name)).code });
     const { status } = await ann.call(checkdevices, {});
     expect(status.map(([, name]) => name)).toEqual(['computer', 'ab', 'x'.repeat(40)]);
   });
 });
 
-describe('own devices', () => {
-  test('are renamed within the rules', async () => {
+describe('devices of an account', () => {
+  test('can be renamed within the rules', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const { id } = await pair(server, ann);
@@ -183,7 +186,7 @@ describe('own devices', () => {
     await expect(ann.call(renamedevice, { id, name: 'a\u0000b' })).rejects.toThrow('control characters');
   });
 
-  test('give their computers by name alone, and take another name for one', async () => {
+  test('are listed by name, without browsers, and can be renamed by the older call', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const ben = await server.createAccount('Ben');
@@ -193,17 +196,17 @@ describe('own devices', () => {
     const browser = await page.request(browserHello, { key: 'a browser of its own'.replaceAll(' ', '-') });
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: { [id]: 'laptop', [other]: 'media box' } });
     const renamed = { [id]: 'thin laptop', [other]: 'media box' };
-    expect(await change(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
-    await expect(change(ann, { id, name: 'Media Box' })).rejects.toThrow('another device of that name');
-    await expect(change(ann, { id, name: '' })).rejects.toThrow('needs a name');
-    await expect(change(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('no such device');
+    expect(await renameComputer(ann, { id: String(id), name: ' thin laptop ' })).toEqual({ computernames: renamed });
+    await expect(renameComputer(ann, { id, name: 'Media Box' })).rejects.toThrow('another device of that name');
+    await expect(renameComputer(ann, { id, name: '' })).rejects.toThrow('needs a name');
+    await expect(renameComputer(ann, { id: browser.id, name: 'mine' })).rejects.toThrow('no such device');
     for (const foreign of [id, String(id), 2 ** 40, 'constructor', '-1'])
-      await expect(change(ben, { id: foreign, name: 'mine' })).rejects.toThrow('no such device');
+      await expect(renameComputer(ben, { id: foreign, name: 'mine' })).rejects.toThrow('no such device');
     expect(await ann.call(getcomputernames, {})).toEqual({ computernames: renamed });
     expect(await ben.call(getcomputernames, {})).toEqual({ computernames: {} });
   });
 
-  test('lose their token and their line when they are revoked', async () => {
+  test('lose their token and their connection when they are revoked', async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const { id, token } = await pair(server, ann);
@@ -216,7 +219,7 @@ describe('own devices', () => {
     await expect(ann.call(revokedevice, { id })).rejects.toThrow('no such device');
   });
 
-  test("are nobody else's: foreign ids are refused like unknown ones, and nothing happens to them", async () => {
+  test("can't be changed by other accounts, which get the same refusal as for unknown ids", async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const ben = await server.createAccount('Ben');
@@ -229,7 +232,7 @@ describe('own devices', () => {
     expect((await ben.call(checkdevices, {})).status).toEqual([]);
   });
 
-  test("a device's token is worth nothing for the account's calls", async () => {
+  test("can't make calls of the account", async () => {
     await using server = await startServer();
     const ann = await server.createAccount('Ann');
     const { token } = await pair(server, ann);
@@ -243,8 +246,8 @@ describe('own devices', () => {
 test('a socket of another site is refused', async () => {
   await using server = await startServer();
   await expect(openSocket(server, { headers: { origin: 'http://evil.example' } })).rejects.toThrow();
-  await using own = await openSocket(server, { headers: { origin: server.origin } });
-  expect(own.raw.connected).toBe(true);
+  await using sameOrigin = await openSocket(server, { headers: { origin: server.origin } });
+  expect(sameOrigin.raw.connected).toBe(true);
   expect(server.log.join('')).toContain('origin.refused');
 });
 
@@ -280,7 +283,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a computer whose session ends while it is Reconnecting was not seen then, and is not waited for',
+  'a computer whose session ends while Reconnecting is Disconnected, and its last-seen time stays',
   async (storage) => {
     let seconds = 0;
     const now = () => Temporal.Now.instant().add({ seconds });
@@ -292,7 +295,7 @@ onBothDatabases(
     await before[Symbol.asyncDispose]();
     await laptop.agent[Symbol.asyncDispose]();
     await away.agent[Symbol.asyncDispose]();
-    const look = async ({ server, context }: ServerWithContext) => {
+    const readState = async ({ server, context }: ServerWithContext) => {
       const { account } = await context.devices.getOwned(
         Number((await context.identity.findSession(anna.token))?.account),
         laptop.target,
@@ -304,17 +307,21 @@ onBothDatabases(
     };
     seconds = 5;
     {
-      const held = await startServerWithContext(options);
-      await using _ = held.server;
-      const { account, states, lastSeen } = await look(held);
+      const restarted = await startServerWithContext(options);
+      await using _ = restarted.server;
+      const { account, states, lastSeen } = await readState(restarted);
       expect(states).toEqual(['Laptop Reconnecting', 'Away Reconnecting']);
       seconds = 8;
-      await held.context.identity.endSessions(account, { device: Number(laptop.target) });
-      expect(await look(held)).toEqual({ account, states: ['Laptop Disconnected', 'Away Reconnecting'], lastSeen });
+      await restarted.context.identity.endSessions(account, { device: Number(laptop.target) });
+      expect(await readState(restarted)).toEqual({
+        account,
+        states: ['Laptop Disconnected', 'Away Reconnecting'],
+        lastSeen,
+      });
     }
     seconds = 10;
     const last = await startServerWithContext(options);
     await using _ = last.server;
-    expect((await look(last)).states).toEqual(['Laptop Disconnected', 'Away Reconnecting']);
+    expect((await readState(last)).states).toEqual(['Laptop Disconnected', 'Away Reconnecting']);
   },
 );

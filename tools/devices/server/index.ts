@@ -5,10 +5,10 @@ import { migrations } from './migrations.ts';
 export const devices: ServerTool = {
   name: 'devices',
   migrations,
-  start: (ground) => ({
-    calls: [...deviceCalls(ground), ...pairingCalls(ground)],
+  start: (context) => ({
+    calls: [...deviceCalls(context), ...pairingCalls(context)],
     exportOf: async (account) =>
-      (await ground.devices.list(account)).map(({ created, lastSeen, account: _own, ...device }) => ({
+      (await context.devices.list(account)).map(({ created, lastSeen, account: _own, ...device }) => ({
         ...device,
         paired: created.toString(),
         lastSeen: lastSeen?.toString(),

@@ -8,7 +8,7 @@ export const migrations: readonly Migration[] = [
       await db.schema
         .createTable('devices_pairing')
         .$call(idColumn(db))
-        // SHA-256 of each: neither the code nor the secret is kept.
+        // SHA-256 of each: neither the code nor the secret is stored.
         .addColumn('code_hash', 'text', (column) => column.notNull())
         .addColumn('secret_hash', 'text', (column) => column.notNull().unique())
         .addColumn('name', 'text', (column) => column.notNull())

@@ -3,7 +3,7 @@ import { lockAccount } from '#platform/server/identity/accountStore.ts';
 import type { Tries } from './deviceHandlers.ts';
 
 type PairingTables = {
-  /** `expires` in milliseconds since the epoch. `account` and `device` are there once the code was entered. */
+  /** `expires` is in milliseconds since the epoch. `account` and `device` are set once the code was entered. */
   devices_pairing: {
     id: number;
     code_hash: string;
@@ -14,7 +14,7 @@ type PairingTables = {
     account: number | null;
     device: number | null;
   };
-  /** `last` in milliseconds since the epoch. */
+  /** `last` is in milliseconds since the epoch. */
   devices_tries: { account: number; wrong: number; last: number };
 };
 
@@ -28,9 +28,9 @@ export interface NewPairing {
 
 type DatabaseOrTransaction = Kysely<unknown> | Transaction<unknown>;
 
-/** All SQL of pairing. Times are milliseconds since the epoch. */
-export function pairingStore(ground: DatabaseOrTransaction, dialect: 'sqlite' | 'postgres') {
-  const db = ground.$extendTables<PairingTables>();
+/** Creates the database access for pairing. Times are milliseconds since the epoch. */
+export function pairingStore(connection: DatabaseOrTransaction, dialect: 'sqlite' | 'postgres') {
+  const db = connection.$extendTables<PairingTables>();
   return {
     add: async ({ codeHash, secretHash, name, system, expires }: NewPairing): Promise<void> => {
       const values = {
@@ -51,7 +51,9 @@ export function pairingStore(ground: DatabaseOrTransaction, dialect: 'sqlite' | 
       const rows = db.selectFrom('devices_pairing').select('id').where('code_hash', '=', codeHash);
       return (await rows.where('expires', '>', now).executeTakeFirst()) !== undefined;
     },
-    /** Gives the computer of an open code to the account; undefined where there is none, or another account was first. */
+    /**
+     * Claims the computer of an open code for an account. Undefined if there is none, or if another account was first.
+     */
     claim: async (codeHash: string, account: number, now: number) =>
       db
         .updateTable('devices_pairing')
@@ -65,24 +67,24 @@ export function pairingStore(ground: DatabaseOrTransaction, dialect: 'sqlite' | 
       const row = db.updateTable('devices_pairing').set({ device }).where('id', '=', pairing);
       await row.where('account', '=', account).execute();
     },
-    /** What has become of the computer that holds the secret. */
+    /** Returns the pairing of the computer that knows the secret. */
     bySecret: async (secretHash: string) =>
       db.selectFrom('devices_pairing').selectAll().where('secret_hash', '=', secretHash).executeTakeFirst(),
-    /** Whether it was there to be taken: the second one to ask comes too late. */
+    /** Removes a pairing. Returns false for a second, concurrent caller. */
     take: async (pairing: number): Promise<boolean> =>
       (await db.deleteFrom('devices_pairing').where('id', '=', pairing).returning('id').executeTakeFirst()) !==
       undefined,
     sweep: async (before: number): Promise<void> => {
       await db.deleteFrom('devices_pairing').where('expires', '<', before).execute();
     },
-    /** The account's wrong tries, which nobody else reads or changes until the transaction ends. */
+    /** Returns the wrong codes of an account and locks them until the end of the transaction. */
     lockTries: async (account: number): Promise<Tries | undefined> => {
-      await lockAccount({ dialect }, ground, account);
+      await lockAccount({ dialect }, connection, account);
       return db.selectFrom('devices_tries').select(['wrong', 'last']).where('account', '=', account).executeTakeFirst();
     },
     setTries: async (account: number, { wrong, last }: Tries): Promise<void> => {
       const row = db.insertInto('devices_tries').values({ account, wrong, last });
-      await row.onConflict((found) => found.column('account').doUpdateSet({ wrong, last })).execute();
+      await row.onConflict((conflict) => conflict.column('account').doUpdateSet({ wrong, last })).execute();
     },
     forgetTries: async (account: number): Promise<void> => {
       await db.deleteFrom('devices_tries').where('account', '=', account).execute();

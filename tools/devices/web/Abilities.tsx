@@ -13,7 +13,7 @@ import {
 import { ABILITY_NAMES, type Abilities as AbilitiesOf, type AbilityName } from '#platform/contract/device.ts';
 import styles from './DevicesPanel.module.css';
 
-const shown = {
+const abilityLabels = {
   keyboard: { word: 'Typing', Icon: IconKeyboard },
   mouse: { word: 'Mouse', Icon: IconMouse },
   sound: { word: 'Sound', Icon: IconVolume },
@@ -25,7 +25,7 @@ const shown = {
   capture: { word: 'Capture', Icon: IconScreenshot },
 } as const satisfies Record<AbilityName, unknown>;
 
-/** A flag that the reason names does not break at its hyphens. */
+/** Prevents line breaks inside flags that a reason names. */
 function Reason({ text }: { readonly text: string }) {
   return text.split(/(--[a-z-]+)/).map((part, index) =>
     part.startsWith('--') ? (
@@ -39,18 +39,18 @@ function Reason({ text }: { readonly text: string }) {
   );
 }
 
-/** What a computer may be asked to do, and by name why not the rest. */
+/** Lists what a computer can and may do, with reasons for the rest. */
 export function Abilities({ abilities }: { readonly abilities: AbilitiesOf }) {
-  const named = ABILITY_NAMES.flatMap((name) => {
+  const labelled = ABILITY_NAMES.flatMap((name) => {
     const ability = abilities[name];
-    return ability === undefined ? [] : [{ ...shown[name], ...ability }];
+    return ability === undefined ? [] : [{ ...abilityLabels[name], ...ability }];
   });
-  const reasons = named.filter(({ able, reason }) => !able && reason !== undefined);
-  if (named.length === 0) return null;
+  const reasons = labelled.filter(({ able, reason }) => !able && reason !== undefined);
+  if (labelled.length === 0) return null;
   return (
     <>
       <ul className={styles['chips']} aria-label="What it may do">
-        {named.map(({ word, Icon, able }) => (
+        {labelled.map(({ word, Icon, able }) => (
           <li key={word} className={styles['chip']} data-off={!able || undefined}>
             <Icon size={14} stroke={1.75} />
             {word}

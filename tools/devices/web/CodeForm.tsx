@@ -12,13 +12,13 @@ export type PairedComputer = AnswerOf<typeof pairdevice>;
 
 interface CodeFormProps {
   readonly onPaired: (computer: PairedComputer) => void;
-  /** Under the field as long as nothing is wrong. */
+  /** Shown below the field while there is no error. */
   readonly hint: string;
   readonly beside?: boolean;
   readonly onCodeChange?: ((code: string) => void) | undefined;
 }
 
-/** The code that the computer shows, and Pair. */
+/** The form for the code that the computer shows. */
 export function CodeForm({ onPaired, hint, beside = false, onCodeChange }: CodeFormProps) {
   const id = useId();
   const [code, setCode] = useState('');

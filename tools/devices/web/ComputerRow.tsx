@@ -12,12 +12,12 @@ import styles from './DevicesPanel.module.css';
 interface RowActsProps {
   readonly name: string;
   readonly rename: () => void;
-  /** How it is called to take the device away. */
+  /** Label of the button that removes the device. */
   readonly removal: 'Remove' | 'Revoke';
   readonly remove: () => void;
 }
 
-/** What can be done with a device of the list: renaming it, and taking it away. */
+/** Buttons that rename and remove a device. */
 export function RowActs({ name, rename, removal, remove }: RowActsProps) {
   return (
     <div className={styles['acts']}>
@@ -36,28 +36,28 @@ export function RowActs({ name, rename, removal, remove }: RowActsProps) {
   );
 }
 
-const toneOf = (state: string): 'green' | 'plain' | 'orange' => {
+const getTone = (state: string): 'green' | 'plain' | 'orange' => {
   if (state === 'Connected') return 'green';
   return state === 'Disconnected' ? 'plain' : 'orange';
 };
 
-/** A device's state as dot and word. */
+/** State of a device as a dot and a word. */
 export function StateBadge({ state }: { readonly state: string }) {
   return (
-    <Badge tone={toneOf(state)}>
+    <Badge tone={getTone(state)}>
       <span className={styles['dot']} data-hollow={state === 'Disconnected' || undefined} />
       {state}
     </Badge>
   );
 }
 
-/** The system of computers that were made by an import. */
+/** System of computers that an import created. */
 const IMPORTED = 'ActivityWatch';
 
-/** 'here now, paired 02-11-2026', or when it was here last. */
-const presence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
+/** Formats the presence of a device: 'here now, paired 02-11-2026', or when it was last seen. */
+const formatPresence = ({ state, paired, lastSeen, system }: DeviceDetails): string => {
   if (state === 'Connected') return `here now, paired ${formatShortDate(paired)}`;
-  // No agent ever ran there: screen time was imported.
+  // No agent ever ran there; its screen time was imported.
   if (lastSeen === undefined && system === IMPORTED) return `imported ${formatShortDate(paired)}`;
   return lastSeen === undefined
     ? `never connected, paired ${formatShortDate(paired)}`
@@ -70,7 +70,7 @@ interface ComputerRowProps {
   readonly revoke: () => void;
 }
 
-/** A paired computer: state, system, what it may do; renaming and revoking it. */
+/** A paired computer with state, system and abilities, which can be renamed and revoked. */
 export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
   const [renaming, setRenaming] = useState(false);
   const { name, state, system, version, abilities } = device;
@@ -89,7 +89,7 @@ export function ComputerRow({ device, rename, revoke }: ComputerRowProps) {
           </div>
         )}
         <p>{[system, version && `agent ${version}`].filter(Boolean).join(', ')}</p>
-        <p className={`${styles['faint']} num`}>{presence(device)}</p>
+        <p className={`${styles['faint']} num`}>{formatPresence(device)}</p>
       </div>
       <RowActs name={name} rename={() => setRenaming(true)} removal="Revoke" remove={revoke} />
       <div className={styles['able']}>

@@ -21,10 +21,10 @@ interface BrowserRowProps {
   readonly remove: () => void;
 }
 
-const seen = ({ state, lastSeen, paired }: DeviceDetails): string =>
+const formatLastSeen = ({ state, lastSeen, paired }: DeviceDetails): string =>
   state === 'Connected' ? 'messages open now' : `last seen ${formatMoment(lastSeen ?? paired)}`;
 
-/** A browser in which the messages screen was opened: renaming and removing it. */
+/** A browser in which the messages screen was opened. It can be renamed and removed. */
 export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
   const [renaming, setRenaming] = useState(false);
   const { name, state } = device;
@@ -38,7 +38,7 @@ export function BrowserRow({ device, rename, remove }: BrowserRowProps) {
         ) : (
           <span dir="auto">{name}</span>
         )}
-        <small className="num">{seen(device)}</small>
+        <small className="num">{formatLastSeen(device)}</small>
       </span>
       <StateBadge state={state} />
       <RowActs name={name} rename={() => setRenaming(true)} removal="Remove" remove={remove} />
@@ -72,7 +72,7 @@ function Browsers({ browsers, rename, remove }: BrowsersProps) {
   );
 }
 
-function OnThePhone() {
+function PhoneCard() {
   const { origin, isLocalOnly } = useAddresses();
   return (
     <Card title="Open it on the phone">
@@ -96,7 +96,7 @@ function OnThePhone() {
   );
 }
 
-/** Devices Settings: paired computers, browsers, pairing. */
+/** Devices Settings: paired computers, browsers and pairing. */
 export default function DevicesPanel() {
   const { devices, error, refetch, rename, revoke, changed } = useDevices();
   const computers = devices?.filter(({ kind }) => kind === 'computer') ?? [];
@@ -177,7 +177,7 @@ export default function DevicesPanel() {
           />
         </Card>
         <div className={styles['wide']}>
-          <OnThePhone />
+          <PhoneCard />
         </div>
       </div>
     </div>

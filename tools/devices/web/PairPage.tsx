@@ -43,8 +43,8 @@ function Progress({ at }: { readonly at: number }) {
   );
 }
 
-/** What the agent may do as the line starts it, and with its flags. */
-function May() {
+/** What the agent may do by default, and with flags. */
+function AgentPermissions() {
   return (
     <p className={styles['may']}>
       It may
@@ -87,30 +87,33 @@ function Phone() {
   );
 }
 
-/** The computer that was paired, here or elsewhere, since the page was opened or asked for another one. */
+/**
+ * Tracks the computer that was paired, here or in another page, since this page was opened or another one was
+ * requested.
+ */
 const usePairing = () => {
-  const [first, setFirst] = useState<readonly DeviceDetails[]>();
-  const [typed, setTyped] = useState('');
+  const [initialDevices, setInitialDevices] = useState<readonly DeviceDetails[]>();
+  const [typedCode, setTypedCode] = useState('');
   const [pairedHere, setPairedHere] = useState<PairedComputer>();
   const { devices, isFetching, changed } = useDevices();
-  if (first === undefined && devices !== undefined && !isFetching) setFirst(devices);
-  const found = findNewComputer(first, devices);
-  // A code that is being typed may be for another computer: it is not taken away.
-  const paired = pairedHere ?? (typed === '' ? found : undefined);
+  if (initialDevices === undefined && devices !== undefined && !isFetching) setInitialDevices(devices);
+  const newComputer = findNewComputer(initialDevices, devices);
+  // The code being typed may belong to another computer, so leave the form open.
+  const paired = pairedHere ?? (typedCode === '' ? newComputer : undefined);
   return {
     paired,
-    /** Paired elsewhere, while a code is being typed here. */
-    meanwhile: paired === undefined ? found?.name : undefined,
-    // By its id: two computers may have one name.
+    /** Name of a computer that was paired elsewhere while a code is being typed here. */
+    meanwhile: paired === undefined ? newComputer?.name : undefined,
+    // By id, because two computers can have the same name.
     computer: devices?.find(({ id }) => id === paired?.id),
-    onCodeChange: setTyped,
+    onCodeChange: setTypedCode,
     onPaired: (computer: PairedComputer): void => {
       setPairedHere(computer);
       void changed();
     },
     pairAnother: (): void => {
-      setFirst(devices);
-      setTyped('');
+      setInitialDevices(devices);
+      setTypedCode('');
       setPairedHere(undefined);
     },
   };
@@ -118,8 +121,8 @@ const usePairing = () => {
 
 type PairingState = ReturnType<typeof usePairing>;
 
-/** The steps, until a computer is paired. */
-function Pair({ meanwhile, onCodeChange, onPaired }: PairingState) {
+/** The steps, shown until a computer is paired. */
+function PairForm({ meanwhile, onCodeChange, onPaired }: PairingState) {
   return (
     <>
       {meanwhile === undefined ? null : (
@@ -139,7 +142,7 @@ function Pair({ meanwhile, onCodeChange, onPaired }: PairingState) {
   );
 }
 
-function Done({ paired }: { readonly paired: string }) {
+function PairedMessage({ paired }: { readonly paired: string }) {
   return (
     <div className={styles['done']}>
       <PageLink className={styles['primary']} to="/dashboard">
@@ -163,7 +166,7 @@ function SignedInAs() {
   );
 }
 
-/** The first run, ours: from an account to a computer that types. */
+/** First run: guides the owner of a new account to a paired computer. */
 export default function PairPage() {
   const pairing = usePairing();
   const { paired, computer, pairAnother } = pairing;
@@ -187,13 +190,13 @@ export default function PairPage() {
         </div>
         <section className={`${styles['card']} hung`} aria-label="Pairing">
           <div>
-            {paired === undefined ? <Pair {...pairing} /> : <Done paired={paired.name} />}
+            {paired === undefined ? <PairForm {...pairing} /> : <PairedMessage paired={paired.name} />}
             {computer?.state === 'Connected' ? (
               <div className={styles['able']}>
                 <Abilities abilities={computer.abilities} />
               </div>
             ) : (
-              <May />
+              <AgentPermissions />
             )}
           </div>
           <Phone />

@@ -8,7 +8,7 @@ import { pairLines } from './pairLines.ts';
 import { useAddresses } from './useDevices.ts';
 import styles from './pairing.module.css';
 
-/** Lines for a terminal, to copy. */
+/** Terminal commands with a copy button. */
 export function CommandLine({ lines }: { readonly lines: readonly string[] }) {
   return (
     <div className={styles['command']}>
@@ -37,7 +37,7 @@ interface PairStepsProps {
   readonly onCodeChange?: (code: string) => void;
 }
 
-/** The two steps of pairing a computer: the line to run on it, and the code that it shows. */
+/** The two steps of pairing: the command to run on the computer, and the code that it shows. */
 export function PairSteps({ onPaired, hint, note, beside = false, onCodeChange }: PairStepsProps) {
   const { origin } = useAddresses();
   const lines = pairLines(origin);

@@ -10,19 +10,19 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { devicedetails, pairdevice, requestpairing } from '../contract.ts';
 
 const site = startTestSite({ rateLimits: false, addresses: () => ['http://192.168.1.20:8300'] });
-let people = 0;
+let userCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 const newCode = async (name: string): Promise<string> =>
   (await site.server.call(requestpairing, { name, system: 'Debian 12, X11' })).code;
-const namesOf = async (account: TestAccount): Promise<readonly string[]> =>
+const listNames = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(devicedetails, {})).devices.map(({ name }) => name);
 
 describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('show a computer with state, system and what it may do, and by name why not the rest', async () => {
-    const account = await newPerson();
+  test('show a computer with state, system and abilities, and reasons for missing ones', async () => {
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
     const row = page.getByRole('article', { name: device.name });
@@ -37,8 +37,8 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     ).toContain('on');
   });
 
-  test('show at once that a computer has gone', async () => {
-    const account = await newPerson();
+  test('show immediately that a computer disconnected', async () => {
+    const account = await createUser();
     const device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     const row = page.getByRole('article', { name: 'workstation' });
@@ -47,8 +47,8 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await row.getByText(/^(Reconnecting|Disconnected)$/).waitFor();
   });
 
-  test('rename a computer, and say why a name is not taken', async () => {
-    const account = await newPerson();
+  test('rename a computer, and explain why a name is refused', async () => {
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await page.getByRole('button', { name: `Rename ${device.name}` }).click();
@@ -59,28 +59,28 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('textbox', { name: 'New name of media box' }).fill('   ');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await namesOf(account)).toEqual(['media box']);
+    expect(await listNames(account)).toEqual(['media box']);
   });
 
-  test('revoke a computer at the second click', async () => {
-    const account = await newPerson();
+  test('revoke a computer on the second click', async () => {
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account);
     await pressAndConfirm(
       page.getByRole('button', { name: 'Revoke workstation' }),
       page.getByRole('button', { name: 'Confirm Revoke', exact: true }),
       async () => {
-        expect(await namesOf(account)).toEqual(['workstation']);
+        expect(await listNames(account)).toEqual(['workstation']);
       },
     );
     await page.getByRole('article', { name: 'workstation' }).waitFor({ state: 'detached' });
     await device.ended;
-    expect(await namesOf(account)).toEqual([]);
+    expect(await listNames(account)).toEqual([]);
     await page.getByText('No computer is paired yet').waitFor();
   });
 
-  test('show the browsers apart, rename and remove them', async () => {
-    const account = await newPerson();
+  test('list browsers separately, rename and remove them', async () => {
+    const account = await createUser();
     const other = await reusePage(site, account, '/messages', { size: 'phone' });
     await other.getByText('There is no other device yet').waitFor();
     const page = await settings(account);
@@ -98,11 +98,11 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
       page.getByRole('button', { name: 'Confirm Remove', exact: true }),
     );
     await renamed.waitFor({ state: 'detached' });
-    expect(await namesOf(account)).toEqual([]);
+    expect(await listNames(account)).toEqual([]);
   });
 
-  test('pair a computer by its code, however it is written, and say what is wrong with a code', async () => {
-    const account = await newPerson();
+  test('pair a computer by its code in any notation, and explain wrong codes', async () => {
+    const account = await createUser();
     const page = await settings(account);
     const field = page.getByRole('textbox', { name: 'Code' });
     const pair = page.getByRole('button', { name: 'Pair', exact: true });
@@ -118,8 +118,8 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await expect.poll(() => field.inputValue()).toBe('');
   });
 
-  test('give the line to run, also without npx, and a QR code for the phone', async () => {
-    const page = await settings(await newPerson());
+  test('show the command to run, also without npx, and a QR code for the phone', async () => {
+    const page = await settings(await createUser());
     const line = 'npx http://192.168.1.20:8300/agent.tgz pair http://192.168.1.20:8300';
     await page.getByText(line).waitFor();
     await page.getByText('Without npx').click();
@@ -127,16 +127,16 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('img', { name: 'QR code with the address http://192.168.1.20:8300/login' }).waitFor();
   });
 
-  test('copy the line over plain http too', async () => {
-    const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+  test('copy the command, also over plain HTTP', async () => {
+    const page = await settings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await pressCopy(page.getByRole('button', { name: 'Copy the line' }));
     await page.getByRole('textbox', { name: 'Code' }).focus();
     await page.keyboard.press('Control+V');
     await expect.poll(() => page.getByRole('textbox', { name: 'Code' }).inputValue()).toMatch(/^NPX HTTP:\/\/PEGB/);
   });
 
-  test('the first run follows a pairing that is done elsewhere, and takes no typed code away', async () => {
-    const account = await newPerson();
+  test('the pairing page notices a pairing in another page, and keeps a typed code', async () => {
+    const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair');
     await page.getByText(`signed in as ${account.name}`).waitFor();
     const pairElsewhere = async (name: string) => account.call(pairdevice, { code: await newCode(name) });
@@ -151,22 +151,22 @@ describe.skipIf(site.skipReason)(`devices settings (${site.skipReason ?? 'in Chr
     await page.getByRole('heading', { name: 'cellar is ready' }).waitFor();
   });
 
-  test('the first run leads from the code to the dashboard', async () => {
-    const account = await newPerson();
+  test('the pairing page leads from the code to the dashboard', async () => {
+    const account = await createUser();
     const page = await reusePage(site, account, '/dashboard/settings/pair', { size: 'phone' });
     await page.getByRole('heading', { name: 'Pair your computer' }).waitFor();
     await page.getByText(`signed in as ${account.name}`).waitFor();
     await page.getByRole('textbox', { name: 'Code' }).fill(await newCode('laptop'));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'laptop is ready' }).waitFor();
-    // Until it is connected, nobody knows what it was started with.
+    // Its flags are unknown until it is connected.
     await page.getByText('--allow-scripts').waitFor();
     await page.getByRole('link', { name: 'Open the dashboard' }).tap();
     await page.waitForURL('**/dashboard');
   });
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await newPerson();
+  test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+    const account = await createUser();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account, { size });
     await page.getByRole('article', { name: device.name }).waitFor();

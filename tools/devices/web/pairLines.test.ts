@@ -6,7 +6,7 @@ test.each([
   'http://nas.local:8300',
   'https://pegboard.example.com',
   'http://[fd00::1]:8300',
-])('the line for %s needs no flag', (origin) =>
+])('the command for %s needs no flag', (origin) =>
   expect(pairLines(origin)).toEqual({
     npx: `npx ${origin}/agent.tgz pair ${origin}`,
     withoutNpx: [`curl -fO ${origin}/agent.mjs`, `node agent.mjs pair ${origin}`],
@@ -15,7 +15,7 @@ test.each([
 );
 
 test.each(['http://203.0.113.5:8300', 'http://pegboard.example.com', 'http://[2001:db8::1]:8300'])(
-  'the agent would refuse %s, so every line says --insecure',
+  'every command for %s has --insecure, because the agent would refuse it otherwise',
   (origin) =>
     expect(pairLines(origin)).toEqual({
       npx: `npx ${origin}/agent.tgz pair ${origin} --insecure`,

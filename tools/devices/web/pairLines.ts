@@ -1,10 +1,10 @@
 import { isPrivateHost } from '#platform/contract/privateAddress.ts';
 
-/** What to run on a computer that is to be paired with the server at `origin`. */
+/** Commands that pair a computer with the server at `origin`. */
 export interface PairLines {
   readonly npx: string;
   readonly withoutNpx: readonly string[];
-  /** Plain http over the open internet: the agent takes it with a flag alone, which the lines have. */
+  /** Plain HTTP over the internet, which the agent only accepts with a flag. The commands contain it. */
   readonly isInsecure: boolean;
 }
 

@@ -10,28 +10,28 @@ import { devicedetails, renamedevice, revokedevice } from '../contract.ts';
 
 const isLoopback = (origin: string): boolean => isLoopbackHost(new URL(origin).hostname);
 
-/** Whether this page came over the server's own https, which a program or phone takes only once it trusts it. */
+/** Returns whether this page uses the server's own HTTPS, which other programs and phones may not trust yet. */
 const isOwnHttps = (https: OwnHttps | undefined): boolean =>
   window.location.protocol === 'https:' && https?.port === Number(window.location.port || 443);
 
 /**
- * The origin under which other devices find this server: this page's own, or, where that is this computer's name for itself or
- * the server's own https, the best one that the server knows. `isLocalOnly` where there is none but loopback.
+ * Returns the origin for other devices: the origin of this page, or the best address of the server if the page uses a
+ * loopback name or the server's own HTTPS. `isLocalOnly` is set if there are only loopback addresses.
  */
 export function useAddresses(): { readonly origin: string; readonly isLocalOnly: boolean } {
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
-  const own = window.location.origin;
-  if (!isLoopback(own) && !isOwnHttps(data?.https)) return { origin: own, isLocalOnly: false };
-  const known = (data?.addresses ?? [])
+  const pageOrigin = window.location.origin;
+  if (!isLoopback(pageOrigin) && !isOwnHttps(data?.https)) return { origin: pageOrigin, isLocalOnly: false };
+  const addresses = (data?.addresses ?? [])
     .map((address) => address.replace(/\/$/, ''))
     .filter((address) => !isLoopback(address));
-  const best = known.find((address) => new URL(address).hostname === window.location.hostname) ?? known[0];
-  return { origin: best ?? own, isLocalOnly: best === undefined };
+  const best = addresses.find((address) => new URL(address).hostname === window.location.hostname) ?? addresses[0];
+  return { origin: best ?? pageOrigin, isLocalOnly: best === undefined };
 }
 
 const DETAILS = ['devicedetails'] as const;
 
-/** The account's devices as they are now, and what may be done with them. */
+/** Loads the devices of the account, keeps them up to date, and renames or revokes them. */
 export function useDevices() {
   const queries = useQueryClient();
   const { data, error, isPending, isFetching, refetch } = useQuery({
@@ -39,12 +39,12 @@ export function useDevices() {
     queryFn: async () => (await call(devicedetails, {})).devices,
   });
   useEffect(() => {
-    const again = () => {
+    const refetchDevices = () => {
       void queries.invalidateQueries({ queryKey: DETAILS });
       void queries.invalidateQueries({ queryKey: ['checkdevices'] });
     };
-    // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
+    // Also refetch when the connection is lost: if the session ended, the answer says so.
+    const stops = [realtime.on(deviceChanged, refetchDevices), realtime.onConnectionStateChange(refetchDevices)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const changed = () =>
@@ -53,7 +53,7 @@ export function useDevices() {
       queries.invalidateQueries({ queryKey: ['checkdevices'] }),
     ]);
   const rename = useMutation({
-    mutationFn: (wish: { readonly id: number; readonly name: string }) => call(renamedevice, wish),
+    mutationFn: (request: { readonly id: number; readonly name: string }) => call(renamedevice, request),
     onError: showError,
     onSettled: changed,
   });

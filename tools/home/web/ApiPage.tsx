@@ -4,7 +4,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { Badge } from '#platform/web/ui/Badge.tsx';
 import styles from './ApiPage.module.css';
 
-/** A field as the page lists it. */
+/** A field of a request or an answer. */
 export interface Field {
   readonly name: string;
   readonly type: string;
@@ -16,7 +16,7 @@ export interface ApiCall {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  /** Who may make it, in words; '' where the document does not say. */
+  /** Who may make the call, in words; '' if the document does not say. */
   readonly access: string;
   readonly request: readonly Field[];
   readonly answer: readonly Field[];
@@ -24,68 +24,70 @@ export interface ApiCall {
 
 type Node = Readonly<Record<string, unknown>>;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);
-const nodeAt = (from: unknown, ...keys: readonly string[]): Node => {
-  let at: unknown = from;
-  for (const key of keys) at = isNode(at) ? at[key] : undefined;
-  return isNode(at) ? at : {};
+const getNode = (root: unknown, ...keys: readonly string[]): Node => {
+  let value: unknown = root;
+  for (const key of keys) value = isNode(value) ? value[key] : undefined;
+  return isNode(value) ? value : {};
 };
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A JSON schema in a few words: 'text', 'list of number', 'one of "a", "b"'. */
-const typeOf = (schema: unknown): string => {
-  const node = nodeAt(schema);
+/** Describes a JSON schema in a few words: 'text', 'list of number', '"a" | "b"'. */
+const describeType = (schema: unknown): string => {
+  const node = getNode(schema);
   if ('const' in node) return JSON.stringify(node['const']);
-  const choices = listOf(node['enum']);
+  const choices = toList(node['enum']);
   if (choices.length > 0) return choices.map((choice) => JSON.stringify(choice)).join(' | ');
-  const kinds = [...listOf(node['anyOf']), ...listOf(node['oneOf'])];
-  if (kinds.length > 0) return kinds.map(typeOf).join(' | ');
+  const kinds = [...toList(node['anyOf']), ...toList(node['oneOf'])];
+  if (kinds.length > 0) return kinds.map(describeType).join(' | ');
   if (node['type'] === 'array') {
-    const items = listOf(node['prefixItems']);
-    return items.length > 0 ? `[${items.map(typeOf).join(', ')}]` : `list of ${typeOf(node['items'])}`;
+    const items = toList(node['prefixItems']);
+    return items.length > 0 ? `[${items.map(describeType).join(', ')}]` : `list of ${describeType(node['items'])}`;
   }
   if (node['type'] === 'object') {
-    const inner = Object.entries(nodeAt(node['properties']));
-    if (inner.length > 0) return `{ ${inner.map(([name, of]) => `${name}: ${typeOf(of)}`).join(', ')} }`;
-    return isNode(node['additionalProperties']) ? `{ each name: ${typeOf(node['additionalProperties'])} }` : 'object';
+    const inner = Object.entries(getNode(node['properties']));
+    const properties = inner.map(([name, property]) => `${name}: ${describeType(property)}`);
+    if (properties.length > 0) return `{ ${properties.join(', ')} }`;
+    const additional = node['additionalProperties'];
+    return isNode(additional) ? `{ each name: ${describeType(additional)} }` : 'object';
   }
-  return textOf(node['type']) || 'anything';
+  return toText(node['type']) || 'anything';
 };
 
-const fieldsOf = (schema: Node): readonly Field[] => {
-  const needed = listOf(schema['required']);
-  return Object.entries(nodeAt(schema['properties'])).map(([name, of]) => ({
+const listFields = (schema: Node): readonly Field[] => {
+  const needed = toList(schema['required']);
+  return Object.entries(getNode(schema['properties'])).map(([name, property]) => ({
     name,
-    type: typeOf(of),
+    type: describeType(property),
     needed: needed.includes(name),
-    description: textOf(nodeAt(of)['description']),
+    description: toText(getNode(property)['description']),
   }));
 };
 
-const parametersOf = (operation: Node): readonly Field[] =>
-  listOf(operation['parameters']).map((parameter) => {
-    const node = nodeAt(parameter);
+const listParameters = (operation: Node): readonly Field[] =>
+  toList(operation['parameters']).map((parameter) => {
+    const node = getNode(parameter);
     return {
-      name: textOf(node['name']),
-      type: typeOf(node['schema']),
+      name: toText(node['name']),
+      type: describeType(node['schema']),
       needed: node['required'] === true,
-      description: textOf(node['description']),
+      description: toText(node['description']),
     };
   });
 
-/** The calls of an OpenAPI document, in its order. */
+/** Lists the calls of an OpenAPI document in its order. */
 export function callsOf(document: unknown): readonly ApiCall[] {
-  return Object.entries(nodeAt(document, 'paths')).flatMap(([path, methods]) =>
-    Object.entries(nodeAt(methods)).map(([method, operation]) => ({
+  return Object.entries(getNode(document, 'paths')).flatMap(([path, methods]) =>
+    Object.entries(getNode(methods)).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      summary: textOf(nodeAt(operation)['summary']),
-      access: textOf(nodeAt(operation)['x-access']),
+      summary: toText(getNode(operation)['summary']),
+      access: toText(getNode(operation)['x-access']),
       request: [
-        ...parametersOf(nodeAt(operation)),
-        ...fieldsOf(nodeAt(operation, 'requestBody', 'content', 'application/json', 'schema')),
+        ...listParameters(getNode(operation)),
+        ...listFields(getNode(operation, 'requestBody', 'content', 'application/json', 'schema')),
       ],
-      answer: fieldsOf(nodeAt(operation, 'responses', '200', 'content', 'application/json', 'schema')),
+      answer: listFields(getNode(operation, 'responses', '200', 'content', 'application/json', 'schema')),
     })),
   );
 }
@@ -129,10 +131,10 @@ function CallEntry({ method, path, summary, access, request, answer }: ApiCall) 
   );
 }
 
-/** The calls of this server, as `/api/openapi.json` describes them. */
+/** Documents the calls of this server, as described in `/api/openapi.json`. */
 export default function ApiPage() {
-  const described = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
-  const calls = described.data === undefined ? [] : callsOf(described.data);
+  const query = useQuery({ queryKey: ['openapi'], queryFn: fetchOpenApi });
+  const calls = query.data === undefined ? [] : callsOf(query.data);
   return (
     <>
       <PageHeader note={calls.length > 0 ? `${calls.length} calls` : undefined} />
@@ -142,9 +144,9 @@ export default function ApiPage() {
           goes into the header <code>Authorization: Bearer …</code>, into the query or into the body. The whole
           description for programs is <a href="/api/openapi.json">/api/openapi.json</a>.
         </p>
-        {described.error && <p role="alert">{described.error.message}</p>}
-        {calls.map((each) => (
-          <CallEntry key={each.method + each.path} {...each} />
+        {query.error && <p role="alert">{query.error.message}</p>}
+        {calls.map((apiCall) => (
+          <CallEntry key={apiCall.method + apiCall.path} {...apiCall} />
         ))}
       </div>
     </>

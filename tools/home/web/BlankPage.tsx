@@ -2,12 +2,12 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import styles from './BlankPage.module.css';
 
-/** A blank black screen with a blank title; Esc or a double tap goes back. */
+/** A blank black screen with an empty title. Esc or a double tap goes back. */
 export default function BlankPage() {
   const navigate = useNavigate();
   useEffect(() => {
     const back = (): void => {
-      // Opened by its address it has nothing to go back to.
+      // Without history, go to the home page.
       void navigate(history.length > 1 ? -1 : ('/' as never));
     };
     const onKey = (event: KeyboardEvent): void => {

@@ -33,7 +33,7 @@ function Dialogs() {
   );
 }
 
-/** Every part of the shell in every state, for the eye and for the tests. */
+/** Shows all shared components in all states, for people and for tests. */
 export function Components() {
   const [device, setDevice] = useState('1');
   const [confirmed, setConfirmed] = useState(0);

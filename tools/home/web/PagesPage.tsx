@@ -21,10 +21,10 @@ import styles from './PagesPage.module.css';
 type Group = NonNullable<Page['card']>['group'];
 const groups: readonly Group[] = ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken'];
 
-const isMeant = (wanted: string, ...texts: readonly string[]): boolean =>
-  texts.some((text) => foldSearch(text).includes(foldSearch(wanted.trim())));
+const matchesFilter = (filterText: string, ...texts: readonly string[]): boolean =>
+  texts.some((text) => foldSearch(text).includes(foldSearch(filterText.trim())));
 
-/** Leads to the pairing until a computer is paired. */
+/** Links to pairing until a computer is paired. */
 function PairStrip() {
   const current = useSession();
   const devices = useQuery({
@@ -49,14 +49,14 @@ interface Card {
   readonly icon: Icon;
   readonly title: string;
   readonly description: string;
-  /** Without a page it is not available. */
+  /** Undefined if the tool is not available. */
   readonly page?: WebPage;
 }
 
 function PageCard({ card: { icon: Icon, title, description, page } }: { readonly card: Card }) {
-  const signedIn = useSession() !== undefined;
+  const isSignedIn = useSession() !== undefined;
   const titleId = useId();
-  const locked = page?.needsLogin === true && !signedIn;
+  const isLocked = page?.needsLogin === true && !isSignedIn;
   return (
     <article className={styles['card']}>
       <span className={styles['icon']}>
@@ -67,7 +67,7 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
         <p>{description}</p>
       </div>
       {page === undefined && <Badge>not available</Badge>}
-      {page !== undefined && locked && (
+      {page !== undefined && isLocked && (
         <PageButton
           to="/login"
           size="compact-md"
@@ -77,7 +77,7 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
           Login to view
         </PageButton>
       )}
-      {page !== undefined && !locked && (
+      {page !== undefined && !isLocked && (
         <PageButton to={page.path} aria-describedby={titleId}>
           Go
         </PageButton>
@@ -86,8 +86,8 @@ function PageCard({ card: { icon: Icon, title, description, page } }: { readonly
   );
 }
 
-/** Empty until the server has said the name of a stored token. */
-function Who({ name }: { readonly name: string }) {
+/** The current user. The name is empty until it is loaded. */
+function CurrentUser({ name }: { readonly name: string }) {
   return <>User: {name || '…'}</>;
 }
 
@@ -108,18 +108,18 @@ function Cards({ cards }: { readonly cards: readonly Card[] }) {
     ));
 }
 
-/** The page browser (specification 3, section 2.6). */
+/** The page browser (docs/specification/pages.md section 3). */
 export default function PagesPage() {
   const current = useSession();
   const { pages } = useWebSite();
-  const go = useNavigateTo();
-  const narrow = useIsNarrow();
-  const [wanted, setWanted] = useState('');
+  const navigateTo = useNavigateTo();
+  const isNarrow = useIsNarrow();
+  const [filterText, setFilterText] = useState('');
   const filter = useRef<HTMLInputElement>(null);
   useCommands([{ id: 'find', name: 'Find a page', keys: '/', run: () => filter.current?.focus() }]);
 
   const cards: readonly Card[] = pages.flatMap((page) =>
-    page.card && isMeant(wanted, page.card.title, page.card.description, page.title, page.path)
+    page.card && matchesFilter(filterText, page.card.title, page.card.description, page.title, page.path)
       ? [{ ...page.card, icon: page.icon, page }]
       : [],
   );
@@ -129,33 +129,35 @@ export default function PagesPage() {
     title: 'Colouring tool',
     description: 'Not available.',
   };
-  const all = isMeant(wanted, colouring.title, colouring.description) ? [...cards, colouring] : cards;
-  const routes = pages.filter(({ path, title }) => isMeant(wanted, path, title));
-  const best = all.find((card) => card.page !== undefined)?.page ?? routes[0];
+  const all = matchesFilter(filterText, colouring.title, colouring.description) ? [...cards, colouring] : cards;
+  const routes = pages.filter(({ path, title }) => matchesFilter(filterText, path, title));
+  const firstMatch = all.find((card) => card.page !== undefined)?.page ?? routes[0];
 
-  const find = (
+  const filterField = (
     <TextInput
       ref={filter}
       className={styles['filter'] ?? ''}
-      size={narrow ? 'sm' : 'xs'}
+      size={isNarrow ? 'sm' : 'xs'}
       aria-label="Find a page"
       placeholder="Find a page"
       leftSection={<IconSearch size={14} stroke={1.75} />}
-      value={wanted}
-      onChange={(event) => setWanted(event.currentTarget.value)}
+      value={filterText}
+      onChange={(event) => setFilterText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Escape') setWanted('');
-        if (event.key === 'Enter' && wanted !== '' && best) go(best.path);
+        if (event.key === 'Escape') setFilterText('');
+        if (event.key === 'Enter' && filterText !== '' && firstMatch) navigateTo(firstMatch.path);
       }}
     />
   );
 
   return (
     <>
-      <PageHeader note={current ? <Who name={current.username} /> : 'Not logged in'}>{!narrow && find}</PageHeader>
+      <PageHeader note={current ? <CurrentUser name={current.username} /> : 'Not logged in'}>
+        {!isNarrow && filterField}
+      </PageHeader>
       <div className={styles['wrap']}>
         <PairStrip />
-        {narrow && find}
+        {isNarrow && filterField}
         <Cards cards={all} />
         {routes.length > 0 && (
           <section>
@@ -172,7 +174,7 @@ export default function PagesPage() {
         {all.length === 0 && routes.length === 0 && (
           <p role="status">
             No page is called that.{' '}
-            <Button size="compact-sm" onClick={() => setWanted('')}>
+            <Button size="compact-sm" onClick={() => setFilterText('')}>
               Show all
             </Button>
           </p>

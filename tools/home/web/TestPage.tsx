@@ -5,7 +5,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 
 const Components = lazyPart(async () => (await import('./Components.tsx')).Components);
 
-/** A plain line; `#components` shows the parts of the shell in their states. */
+/** A plain test page; `#components` shows the shared components. */
 export default function TestPage() {
   const { hash } = useLocation();
   return (

@@ -14,7 +14,7 @@ describe.skipIf(site.skipReason)(
       owner = await site.server.createAccount('owner');
     });
 
-    test('home leads to login, sign-up, pages and timer; the word about cookies stays away once dismissed', async () => {
+    test('the home page links to login, sign-up, pages and timer, and the cookie notice stays dismissed', async () => {
       const page = await site.browser.openPage(site.server.origin, '/');
       const word = page.getByText("This site uses cookies. If you dislike that, do not click 'stay logged in'.");
       await word.waitFor();
@@ -36,7 +36,7 @@ describe.skipIf(site.skipReason)(
       await page.waitForURL('**/stopwatch');
     });
 
-    test('the page browser tells a visitor what needs a login, and narrows to what is typed; Enter goes to the first', async () => {
+    test('the page browser marks pages that need a login, filters, and opens the first match on Enter', async () => {
       const page = await reusePage(site, undefined, '/pagerouter');
       await page.getByText('Not logged in').waitFor();
       for (const group of ['High Effort Projects', 'Low Effort Projects', 'Unfinished / broken', 'Routing'])
@@ -52,7 +52,7 @@ describe.skipIf(site.skipReason)(
       await page.getByRole('heading', { name: 'birb', level: 1 }).waitFor();
     });
 
-    test('the page browser goes everywhere for who is signed in, and offers to pair a computer', async () => {
+    test('the page browser opens all pages for a signed-in user, and offers to pair a computer', async () => {
       const page = await site.browser.openPage(site.server.origin, '/pagerouter', { token: owner.token });
       await page.getByText('User: owner').waitFor();
       await expect.poll(() => page.getByRole('button', { name: 'Login to view' }).count()).toBe(0);
@@ -67,7 +67,7 @@ describe.skipIf(site.skipReason)(
       });
     });
 
-    test('backy is black and blank, and Esc goes back', async () => {
+    test('the page backy is black and blank, and Esc goes back', async () => {
       const page = await reusePage(site, undefined, '/test');
       await page.getByText('This is a test page.').waitFor();
       await navigate(page, '/backy');
@@ -81,13 +81,13 @@ describe.skipIf(site.skipReason)(
       await page.getByText('This is a test page.').waitFor();
     });
 
-    test('the calls of the server are listed readably', async () => {
+    test('the calls of the server are listed in words', async () => {
       const page = await site.browser.openPage(site.server.origin, '/api/docs');
       await page.getByText('/api/tokenconv', { exact: true }).click();
       await page.getByRole('rowheader', { name: 'username' }).first().waitFor();
     });
 
-    test('the parts of the shell work: a list box, a two-step button, a copy, a broken picture', async () => {
+    test('the shared components work: list box, confirm button, copy button, broken image', async () => {
       const page = await site.browser.openPage(site.server.origin, '/test#components', {
         plainHttp: true,
         expects: /404/,
@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(
 
       await page.getByRole('button', { name: 'Open a dialog' }).click();
       await page.getByRole('dialog', { name: 'A dialog' }).waitFor();
-      // What is behind it steps back.
+      // The dialog makes the content behind it inert.
       const ground = page.locator('[class*=Modal-overlay]');
       await expect
         .poll(async () => ground.evaluate((element) => getComputedStyle(element).backgroundColor))
@@ -125,7 +125,7 @@ describe.skipIf(site.skipReason)(
         await page.getByRole('button', { name: kind, exact: true }).click();
       await expect.poll(() => page.getByRole('button', { name: 'Dismiss' }).count()).toBe(5);
 
-      // Not a secure context: there is no clipboard but the selection's.
+      // Without a secure context, copying needs the selection.
       expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
       await pressCopy(page.getByRole('button', { name: 'Copy' }));
       await page.getByText('[failedload]').waitFor();

@@ -18,8 +18,8 @@ import styles from './TrustPage.module.css';
 
 const devices: readonly Device[] = ['android', 'apple', 'computer'];
 
-/** The page that wanted https, and its title. */
-const useWanted = (): { readonly path: string; readonly title: string } => {
+/** Returns path and title of the page that needs HTTPS. */
+const useTargetPage = (): { readonly path: string; readonly title: string } => {
   const { pages } = useWebSite();
   const [search] = useSearchParams();
   const path = search.get('for') ?? '';
@@ -41,17 +41,17 @@ function Fingerprint({ https }: { readonly https: OwnHttps }) {
   );
 }
 
-/** Which host to open over https: this page's own, where the certificate has it. */
-const hostFor = ({ hosts }: OwnHttps): { readonly host: string; readonly isOther: boolean } => {
-  const own = window.location.hostname;
-  const isOther = hosts.length > 0 && !hosts.includes(own);
-  return { host: isOther ? (hosts[0] ?? own) : own, isOther };
+/** Returns the host to open over HTTPS: the current one if the certificate contains it, otherwise the best one. */
+const chooseHost = ({ hosts }: OwnHttps): { readonly host: string; readonly isOther: boolean } => {
+  const currentHost = window.location.hostname;
+  const isOther = hosts.length > 0 && !hosts.includes(currentHost);
+  return { host: isOther ? (hosts[0] ?? currentHost) : currentHost, isOther };
 };
 
 function WaySteps({ https, device }: { readonly https: OwnHttps; readonly device: Device }) {
   const ways = waysOf(https.name)[device];
-  const { path } = useWanted();
-  const { host, isOther } = hostFor(https);
+  const { path } = useTargetPage();
+  const { host, isOther } = chooseHost(https);
   const origin = formatSecureOrigin(host, https.port);
   return (
     <Steps roomy className={styles['steps']}>
@@ -102,9 +102,9 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
   return (
     <>
       <div className={styles['tabs']} role="group" aria-label="Device">
-        {devices.map((each) => (
-          <button key={each} type="button" aria-pressed={each === device} onClick={() => setDevice(each)}>
-            {ways[each].tab}
+        {devices.map((option) => (
+          <button key={option} type="button" aria-pressed={option === device} onClick={() => setDevice(option)}>
+            {ways[option].tab}
           </button>
         ))}
       </div>
@@ -129,7 +129,7 @@ function HowToTrust({ https }: { readonly https: OwnHttps }) {
   );
 }
 
-function Off() {
+function HttpsOffHelp() {
   return (
     <section className={`${styles['card']} hung`} aria-label="How to switch it on">
       <p>Whoever runs the server starts it with one more setting, and opens this page again:</p>
@@ -145,8 +145,8 @@ function Off() {
   );
 }
 
-function Reached() {
-  const { path, title } = useWanted();
+function ContinueLink() {
+  const { path, title } = useTargetPage();
   return (
     <PageLink className={styles['button']} data-primary to={path}>
       Go on to {title}
@@ -171,7 +171,7 @@ function Frame({ icon, title, lead, children }: Readonly<Record<'icon' | 'title'
   );
 }
 
-function Trusting() {
+function TrustGuide() {
   const { data, error, refetch } = useQuery({ queryKey: ['serverinfo'], queryFn: accountClient.fetchServerInfo });
   if (error && data === undefined)
     return (
@@ -188,7 +188,7 @@ function Trusting() {
         title="This server has no https yet"
         lead="Browsers give motion sensors, clipboard and a screen that stays on to secure pages only."
       >
-        <Off />
+        <HttpsOffHelp />
       </Frame>
     );
   return (
@@ -202,16 +202,16 @@ function Trusting() {
   );
 }
 
-/** How a phone or computer comes to trust the server's own https, ours. */
+/** Explains how to trust the server's own HTTPS certificate, or links back if the page is already secure. */
 export default function TrustPage() {
-  if (window.location.protocol !== 'https:' || !isSecureContext()) return <Trusting />;
+  if (window.location.protocol !== 'https:' || !isSecureContext()) return <TrustGuide />;
   return (
     <Frame
       icon={<IconLockCheck size={26} stroke={1.6} />}
       title="This page is secure"
       lead="It came over https: sensors, clipboard and all else that browsers keep for secure pages work here."
     >
-      <Reached />
+      <ContinueLink />
     </Frame>
   );
 }

@@ -17,6 +17,6 @@ test.for([
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/26.0 Safari/605.1.15', 0, 'computer'],
   ['Mozilla/5.0 (X11; Linux x86_64; rv:148.0) Gecko/20100101 Firefox/148.0', 0, 'computer'],
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36', 10, 'computer'],
-] as const)('%s with %i fingers is of the sort: %s', ([userAgent, touchPoints, device]) => {
+] as const)('%s with %i touch points is of the kind %s', ([userAgent, touchPoints, device]) => {
   expect(deviceOf(userAgent, touchPoints)).toBe(device);
 });

@@ -1,7 +1,7 @@
-/** What a certificate is installed on, each in its own way. */
+/** Kinds of devices, which install certificates differently. */
 export type Device = 'android' | 'apple' | 'computer';
 
-/** The device behind a `User-Agent`. An iPad calls itself a Mac, but has fingers on it. */
+/** Detects the device from a `User-Agent`. An iPad claims to be a Mac, but has touch points. */
 export function deviceOf(userAgent: string, touchPoints: number): Device {
   if (/Android/.test(userAgent)) return 'android';
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touchPoints > 1)) return 'apple';

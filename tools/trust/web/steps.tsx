@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { Device } from './device.ts';
 import styles from './TrustPage.module.css';
 
-/** The way through menus. */
+/** A path through menus. */
 function Menu({ path }: { readonly path: readonly string[] }) {
   return (
     <span className={styles['menu']}>
@@ -23,14 +23,14 @@ interface Step {
 
 export interface Ways {
   readonly tab: string;
-  /** What follows the download. */
+  /** Steps after the download. */
   readonly steps: readonly Step[];
   readonly download: ReactNode;
   readonly compare: ReactNode;
   readonly remove: ReactNode;
 }
 
-/** As the systems have it at the end of 2026; the words of menus differ a little from maker to maker. */
+/** Returns the instructions for each device, as of the end of 2026. Menus differ slightly between vendors. */
 export function waysOf(name: string): Readonly<Record<Device, Ways>> {
   return {
     android: {

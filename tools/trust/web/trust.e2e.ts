@@ -15,12 +15,12 @@ import { PLAIN_HTTP_HOST, startBrowser, type TestBrowser } from '#testing/kits/b
 import { startServer, TEST_PASSWORD, type TestAccount, type TestServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-const lack = getSkipReason('chromium', 'certutil');
+const skipReason = getSkipReason('chromium', 'certutil');
 const machine = () => ({ hostname: 'pegboard', addresses: ['127.0.0.1'], publicHosts: [] });
 const run = promisify(execFile);
 
-/** A home folder whose browsers trust the authority, as a person's do who followed the page. */
-const trustingHome = async ({ certificate }: CertificateAuthority): Promise<string> => {
+/** Creates a home folder whose browsers trust the authority, as after following the page. */
+const createTrustingHome = async ({ certificate }: CertificateAuthority): Promise<string> => {
   const home = await mkdtemp(join(tmpdir(), 'pegboard-trust-'));
   const database = `sql:${join(home, '.pki/nssdb')}`;
   await mkdir(join(home, '.pki/nssdb'), { recursive: true });
@@ -38,8 +38,8 @@ const logIn = async (page: Page): Promise<void> => {
   await page.waitForURL('**/pagerouter');
 };
 
-/** What browsers give to secure pages alone. */
-const powers = (page: Page) =>
+/** Features that browsers only allow on secure pages. */
+const listFeatures = (page: Page) =>
   page.evaluate(() => ({
     secure: isSecureContext,
     sensors: 'Accelerometer' in window && 'Gyroscope' in window,
@@ -47,7 +47,7 @@ const powers = (page: Page) =>
     wakeLock: 'wakeLock' in navigator,
   }));
 
-describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, ${lack}`}`, () => {
+describe.skipIf(skipReason)(`https by the server itself${skipReason === undefined ? '' : `, ${skipReason}`}`, () => {
   let server: TestServer;
   let ann: TestAccount;
   let browser: TestBrowser;
@@ -62,13 +62,13 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
       addresses: () => ['http://192.168.1.5:8300'],
     });
     ann = await server.createAccount('ann');
-    const found = await readAuthority(server.dataDir);
+    const storedAuthority = await readAuthority(server.dataDir);
     const { https: about } = await server.call(serverinfo, {});
-    if (!found || !about) throw new Error('https is off');
-    authority = found;
+    if (!storedAuthority || !about) throw new Error('https is off');
+    authority = storedAuthority;
     https = about;
     secure = `https://${PLAIN_HTTP_HOST}:${https.port}`;
-    home = await trustingHome(authority);
+    home = await createTrustingHome(authority);
     browser = await startBrowser({ home });
   });
   afterAll(async () => {
@@ -77,16 +77,16 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     if (home !== '') await rm(home, { recursive: true });
   });
 
-  test('a phone that trusts the authority gets over https what plain http withholds', async () => {
+  test('a phone that trusts the authority can use secure features over HTTPS', async () => {
     const plain = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
-    expect(await powers(plain)).toEqual({ secure: false, sensors: false, clipboard: false, wakeLock: false });
+    expect(await listFeatures(plain)).toEqual({ secure: false, sensors: false, clipboard: false, wakeLock: false });
     const page = await browser.openPage(secure, '/trust', { size: 'phone' });
-    expect(await powers(page)).toEqual({ secure: true, sensors: true, clipboard: true, wakeLock: true });
+    expect(await listFeatures(page)).toEqual({ secure: true, sensors: true, clipboard: true, wakeLock: true });
     await page.getByRole('heading', { name: 'This page is secure' }).waitFor();
   });
 
-  test('what the authority may not vouch for is refused by the browser that trusts it', async () => {
-    // A thief of the key poses as another site: under a name that leads here.
+  test('a browser that trusts the authority refuses certificates outside its name constraints', async () => {
+    // A thief of the key pretends to be another site, whose name resolves to this server.
     const stolen = issueLeafCertificate(authority, ['pegboard.example.com'], Temporal.Now.instant());
     const thief = createServer({ key: stolen.key, cert: stolen.certificate }, (_request, response) => response.end());
     await new Promise<void>((resolve) => void thief.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     await expect(page.goto(`https://127.0.0.1:${port}/`)).rejects.toThrow('ERR_CERT_INVALID');
   });
 
-  test.for(['light', 'dark'] as const)('the page tells each device how to trust, %s', async (scheme) => {
+  test.for(['light', 'dark'] as const)('the page has instructions for each device, %s', async (scheme) => {
     const page = await browser.openPage(server.origin, '/trust?for=/mixer', { size: 'phone', plainHttp: true, scheme });
     const devices = page.getByRole('group', { name: 'Device' });
     for (const [name, words] of [
@@ -122,7 +122,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     await page.waitForURL(`${secure}/mixer`);
   });
 
-  test('a narrow phone needs no scrolling sideways', async () => {
+  test('a narrow phone needs no horizontal scrolling', async () => {
     const page = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });
     await page.setViewportSize({ width: 320, height: 700 });
     for (const name of ['Android', 'iPhone, iPad', 'Computer']) {
@@ -131,21 +131,21 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     }
   });
 
-  test('the certificate is downloaded', async () => {
+  test('the certificate can be downloaded', async () => {
     const page = await browser.openPage(server.origin, '/trust', { plainHttp: true });
     const coming = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Get the certificate' }).click();
     expect((await coming).suggestedFilename()).toBe('pegboard-ca.crt');
   });
 
-  test('where the page came under a name that is not on the certificate, it says so and leads to one that is', async () => {
+  test('under a host that is not in the certificate, the page links to one that is', async () => {
     const page = await browser.openPage(server.origin.replace('127.0.0.1', 'sub.localhost'), '/trust');
     await page.getByText('The certificate does not stand for sub.localhost, but for 127.0.0.1.').waitFor();
     const link = page.getByRole('link', { name: 'Open over https' });
     await expect.poll(() => link.getAttribute('href')).toBe(`https://127.0.0.1:${https.port}/trust?for=%2Fdashboard`);
   });
 
-  test('a page that needs https says so over http, and leads to itself over https and to how to trust it', async () => {
+  test('a page that needs HTTPS says so over HTTP, and links to HTTPS and to the instructions', async () => {
     const page = await browser.openPage(server.origin, '/pastebin', { size: 'phone', plainHttp: true });
     await page.getByText('Encryption is off: it needs https.').waitFor();
     const first = page.getByRole('link', { name: 'First time on this device' });
@@ -156,7 +156,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     await expect.poll(() => page.getByText('it needs https').count()).toBe(0);
   });
 
-  test('a login kept over https stays there: the http page of the same name says so and leads to it', async () => {
+  test("the HTTP page can't replace a login stored over HTTPS, says so, and links to the HTTPS page", async () => {
     const page = await browser.openPage(secure, '/login', { size: 'phone' });
     await logIn(page);
     const cookies = await page.context().cookies(secure);
@@ -165,9 +165,9 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
       pb_visitor: false,
       usertoken: true,
     });
-    const kept = cookies.find(({ name }) => name === 'usertoken')?.value;
+    const loginCookie = cookies.find(({ name }) => name === 'usertoken')?.value;
 
-    // The browser keeps the one that was set over https from the http page: neither read nor overwritten.
+    // From an HTTP page, the browser neither reads nor overwrites the cookie that was set over HTTPS.
     const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
     await page.goto(`${plain}/login`);
     await logIn(page);
@@ -176,7 +176,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
       .poll(() => notice.getByRole('link', { name: 'Open over https' }).getAttribute('href'))
       .toBe(`${secure}/login`);
     expect(await findBarriers(page)).toEqual([]);
-    // It is the known browser on both ports: the cookie that says so bears no Secure.
+    // The cookie of known browsers has no Secure flag, so it is valid on both ports.
     expect((await page.context().cookies(plain)).map(({ name }) => name).toSorted()).toEqual([
       'pb_known',
       'pb_visitor',
@@ -184,10 +184,10 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
 
     await notice.getByRole('link', { name: 'Open over https' }).click();
     await page.getByText('Signed in as ann').waitFor();
-    expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(kept);
+    expect((await page.context().cookies(secure)).find(({ name }) => name === 'usertoken')?.value).toBe(loginCookie);
   });
 
-  test('a computer is paired over http from the https page too: its programs do not trust the certificate by themselves', async () => {
+  test("the HTTPS page shows a pairing command over HTTP, as programs don't trust the certificate yet", async () => {
     const page = await browser.openPage(secure, '/trust');
     await page.context().addCookies([{ name: 'usertoken', value: ann.token, url: secure }]);
     await page.goto('/dashboard/settings/pair');
@@ -196,7 +196,7 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
     await page.getByRole('img', { name: `QR code with the address ${address}/login` }).waitFor();
   });
 
-  test('without Secure cookies in the way, a login is kept over http too, and nothing redirects to https', async () => {
+  test('without a Secure cookie, a login is stored over HTTP too, and nothing redirects to HTTPS', async () => {
     const page = await browser.openPage(secure, '/', { size: 'phone' });
     const plain = `http://${PLAIN_HTTP_HOST}:${new URL(server.origin).port}`;
     await page.goto(`${plain}/login`);
@@ -207,10 +207,10 @@ describe.skipIf(lack)(`https by the server itself${lack === undefined ? '' : `, 
   });
 });
 
-const site = getSkipReason('chromium');
+const plainSkipReason = getSkipReason('chromium');
 
-describe.skipIf(site)(`without https${site === undefined ? '' : `, ${site}`}`, () => {
-  test('the page says how to switch it on', async () => {
+describe.skipIf(plainSkipReason)(`without https${plainSkipReason === undefined ? '' : `, ${plainSkipReason}`}`, () => {
+  test('the page explains how to turn HTTPS on', async () => {
     await using server = await startServer();
     await using browser = await startBrowser();
     const page = await browser.openPage(server.origin, '/trust', { size: 'phone', plainHttp: true });

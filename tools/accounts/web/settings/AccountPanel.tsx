@@ -21,7 +21,7 @@ import { PasswordAct, FormError } from './PasswordConfirmation.tsx';
 import { useOverview, useSignupOpen, useEndSessions } from './useAccount.ts';
 import styles from './AccountPanel.module.css';
 
-/** Ends the addresses that songs, lists and recordings were given out under. */
+/** Revokes the signed links of songs, lists and recordings. */
 export function EndLinks() {
   const end = useMutation({
     mutationFn: () => call(endlinks, {}),
@@ -46,7 +46,7 @@ interface SessionsProps {
   readonly changed: () => Promise<unknown>;
 }
 
-/** Where the account is signed in, and ending it there. */
+/** Lists the sessions of the account and ends them. */
 export function Sessions({ sessions, changed }: SessionsProps) {
   const end = useEndSessions(changed);
   const others = sessions.filter(({ own }) => !own);
@@ -97,12 +97,12 @@ export function Sessions({ sessions, changed }: SessionsProps) {
   );
 }
 
-/** Two fields, two buttons: each says which password it shows. */
-const show = (which: string) => ({
+/** Gives the two buttons that show a password different names. */
+const describeToggle = (which: string) => ({
   visibilityToggleButtonProps: { 'aria-label': `Show password (${which})`, tabIndex: 0 },
 });
 
-/** Another password; ends all other sessions. */
+/** Changes the password, which ends all other sessions. */
 export function ChangePassword({ changed }: { readonly changed: () => Promise<unknown> }) {
   const username = useSession()?.username ?? '';
   const [password, setPassword] = useState('');
@@ -133,10 +133,10 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
           if (!change.isPending) change.mutate();
         }}
       >
-        {/* Password managers want to know whose it is. */}
+        {/* Password managers need the username. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordInput
-          {...show('current')}
+          {...describeToggle('current')}
           label="Current password"
           autoComplete="current-password"
           value={password}
@@ -187,15 +187,15 @@ function SignupSwitch() {
   );
 }
 
-const devicesWord = (names: readonly string[]): string =>
+const formatDevices = (names: readonly string[]): string =>
   names.length === 0
     ? 'no device'
     : `${names.length === 1 ? 'one device' : `${names.length} devices`} (${names.join(', ')})`;
 
-/** Main Account Settings: overview, sessions, password, export, sign-up, deletion. */
+/** Main Account Settings: overview, sessions, password, export, sign-up and deletion. */
 export default function AccountPanel() {
   const { data: account, error, refetch, changed } = useOverview();
-  const go = useNavigateTo();
+  const navigateTo = useNavigateTo();
   if (account === undefined)
     return error === null ? null : (
       <Card>
@@ -213,7 +213,7 @@ export default function AccountPanel() {
               <span className={styles['what']}>
                 <b dir="auto">{username}</b>
                 <small className="num">
-                  here since {formatShortDate(created)}, {devicesWord(devices)}
+                  here since {formatShortDate(created)}, {formatDevices(devices)}
                 </small>
               </span>
               {isOwner ? <Badge tone="accent">owner</Badge> : null}
@@ -254,7 +254,7 @@ export default function AccountPanel() {
                 await call(deleteaccount, { password, username: typed });
                 session.logOut();
                 notices.add('good', `The account ${username} is deleted`);
-                go('/', { replace: true });
+                navigateTo('/', { replace: true });
               }}
             />
           </Card>

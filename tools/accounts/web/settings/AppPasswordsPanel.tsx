@@ -21,30 +21,30 @@ import account from './AccountPanel.module.css';
 import styles from './AppPasswords.module.css';
 
 const PASSWORDS = ['apppasswords'] as const;
-/** What is done here is among them. */
+/** Changes of app passwords are security events. */
 const EVENTS = ['securityevents'] as const;
 
-/** The account's app passwords, and making and revoking one. */
+/** Loads, creates and revokes app passwords. */
 export function useAppPasswords() {
   const queries = useQueryClient();
   const read = useQuery({ queryKey: PASSWORDS, queryFn: () => call(apppasswords, {}) });
-  const changed = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const invalidate = () => Promise.all([PASSWORDS, EVENTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
   const make = useMutation({
-    mutationFn: (wanted: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, wanted),
-    onSuccess: changed,
+    mutationFn: (options: { readonly name: string; readonly kind: AppPasswordKind }) => call(makeapppassword, options),
+    onSuccess: invalidate,
   });
   const revoke = useMutation({
     mutationFn: (id: number) => call(revokeapppassword, { id }),
     onError: showError,
     onSuccess: () => notices.add('good', 'The app password is revoked'),
-    onSettled: changed,
+    onSettled: invalidate,
   });
   return { read, make, revoke };
 }
 
 type AppPassword = AnswerOf<typeof apppasswords>['passwords'][number];
 
-/** How each kind is shown. */
+/** Labels and icons of the kinds. */
 const KINDS = {
   calendar: { label: 'Calendar', example: 'Phone', Icon: IconCalendar },
   music: { label: 'Music', example: 'Player', Icon: IconMusic },
@@ -72,8 +72,8 @@ function PasswordLine({ password, onRevoke }: { readonly password: AppPassword; 
 
 type CreateAppPassword = ReturnType<typeof useAppPasswords>['make'];
 
-/** The one just made, this once, and what a player asks for beside it. */
-function MadeOne({ made }: { readonly made: NonNullable<CreateAppPassword['data']> }) {
+/** The new app password, shown once, with what a music player needs besides. */
+function NewAppPassword({ made }: { readonly made: NonNullable<CreateAppPassword['data']> }) {
   const origin = useExternalOrigin();
   const { username } = useUsername();
   return (
@@ -102,7 +102,7 @@ function MadeOne({ made }: { readonly made: NonNullable<CreateAppPassword['data'
   );
 }
 
-function MakeForm({ make }: { readonly make: CreateAppPassword }) {
+function CreateForm({ make }: { readonly make: CreateAppPassword }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<AppPasswordKind>('calendar');
   return (
@@ -136,7 +136,7 @@ function MakeForm({ make }: { readonly make: CreateAppPassword }) {
   );
 }
 
-/** Passwords for programs that ask for a username and a password of their own: calendars of phones, music players. */
+/** App passwords for programs that ask for a username and a password, such as calendars and music players. */
 export default function AppPasswordsPanel() {
   const { read, make, revoke } = useAppPasswords();
   return (
@@ -150,8 +150,8 @@ export default function AppPasswordsPanel() {
           <PasswordLine key={password.id} password={password} onRevoke={() => revoke.mutate(password.id)} />
         ))}
       </ul>
-      {make.data === undefined ? null : <MadeOne made={make.data} />}
-      <MakeForm make={make} />
+      {make.data === undefined ? null : <NewAppPassword made={make.data} />}
+      <CreateForm make={make} />
     </ReadCard>
   );
 }

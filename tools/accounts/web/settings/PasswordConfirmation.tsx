@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { Refusal } from '#platform/contract/refusal.ts';
 import styles from './AccountPanel.module.css';
 
-/** Why a form was not done, in red under its fields. */
+/** Shows below the fields why a form failed. */
 export function FormError({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
@@ -19,22 +19,22 @@ export function FormError({ error }: { readonly error: Error | null }) {
 interface PasswordActProps {
   readonly title: string;
   readonly text: string;
-  /** On the button that opens the form. */
+  /** Label of the button that opens the form. */
   readonly button: ReactNode;
-  /** On the button that does it. */
+  /** Label of the button that submits it. */
   readonly confirm: string;
   readonly danger?: boolean;
-  /** A name that has to be typed as well, for what cannot be undone. */
+  /** A name that must also be typed, for actions that can't be undone. */
   readonly typed?: string;
   readonly act: (password: string, typed: string) => Promise<void>;
 }
 
-/** A line with a button that asks the password before it acts. */
+/** A line with a button that asks for the password before it acts. */
 export function PasswordAct({ title, text, button, confirm, danger = false, typed, act }: PasswordActProps) {
-  const [asking, setAsking] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const [password, setPassword] = useState('');
   const [name, setName] = useState('');
-  const doing = useMutation({
+  const mutation = useMutation({
     mutationFn: async () => {
       if (typed !== undefined && name.trim() !== typed) throw new Refusal(`Type the name of the account: ${typed}`);
       if (password === '') throw new Refusal('Enter the password');
@@ -43,10 +43,10 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
     onSuccess: () => close(),
   });
   const close = (): void => {
-    setAsking(false);
+    setIsOpen(false);
     setPassword('');
     setName('');
-    doing.reset();
+    mutation.reset();
   };
   return (
     <div className={styles['line']}>
@@ -54,7 +54,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
         <b>{title}</b>
         <small>{text}</small>
       </span>
-      {asking ? (
+      {isOpen ? (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the fields within take the key
         <form
           className={styles['ask']}
@@ -63,7 +63,7 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
           }}
           onSubmit={(event) => {
             event.preventDefault();
-            if (!doing.isPending) doing.mutate();
+            if (!mutation.isPending) mutation.mutate();
           }}
         >
           {typed === undefined ? null : (
@@ -94,15 +94,15 @@ export function PasswordAct({ title, text, button, confirm, danger = false, type
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
           <span className={styles['acts']}>
-            <Button type="submit" className={danger ? (styles['danger'] ?? '') : ''} loading={doing.isPending}>
+            <Button type="submit" className={danger ? (styles['danger'] ?? '') : ''} loading={mutation.isPending}>
               {confirm}
             </Button>
             <Button onClick={close}>Cancel</Button>
           </span>
-          <FormError error={doing.error} />
+          <FormError error={mutation.error} />
         </form>
       ) : (
-        <Button className={danger ? (styles['red'] ?? '') : ''} onClick={() => setAsking(true)}>
+        <Button className={danger ? (styles['red'] ?? '') : ''} onClick={() => setIsOpen(true)}>
           {button}
         </Button>
       )}

@@ -8,7 +8,7 @@ import styles from './QueryCard.module.css';
 
 interface ReadCardProps {
   readonly title: string;
-  /** The query behind the card. */
+  /** The query that the card shows. */
   readonly read: {
     readonly data: unknown;
     readonly error: Error | null;
@@ -18,10 +18,10 @@ interface ReadCardProps {
   readonly children: ReactNode;
 }
 
-/** A card over something read from the server: it can be read anew, and says why it could not be read. */
+/** A card with data of the server. It can be reloaded, and shows why loading failed. */
 export function ReadCard({ title, read, children }: ReadCardProps) {
   const { data, error, isFetching, refetch } = read;
-  const again = () => void refetch();
+  const reload = () => void refetch();
   return (
     <Card
       title={title}
@@ -31,7 +31,7 @@ export function ReadCard({ title, read, children }: ReadCardProps) {
           size={28}
           className={styles['reload']}
           disabled={isFetching}
-          onClick={again}
+          onClick={reload}
         >
           <IconReload size={16} stroke={1.75} />
         </IconButton>
@@ -41,7 +41,7 @@ export function ReadCard({ title, read, children }: ReadCardProps) {
       {data === undefined && error !== null ? (
         <div className={account['line']}>
           <span className={account['what']}>{error.message}</span>
-          <Button onClick={again}>Try again</Button>
+          <Button onClick={reload}>Try again</Button>
         </div>
       ) : null}
       {children}

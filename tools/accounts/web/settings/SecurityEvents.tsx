@@ -38,13 +38,13 @@ interface EventDetails {
   readonly username?: string | undefined;
 }
 
-/** A security event in plain words; in the server's list one without a username is nobody's. */
+/** Describes a security event. In the list of the server, an event without a username belongs to no account. */
 export function eventWords({ event, device, username }: EventDetails, scope: 'own' | 'server'): string {
   if (scope === 'server' && username === undefined && event === 'login.failed') return 'Login under an unknown name';
   return device === undefined ? words[event] : `${words[event]}: ${device}`;
 }
 
-/** So many stand there before one asks for all. */
+/** Number of events that are shown before 'Show all'. */
 const COLLAPSED_COUNT = 5;
 
 const icons: Readonly<Partial<Record<SecurityEvent, TablerIcon>>> = {
@@ -85,11 +85,11 @@ function EventLine({ event, scope }: { readonly event: Event; readonly scope: Ev
 interface EventsProps {
   readonly scope: 'own' | 'server';
   readonly title: string;
-  /** Says what will be here. */
+  /** Text for an empty list. */
   readonly empty: string;
 }
 
-/** What happened, newest first: the last few, and all where asked for. */
+/** Lists security events, newest first: the last few, or all on request. */
 export function Events({ scope, title, empty }: EventsProps) {
   const read = useEvents(scope);
   const [all, setAll] = useState(false);

@@ -1,6 +1,6 @@
 import { Events } from './SecurityEvents.tsx';
 
-/** What happened to the security of the account. */
+/** Security events of the account. */
 export default function SecurityPanel() {
   return (
     <Events

@@ -61,7 +61,7 @@ function Facts({ state }: { readonly state: State }) {
   );
 }
 
-/** How the server is and what happened to it; for its owner. */
+/** State and security events of the server, for its owner. */
 export default function ServerPanel() {
   const read = useServerState();
   const state = read.data;

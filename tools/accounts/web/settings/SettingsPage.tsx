@@ -16,61 +16,68 @@ const tabs = [
   { tab: 'account', name: 'Main Account Settings', Icon: IconUserCircle },
 ] as const satisfies readonly { readonly tab: Tab; readonly name: string; readonly Icon: unknown }[];
 
-const loaded = new WeakMap<SettingsPanel, ComponentType>();
-const componentOf = (panel: SettingsPanel) => {
-  const known = loaded.get(panel) ?? lazyPart(async () => (await panel.load()).default);
-  loaded.set(panel, known);
-  return known;
+const componentByPanel = new WeakMap<SettingsPanel, ComponentType>();
+const getComponent = (panel: SettingsPanel) => {
+  const component = componentByPanel.get(panel) ?? lazyPart(async () => (await panel.load()).default);
+  componentByPanel.set(panel, component);
+  return component;
 };
 
 /** Arrows, Home and End move between the three buttons. */
-const steps: Readonly<Record<string, (at: number) => number>> = {
-  ArrowRight: (at) => at + 1,
-  ArrowLeft: (at) => at - 1,
+const steps: Readonly<Record<string, (index: number) => number>> = {
+  ArrowRight: (index) => index + 1,
+  ArrowLeft: (index) => index - 1,
   Home: () => 0,
   End: () => tabs.length - 1,
 };
 
-/** The settings screen: three buttons, and below them what the tools offer for the chosen one. */
+/** The settings page: three buttons, and below them the panels of the selected tab. */
 export default function SettingsPage() {
   const { settings } = useWebSite();
   const [search, setSearch] = useSearchParams();
   const username = useSession()?.username ?? '';
   const buttons = useRef<HTMLDivElement>(null);
-  const asked = search.get('tab');
-  const chosen = tabs.find(({ tab }) => tab === asked) ?? tabs[1];
-  const choose = (tab: Tab): void => setSearch({ tab }, { state: createNavigationState() });
+  const requestedTab = search.get('tab');
+  const selected = tabs.find(({ tab }) => tab === requestedTab) ?? tabs[1];
+  const selectTab = (tab: Tab): void => setSearch({ tab }, { state: createNavigationState() });
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = steps[event.key];
-    const at = tabs.indexOf(chosen);
-    const next = step && tabs[(step(at) + tabs.length) % tabs.length];
+    const index = tabs.indexOf(selected);
+    const next = step && tabs[(step(index) + tabs.length) % tabs.length];
     if (!next) return;
     event.preventDefault();
-    choose(next.tab);
+    selectTab(next.tab);
     buttons.current?.querySelector<HTMLElement>(`[data-tab=${next.tab}]`)?.focus();
   };
-  // Narrow, the three stand in a row that scrolls.
+  // In the narrow layout the buttons are in a scrolling row.
   useEffect(() => {
-    buttons.current?.querySelector(`[data-tab=${chosen.tab}]`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [chosen.tab]);
+    const button = buttons.current?.querySelector(`[data-tab=${selected.tab}]`);
+    button?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [selected.tab]);
   return (
     <div className={styles['page']}>
       <PageHeader note={`Account ${username}`} />
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons within take the keys */}
       <div ref={buttons} className={styles['tabs']} role="group" aria-label="Settings" onKeyDown={onKeyDown}>
         {tabs.map(({ tab, name, Icon }) => (
-          <button key={tab} type="button" data-tab={tab} aria-pressed={tab === chosen.tab} onClick={() => choose(tab)}>
+          <button
+            key={tab}
+            type="button"
+            data-tab={tab}
+            aria-pressed={tab === selected.tab}
+            onClick={() => selectTab(tab)}
+          >
             <Icon size={18} stroke={1.75} />
             {name}
           </button>
         ))}
       </div>
-      <section className={styles['panels']} aria-label={chosen.name}>
+      <section className={styles['panels']} aria-label={selected.name}>
         <Suspense fallback={<div className={styles['loading']} />}>
           {settings
-            .filter(({ tab }) => tab === chosen.tab)
+            .filter(({ tab }) => tab === selected.tab)
             .map((panel) => {
-              const Panel = componentOf(panel);
+              const Panel = getComponent(panel);
               return <Panel key={panel.id} />;
             })}
         </Suspense>

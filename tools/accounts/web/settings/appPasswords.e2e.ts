@@ -13,15 +13,15 @@ import { apppasswords, changepassword, makeapppassword } from '../../contract.ts
 const site = startTestSite({ rateLimits: false });
 avoidMidnight();
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe';
-let people = 0;
+let userCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 const card = (page: Page) =>
   page.locator('section', { has: page.getByRole('heading', { name: 'App passwords', level: 2 }) }).last();
-/** What a calendar's client gets with a password. */
-const knock = async ({ name }: TestAccount, password: string): Promise<number> =>
+/** Makes a calendar client's request with a password and returns the status. */
+const requestCalendar = async ({ name }: TestAccount, password: string): Promise<number> =>
   (
     await fetch(`${site.server.origin}/dav/`, {
       method: 'PROPFIND',
@@ -30,19 +30,19 @@ const knock = async ({ name }: TestAccount, password: string): Promise<number> =
   ).status;
 
 describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('one is made, shown this once, used, and revoked with the second click', async () => {
-    const account = await newPerson();
+  test('an app password is created, shown once, used, and revoked on the second click', async () => {
+    const account = await createUser();
     const page = await settings(account);
     const own = card(page);
     await own.getByRole('button', { name: 'Make app password' }).click();
     await own.getByRole('alert').filter({ hasText: 'Enter a name' }).waitFor();
     await own.getByLabel('Name').fill('My phone');
     await page.keyboard.press('Enter');
-    const shown = own.getByText('The app password “My phone”. It is shown this once.');
-    await shown.waitFor();
+    const notice = own.getByText('The app password “My phone”. It is shown this once.');
+    await notice.waitFor();
     await expect.poll(() => own.getByLabel('Name').inputValue()).toBe('');
     const password = await own.locator('code').innerText();
-    expect(await knock(account, password)).toBe(207);
+    expect(await requestCalendar(account, password)).toBe(207);
     await own.getByRole('button', { name: 'Reload' }).click();
     await own.getByRole('listitem').filter({ hasText: 'last used today' }).filter({ hasText: '127.0.0.1' }).waitFor();
     await page.reload();
@@ -52,17 +52,17 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
       own.getByRole('button', { name: 'Revoke My phone' }),
       own.getByRole('button', { name: 'Confirm Revoke' }),
       async () => {
-        expect(await knock(account, password)).toBe(207);
+        expect(await requestCalendar(account, password)).toBe(207);
       },
     );
     await page.getByText('The app password is revoked').waitFor();
     await expect.poll(() => own.getByRole('listitem').count()).toBe(0);
-    expect(await knock(account, password)).toBe(401);
+    expect(await requestCalendar(account, password)).toBe(401);
     await page.getByText('App password made').first().waitFor();
   });
 
-  test('one for music says what a player asks for, and opens the music alone', async () => {
-    const account = await newPerson();
+  test('an app password for music shows the settings of a player, and only works for music', async () => {
+    const account = await createUser();
     const page = await settings(account);
     const own = card(page);
     await own.getByLabel('Name').fill('Car');
@@ -75,12 +75,12 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     expect([server, username]).toEqual([site.server.origin, account.name]);
     const ping = await fetch(`${server}/rest/ping?${new URLSearchParams({ u: account.name, p: password }).toString()}`);
     expect(await ping.text()).toContain('status="ok"');
-    expect(await knock(account, password)).toBe(401);
+    expect(await requestCalendar(account, password)).toBe(401);
     await own.getByRole('listitem').filter({ hasText: 'Car' }).getByRole('img', { name: 'Music' }).waitFor();
   });
 
-  test('what is being typed stays while the list is read anew, and is copied whole', async () => {
-    const account = await newPerson();
+  test('typed text survives a reload of the list, and the password is copied completely', async () => {
+    const account = await createUser();
     const page = await settings(account);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const own = card(page);
@@ -92,11 +92,11 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
     await own.getByRole('button', { name: 'Make app password' }).click();
     await pressCopy(own.getByRole('button', { name: 'Copy the app password' }));
     const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect([copied, await knock(account, copied)]).toEqual([await own.locator('code').innerText(), 207]);
+    expect([copied, await requestCalendar(account, copied)]).toEqual([await own.locator('code').innerText(), 207]);
   });
 
-  test('they are gone with the password, and so it is said', async () => {
-    const account = await newPerson();
+  test('app passwords end when the password changes, and the page says so', async () => {
+    const account = await createUser();
     await account.call(makeapppassword, { name: 'Phone' });
     const page = await settings(account);
     await card(page).getByText('all end when the password of the account changes').waitFor();
@@ -107,10 +107,10 @@ describe.skipIf(site.skipReason)(`app passwords in the settings (${site.skipReas
   });
 
   test.for(['wide', 'phone'] as const)(
-    'axe finds nothing and nothing runs over, with names of every sort, %s, in both schemes',
+    'there are no accessibility problems or overflows with unusual names, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
-      const account = await newPerson();
+      const account = await createUser();
       await account.call(makeapppassword, { name: HOSTILE });
       await account.call(makeapppassword, { name: 'W'.repeat(60), kind: 'music' });
       await account.call(makeapppassword, { name: 'شخص' });

@@ -13,7 +13,7 @@ import { endsessions } from '../../contract.ts';
 const site = startTestSite({ disk: { read: async () => 1500 * 1024 ** 2, reserveBytes: 0 } });
 avoidMidnight();
 let owner: TestAccount;
-let people = 0;
+let userCount = 0;
 
 beforeAll(async () => {
   if (site.skipReason !== undefined) return;
@@ -22,19 +22,19 @@ beforeAll(async () => {
   await fetch(`${site.server.origin}/api/serverinfo`, { headers: { origin: 'https://elsewhere.example' } });
 });
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const settings = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=account', options);
 const logInWrong = async ({ name }: TestAccount): Promise<void> => {
   await expect(site.server.call(log, { username: name, password: 'sesame sesame' })).rejects.toThrow('Wrong username');
 };
-/** The card under a heading. */
+/** Finds the card with a heading. */
 const card = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true, level: 2 }) }).last();
 
 describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('everybody sees what happened to the own account, and nobody else what happened to the server', async () => {
-    const account = await newPerson();
+  test('users see their own security events, but not those of the server', async () => {
+    const account = await createUser();
     const page = await settings(account);
     await card(page, 'Security').getByText('Nothing yet.').waitFor();
     await logInWrong(account);
@@ -52,8 +52,8 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await expect.poll(() => page.getByRole('heading', { name: 'Server' }).count()).toBe(0);
   });
 
-  test('five stand there, and all where asked for', async () => {
-    const account = await newPerson();
+  test('five events are shown, and all on request', async () => {
+    const account = await createUser();
     for (let at = 0; at < 7; at += 1) await pairComputer(site.server.origin, account, `Desk ${at}`);
     const page = await settings(account);
     const lines = card(page, 'Security').getByRole('listitem');
@@ -63,8 +63,8 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
     await expect.poll(() => lines.count()).toBe(5);
   });
 
-  test('the owner sees the server and what happened to all of it', async () => {
-    const account = await newPerson();
+  test('the owner sees the state and the security events of the server', async () => {
+    const account = await createUser();
     await logInWrong(account);
     await logInWrong({ ...account, name: 'nobody' });
     const page = await settings(owner);
@@ -83,10 +83,10 @@ describe.skipIf(site.skipReason)(`security in the settings (${site.skipReason ??
   });
 
   test.for(['wide', 'phone'] as const)(
-    'axe finds nothing on the owner’s page, and nothing runs over, %s, in both schemes',
+    "the owner's page has no accessibility problems or overflows, %s, in both schemes",
     { tags: 'matrix' },
     async (size) => {
-      const person = await newPerson();
+      const person = await createUser();
       for (const account of [owner, person]) {
         await logInWrong(account);
         await site.server.call(log, { username: account.name, password: account.password });

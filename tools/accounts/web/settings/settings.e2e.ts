@@ -21,8 +21,8 @@ beforeAll(async () => {
   owner = await site.server.createAccount('owner');
 });
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-/** Once the card that comes late is there: it may push down what stands below. */
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+/** Opens the settings, and waits for the card that loads last and may move content below it. */
 const settings = async (
   account: TestAccount,
   options?: OpenPageOptions,
@@ -37,8 +37,8 @@ const logIn = (account: TestAccount, password = account.password) =>
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the three buttons open their panels, by click, by arrow and by address', async () => {
-    const page = await reusePage(site, await newPerson(), '/dashboard/settings');
+  test('the three buttons open their panels by click, arrow key and address', async () => {
+    const page = await reusePage(site, await createUser(), '/dashboard/settings');
     await page.getByRole('button', { name: 'Scripts Settings' }).click();
     await panel(page, 'Scripts Settings').getByRole('heading', { name: 'Scripts' }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=scripts');
@@ -52,8 +52,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await panel(page, 'Devices Settings').getByRole('heading', { name: 'Paired computers' }).waitFor();
   });
 
-  test('sessions are listed, and ended one by one or all others at once', async () => {
-    const account = await newPerson();
+  test('sessions are listed, and ended one by one or all others together', async () => {
+    const account = await createUser();
     for (let other = 0; other < 3; other++) await logIn(account);
     const page = await settings(account, {}, openSignedIn);
     const ends = page.getByRole('button', { name: /^End (?!all)/ });
@@ -74,8 +74,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await page.getByText('All links have ended').waitFor();
   });
 
-  test('the password is changed by the current one, and what is wrong is said under the fields', async () => {
-    const account = await newPerson();
+  test('changing the password needs the current one, and errors appear below the fields', async () => {
+    const account = await createUser();
     await logIn(account);
     const page = await settings(account, {}, openSignedIn);
     const current = page.getByLabel('Current password');
@@ -100,8 +100,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await logIn(account, NEW_PASSWORD);
   });
 
-  test("the account's data comes as a zip, for the password", async () => {
-    const account = await newPerson();
+  test('the data of the account is downloaded as a zip, after the password', async () => {
+    const account = await createUser();
     const page = await settings(account);
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByLabel('Password', { exact: true }).fill('wrong password');
@@ -117,8 +117,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     expect(readJsonFromZip(files, 'accounts.json')).toMatchObject({ username: account.name });
   });
 
-  test('the owner alone opens and closes sign-up', async () => {
-    const other = await settings(await newPerson());
+  test('only the owner can open and close sign-up', async () => {
+    const other = await settings(await createUser());
     await other.getByText('Change password').waitFor();
     await expect.poll(() => other.getByRole('switch').count()).toBe(0);
     const page = await settings(owner);
@@ -131,8 +131,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     await expect.poll(async () => (await site.server.call(serverinfo, {})).signupOpen).toBe(true);
   });
 
-  test('deleting the account asks for the typed name and the password, and leads home', async () => {
-    const account = await newPerson();
+  test('deleting the account needs name and password, and opens the home page', async () => {
+    const account = await createUser();
     const page = await settings(account);
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.keyboard.press('Escape');
@@ -155,8 +155,8 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('usertoken');
   });
 
-  test('works over plain http', async () => {
-    const page = await settings(await newPerson(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
+  test('the settings work over plain HTTP', async () => {
+    const page = await settings(await createUser(), { plainHttp: true, expects: /Cross-Origin-Opener-Policy/ });
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
     for (const tab of ['Scripts Settings', 'Devices Settings']) {
       await page.getByRole('button', { name: tab }).click();
@@ -165,29 +165,29 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
   });
 
   test.for(['wide', 'phone'] as const)(
-    'what stands below the card that comes late stays where it is, %s',
+    'content below the card that loads last does not move, %s',
     async (size) => {
-      const late = Promise.withResolvers<void>();
-      const page = await reusePage(site, await newPerson(), '/dashboard/settings?tab=account', {
+      const released = Promise.withResolvers<void>();
+      const page = await reusePage(site, await createUser(), '/dashboard/settings?tab=account', {
         size,
         before: (opened) =>
           opened.route(/\/AppPasswordsPanel-/, async (route) => {
-            await late.promise;
+            await released.promise;
             await route.continue();
           }),
       });
       const below = page.getByText('Export all data', { exact: true });
-      const place = async (): Promise<number> => (await below.boundingBox())?.y ?? Number.NaN;
+      const readTop = async (): Promise<number> => (await below.boundingBox())?.y ?? Number.NaN;
       await below.waitFor();
-      const before = await place();
-      late.resolve();
+      const topBefore = await readTop();
+      released.resolve();
       await page.getByRole('button', { name: 'Make app password' }).waitFor();
-      expect(Math.abs((await place()) - before)).toBeLessThan(3);
+      expect(Math.abs((await readTop()) - topBefore)).toBeLessThan(3);
     },
   );
 
-  test.for(['wide', 'phone'] as const)('axe finds nothing, %s, in both schemes', { tags: 'matrix' }, async (size) => {
-    const account = await newPerson();
+  test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
+    const account = await createUser();
     await logIn(account);
     const page = await settings(account, { size });
     await page.getByRole('button', { name: 'Delete', exact: true }).click();

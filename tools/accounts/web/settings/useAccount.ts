@@ -5,23 +5,23 @@ import { showError } from '#platform/web/app/failure.ts';
 import { notices } from '#platform/web/app/notices.ts';
 import { checkaccounts, endsessions, setsignup, securityevents, serverstate } from '../../contract.ts';
 
-/** What happened to the account, or to the whole server where its owner asks. */
+/** Loads the security events of the account, or of the whole server for its owner. */
 export function useEvents(scope: 'own' | 'server') {
   return useQuery({ queryKey: ['securityevents', scope], queryFn: () => call(securityevents, { scope }) });
 }
 
-/** How the server is; its owner alone may ask. */
+/** Loads the state of the server; only for the owner. */
 export function useServerState() {
   return useQuery({ queryKey: ['serverstate'], queryFn: () => call(serverstate, {}) });
 }
 
 const OVERVIEW = ['checkaccounts'] as const;
-/** What is changed here is among them. */
+/** Changes of the account are security events. */
 const EVENTS = ['securityevents'] as const;
-/** They end with the password. */
+/** App passwords end when the password changes. */
 const PASSWORDS = ['apppasswords'] as const;
 
-/** The account's own overview. */
+/** Loads the overview of the account. */
 export function useOverview() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: OVERVIEW, queryFn: () => call(checkaccounts, {}) });
@@ -30,7 +30,7 @@ export function useOverview() {
   return { ...query, changed };
 }
 
-/** Ends sessions by id, or all but the own one. */
+/** Ends sessions by id, or all except the current one. */
 export function useEndSessions(changed: () => Promise<unknown>) {
   return useMutation({
     mutationFn: (ids: readonly number[] | undefined) => call(endsessions, ids === undefined ? {} : { ids: [...ids] }),
@@ -41,7 +41,7 @@ export function useEndSessions(changed: () => Promise<unknown>) {
   });
 }
 
-/** Whether others can make accounts here; the owner alone may change it. */
+/** Loads and changes whether sign-up is open; only the owner can change it. */
 export function useSignupOpen() {
   const queries = useQueryClient();
   const { data } = useQuery({ queryKey: ['serverinfo'], queryFn: () => call(serverinfo, {}) });
