@@ -10,29 +10,25 @@ const SAVED_OFFLINE_TEXT = 'Offline. Changes are kept here and sent when the lin
 const LOST = 'Offline. The server cannot be reached: what you change now may not be saved.';
 
 describe.skipIf(site.skipReason)(`the strip under the header (${site.skipReason ?? 'in Chromium'})`, () => {
-  test(
-    'offline, every page says whether its changes are saved',
-    { timeout: 90_000 },
-    async () => {
-      const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
-        expects: /ERR_|Failed to load|WebSocket/,
-      });
-      await page.getByRole('button', { name: 'Create' }).first().waitFor();
-      await page.route(/\/(api|healthz)/, (route) => route.abort());
-      await page.evaluate(() => dispatchEvent(new Event('offline')));
-      const keeping = pageList.filter(({ keepsChanges }) => keepsChanges === true);
-      expect(keeping.map(({ path }) => path)).toContain('/shopplanner');
-      for (const listedPage of pageList) {
-        if (listedPage.frame === 'bare') continue;
-        // With the same text on two pages, the second check could pass too early.
-        const text = getOfflineText(listedPage);
-        await navigate(page, text === SAVED_OFFLINE_TEXT ? '/timetable' : '/shopplanner');
-        await page.getByText(text === SAVED_OFFLINE_TEXT ? LOST : SAVED_OFFLINE_TEXT, { exact: true }).waitFor();
-        await navigate(page, listedPage.path);
-        await page.getByText(text, { exact: true }).waitFor();
-      }
-    },
-  );
+  test('offline, every page says whether its changes are saved', { timeout: 90_000 }, async () => {
+    const page = await openSignedIn(site, await site.server.createAccount('owner'), '/shopplanner', {
+      expects: /ERR_|Failed to load|WebSocket/,
+    });
+    await page.getByRole('button', { name: 'Create' }).first().waitFor();
+    await page.route(/\/(api|healthz)/, (route) => route.abort());
+    await page.evaluate(() => dispatchEvent(new Event('offline')));
+    const keeping = pageList.filter(({ keepsChanges }) => keepsChanges === true);
+    expect(keeping.map(({ path }) => path)).toContain('/shopplanner');
+    for (const listedPage of pageList) {
+      if (listedPage.frame === 'bare') continue;
+      // With the same text on two pages, the second check could pass too early.
+      const text = getOfflineText(listedPage);
+      await navigate(page, text === SAVED_OFFLINE_TEXT ? '/timetable' : '/shopplanner');
+      await page.getByText(text === SAVED_OFFLINE_TEXT ? LOST : SAVED_OFFLINE_TEXT, { exact: true }).waitFor();
+      await navigate(page, listedPage.path);
+      await page.getByText(text, { exact: true }).waitFor();
+    }
+  });
 
   test.each([1280, 690, 390])(
     'at a width of %i px, no notice covers Search in the calendar, with or without a strip',

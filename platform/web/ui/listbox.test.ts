@@ -10,7 +10,6 @@ test('keys stop at both ends', () => {
   expect(getNextIndex('Tab', 0, 3)).toBeUndefined();
 });
 
-test.each(['ArrowDown', 'ArrowUp', 'Home', 'End'])(
-  '%s in an empty list selects the first option',
-  (key) => expect(getNextIndex(key, 0, 0)).toBe(0),
+test.each(['ArrowDown', 'ArrowUp', 'Home', 'End'])('%s in an empty list selects the first option', (key) =>
+  expect(getNextIndex(key, 0, 0)).toBe(0),
 );

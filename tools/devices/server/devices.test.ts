@@ -113,28 +113,25 @@ describe('pairing', () => {
     expect(lists.flatMap(({ status }) => status)).toHaveLength(1);
   });
 
-  onBothDatabases(
-    'an account waits for ten minutes after five wrong codes, even concurrent ones',
-    async (storage) => {
-      await using server = await startClockedServer(storage.databaseUrl);
-      const ann = await server.createAccount('Ann');
-      const ben = await server.createAccount('Ben');
-      const { code } = await requestCode(server);
-      const guesses = await Promise.allSettled(
-        Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
-      );
-      const outcomes = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
-      expect(outcomes.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
-      expect(outcomes.filter((sentence) => sentence.includes('try again in ten minutes'))).toHaveLength(4);
-      await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
-      server.turn(599);
-      await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
-      server.turn(1);
-      const fresh = await requestCode(server);
-      expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
-      expect(await ben.call(pairdevice, { code: (await requestCode(server)).code })).toHaveProperty('id');
-    },
-  );
+  onBothDatabases('an account waits for ten minutes after five wrong codes, even concurrent ones', async (storage) => {
+    await using server = await startClockedServer(storage.databaseUrl);
+    const ann = await server.createAccount('Ann');
+    const ben = await server.createAccount('Ben');
+    const { code } = await requestCode(server);
+    const guesses = await Promise.allSettled(
+      Array.from({ length: 9 }, (_, index) => ann.call(pairdevice, { code: `WRONG00${index}` })),
+    );
+    const outcomes = guesses.map((guess) => (guess.status === 'rejected' ? String(guess.reason) : 'ok'));
+    expect(outcomes.filter((sentence) => sentence.includes(WRONG))).toHaveLength(5);
+    expect(outcomes.filter((sentence) => sentence.includes('try again in ten minutes'))).toHaveLength(4);
+    await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+    server.turn(599);
+    await expect(ann.call(pairdevice, { code })).rejects.toMatchObject({ status: 429 });
+    server.turn(1);
+    const fresh = await requestCode(server);
+    expect(await ann.call(pairdevice, { code: fresh.code })).toHaveProperty('id');
+    expect(await ben.call(pairdevice, { code: (await requestCode(server)).code })).toHaveProperty('id');
+  });
 
   test('an account can enter 20 codes per hour', async () => {
     await using server = await startServer();

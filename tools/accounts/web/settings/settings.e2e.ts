@@ -164,27 +164,24 @@ describe.skipIf(site.skipReason)(`settings (${site.skipReason ?? 'in Chromium'})
     }
   });
 
-  test.for(['wide', 'phone'] as const)(
-    'content below the card that loads last does not move, %s',
-    async (size) => {
-      const released = Promise.withResolvers<void>();
-      const page = await reusePage(site, await createUser(), '/dashboard/settings?tab=account', {
-        size,
-        before: (opened) =>
-          opened.route(/\/AppPasswordsPanel-/, async (route) => {
-            await released.promise;
-            await route.continue();
-          }),
-      });
-      const below = page.getByText('Export all data', { exact: true });
-      const readTop = async (): Promise<number> => (await below.boundingBox())?.y ?? Number.NaN;
-      await below.waitFor();
-      const topBefore = await readTop();
-      released.resolve();
-      await page.getByRole('button', { name: 'Make app password' }).waitFor();
-      expect(Math.abs((await readTop()) - topBefore)).toBeLessThan(3);
-    },
-  );
+  test.for(['wide', 'phone'] as const)('content below the card that loads last does not move, %s', async (size) => {
+    const released = Promise.withResolvers<void>();
+    const page = await reusePage(site, await createUser(), '/dashboard/settings?tab=account', {
+      size,
+      before: (opened) =>
+        opened.route(/\/AppPasswordsPanel-/, async (route) => {
+          await released.promise;
+          await route.continue();
+        }),
+    });
+    const below = page.getByText('Export all data', { exact: true });
+    const readTop = async (): Promise<number> => (await below.boundingBox())?.y ?? Number.NaN;
+    await below.waitFor();
+    const topBefore = await readTop();
+    released.resolve();
+    await page.getByRole('button', { name: 'Make app password' }).waitFor();
+    expect(Math.abs((await readTop()) - topBefore)).toBeLessThan(3);
+  });
 
   test.for(['wide', 'phone'] as const)('is accessible, %s, in both schemes', { tags: 'matrix' }, async (size) => {
     const account = await createUser();
