@@ -72,7 +72,7 @@ export function useCommands(ownCommands: readonly Command[]): void {
       ...(findLatest(command.id)?.run && { run: () => findLatest(command.id)?.run?.() }),
       when: () => findLatest(command.id)?.when?.() !== false,
     }));
-    change([...all, ...offered]);
+    change([...all, ...registered]);
     return () => change(all.filter((command) => !registered.includes(command)));
   }, [serialized]);
 }

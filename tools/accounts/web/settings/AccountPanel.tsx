@@ -143,7 +143,7 @@ export function ChangePassword({ changed }: { readonly changed: () => Promise<un
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <PasswordInput
-          {...show('new')}
+          {...describeToggle('new')}
           label="New password"
           autoComplete="new-password"
           value={newPassword}
