@@ -16,10 +16,10 @@ import { subscriptionCalls } from '../subscriptions/server/subscriptionHandlers.
 import { createSubscriptionRefresher } from '../subscriptions/server/subscriptionRefresher.ts';
 import { migrations } from './migrations/index.ts';
 
-/** So long those who keep copies can ask what is gone. */
+/** How long tombstones are stored for clients that synchronize. */
 const GONE_DAYS = 365;
 
-/** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
+/** Creates the nightly cleanup: removes expired events and tags of the bin, and old tombstones. */
 export function nightly(ground: ServerContext, calendar: LiveCalendar) {
   const { database, now, log } = ground;
   const { stores } = calendar;

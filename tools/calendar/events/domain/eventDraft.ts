@@ -6,19 +6,19 @@ import { FIRST_DAY, LAST_DAY, type Day, isTime } from './day.ts';
 import { endDaysOf, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 
-/** U+2800, the blank that the editor's placeholder is told from a name by: no name may contain it (specification 1, section 5). */
+/** U+2800: marks the editor's placeholder, so no name may contain it (docs/specification/calendar.md section 4.5). */
 export const INVISIBLE_BLANK = '\u2800';
 
-/** What the controls of a repeat or a duration can say, and those of other calendars are held to. */
+/** Limits of the repeat and duration controls. Events of other calendars must respect them too. */
 export const MAX_REPEAT_INTERVAL = 1000;
 export const MAX_REPEAT_COUNT = 1000;
 export const MAX_DURATION = 1000;
-/** Days from its first to its last one, of what is no duration. */
+/** Maximum number of days from the first to the last day of an event that is no duration. */
 export const MAX_END_DAYS = 366;
 export const MAX_EXCEPTIONS = 4000;
 export const MAX_FOREIGN_DAYS = 4000;
 
-/** As names are kept: on one line. */
+/** Normalizes a name to one line. */
 export function onOneLine(text: string): string {
   return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 }
@@ -37,7 +37,7 @@ const checkedDescription = (text: string): string => {
   return replaceUnstorable(text);
 };
 
-/** The name of a tag as it is kept. @throws Refusal */
+/** Normalizes and validates the name of a tag. @throws Refusal */
 export function checkedTag(text: string): string {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A tag needs a name');
@@ -84,7 +84,7 @@ const checkedDuration = ({ amount, unit }: Duration): Duration => ({
   unit,
 });
 
-/** Days, each once, in order. */
+/** Returns the days sorted, without duplicates. */
 export function daysInOrder(days: readonly Day[]): readonly Day[] {
   return [...new Set(days)].toSorted((one, other) => one - other);
 }
@@ -106,7 +106,7 @@ const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] 
   return daysInOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
 };
 
-/** Tags as they are kept: each once, without those that the calendar gives, the main one first. */
+/** Normalizes tags: no duplicates, no built-in tags, the main one first. */
 const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
   const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
   if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
@@ -132,7 +132,7 @@ const checkedTimes = (draft: EventDraft): Times => {
   return { time: begin, endTime: end, endDays, zone };
 };
 
-/** A draft as it is kept, texts tidied, days and tags in order. @throws Refusal naming what breaks a rule or a limit. */
+/** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */
 export function checkedDraft(draft: EventDraft): EventDraft {
   return {
     name: checkedName(draft.name),

@@ -11,22 +11,22 @@ export interface PinnedEvent {
 
 export interface ReminderText {
   readonly title: string;
-  /** Lines, one for each event that is named. */
+  /** One line for each event that is named. */
   readonly body: string;
   /** Where a click leads. */
   readonly path: `/${string}`;
 }
 
-/** So many are named; the others are counted. */
+/** Number of events that are named. The others are counted. */
 const NAMED = 4;
 
 const lineOf = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
 
-/** Whole days first, the others by their time. */
+/** All-day events first, then by time. */
 const inOrder = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
   events.toSorted((one, other) => (one.time ?? '').localeCompare(other.time ?? ''));
 
-/** What the morning of `date` (ISO) says; undefined where nothing is pinned. */
+/** Returns the reminder of `date` (ISO), or undefined if nothing is pinned. */
 export function reminderOf(events: readonly PinnedEvent[], date: string): ReminderText | undefined {
   const [first, ...others] = inOrder(events);
   if (!first) return undefined;
@@ -42,10 +42,10 @@ export function reminderOf(events: readonly PinnedEvent[], date: string): Remind
   return { title: `Today: ${lines.length} pinned events`, body: body.join('\n'), path: '/calendar' };
 }
 
-/** So long after its time a reminder still comes: later the day's first opening of the page has it. */
+/** How long after its time a reminder is still sent. Later, the first page that opens that day shows it. */
 const LATE_MINUTES = 180;
 
-/** Whether a reminder is due, both in minutes of the day. */
+/** Whether a reminder is due. Both times are minutes of the day. */
 export function isDue(now: number, at: number): boolean {
   return now >= at && now - at <= LATE_MINUTES;
 }

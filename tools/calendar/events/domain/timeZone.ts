@@ -2,13 +2,16 @@ import { DAY_MS } from './day.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A wall clock's reading in milliseconds, as if it were UTC. */
+/** Local time in milliseconds, as if it were UTC. */
 export type WallMs = number;
 
-/** A time zone: how far its clocks are ahead of UTC at a moment, in milliseconds. */
+/** A time zone: returns the offset from UTC at a moment, in milliseconds. */
 export type Zone = (utcMs: number) => number;
 
-/** The moment at which a zone's clock shows a reading: the first of two in an overlap, as far behind the gap as the reading is into it. */
+/**
+ * Converts local time to UTC. In an overlap it is the first of two moments; in a gap it is as far after the gap as the
+ * time is into it.
+ */
 export function toUtc(zone: Zone, wall: WallMs): number {
   const before = zone(wall - DAY_MS);
   if (zone(wall - before) === before) return wall - before;
@@ -17,8 +20,7 @@ export function toUtc(zone: Zone, wall: WallMs): number {
 }
 
 /**
- * The moment at which ends what begins at one reading and ends at a later one: as long after its start as the readings are apart where a clock
- * put forward meanwhile would have it end before it begins.
+ * Converts a local end to UTC. If a change of the clock would put the end before the start, it keeps the local length.
  */
 export function toUtcEnd(zone: Zone, start: WallMs, end: WallMs): number {
   const [from, until] = [toUtc(zone, start), toUtc(zone, end)];
@@ -34,7 +36,7 @@ const CACHED_DAYS = 20_000;
 const offsetOf = (name: string): Zone => {
   const read = (utcMs: number): number =>
     new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, name).offsetNanoseconds / 1_000_000;
-  // On all but two days of a year the offset is the same all day, and a page asks for the same days again and again.
+  // The offset is constant on all but two days of a year, and pages request the same days repeatedly.
   const days = new Map<number, number | undefined>();
   return (utcMs) => {
     const day = Math.floor(utcMs / DAY_MS);
@@ -68,7 +70,7 @@ const createZone = (name: string): Zone | undefined => {
   }
 };
 
-/** A zone by its IANA name, in any case; undefined where there is none. */
+/** Finds a zone by its IANA name, in any case. */
 export function namedZone(name: string): Zone | undefined {
   if (!byName.has(name)) {
     if (byName.size >= NAMES_LIMIT) byName.clear();
@@ -77,14 +79,14 @@ export function namedZone(name: string): Zone | undefined {
   return byName.get(name);
 }
 
-/** The IANA name of a zone; undefined of one that a file describes itself. */
+/** Returns the IANA name of a zone, or undefined if a file defines the zone itself. */
 export function nameOfZone(zone: Zone): string | undefined {
   return names.get(zone);
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** An offset such as `+0545`, of milliseconds. */
+/** Formats an offset in milliseconds, such as `+0545`. */
 export function offsetText(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;

@@ -1,12 +1,12 @@
 import type { Day } from './day.ts';
 
-/** Something that stands on one day or on several in a row. `until` is included. */
+/** Something that covers one day or several consecutive ones. `until` is included. */
 export interface DayRangeItem {
   readonly from: Day;
   readonly until: Day;
 }
 
-/** How much a thing wants to be seen where not everything fits: the higher, the earlier. */
+/** Priority if not everything fits: higher comes first. */
 export type Weight = number;
 
 export interface WeightedItem extends DayRangeItem {
@@ -17,14 +17,14 @@ export interface InLane<Item> {
   readonly item: Item;
   /** From 0, at the top. */
   readonly lane: number;
-  /** The days of it in this week. */
+  /** Its days in this week. */
   readonly from: Day;
   readonly until: Day;
 }
 
 export interface LaidOutWeek<Item> {
   readonly placed: readonly InLane<Item>[];
-  /** By the day of the week, Monday first: what stands on that day and was not placed. */
+  /** By day of the week, Monday first: the items of that day that were not placed. */
   readonly hidden: readonly (readonly Item[])[];
 }
 
@@ -55,7 +55,7 @@ const lowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unk
   for (let lane = 0; ; lane++) if (everyDay(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
 };
 
-/** Which of them fit, `rows` a day: those of more weight first, then long ones, then in the order given. */
+/** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
 const choose = <Item extends WeightedItem>(
   all: readonly ClippedItem<Item>[],
   rows: number,
@@ -71,10 +71,9 @@ const choose = <Item extends WeightedItem>(
 };
 
 /**
- * Puts what stands in a week into at most `rows` lanes. Long ones lie on top, in the order of their first days, each in one lane for
- * the whole week; the others fill what is left of their day, in the order given. What does not fit is counted as hidden.
- *
- * Nothing of what was chosen can be left without a lane: intervals taken by their beginnings need no more lanes than their deepest day.
+ * Places the items of a week into at most `rows` lanes. Items of several days are on top and stay in one lane; others
+ * fill the gaps.
+ * Intervals placed by their start need no more lanes than their fullest day, so every selected item gets one.
  */
 export function layOutWeek<Item extends WeightedItem>(
   items: readonly Item[],

@@ -5,10 +5,10 @@ import { patternText, firstDayOf, ruleOfRepeat, untilText } from './icsPattern.t
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
 import { zonesText } from './icsZone.ts';
 
-/** Of objects that this program wrote: nothing stands in them that it does not know. */
+/** PRODID of objects that this program wrote. They contain only properties that it knows. */
 export const PRODUCT = '-//Pegboard//Calendar//EN';
 
-/** Head of a calendar, with its name where it has one. */
+/** Returns the head of a calendar, with its name if it has one. */
 export function icsHead({ name }: { readonly name?: string | undefined } = {}): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODUCT}`, 'CALSCALE:GREGORIAN']
     .concat(
@@ -22,7 +22,7 @@ export function icsHead({ name }: { readonly name?: string | undefined } = {}): 
 
 export const ICS_TAIL = 'END:VCALENDAR\r\n';
 
-/** The clock that times are told by. */
+/** The zone and kind of the times. */
 type Clock = Pick<EventDraft, 'time' | 'zone'>;
 
 const timed = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
@@ -31,24 +31,24 @@ const timed = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
 const days = (list: readonly Day[], clock: Clock): string =>
   list.map((day) => (clock.time === undefined ? icsDay(day) : timed(day, clock.time, clock))).join(',');
 
-/** `;VALUE=DATE` of whole days, the zone of times in one. */
+/** Parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
 const kindOf = ({ time, zone }: Clock): string => {
   if (time === undefined) return ';VALUE=DATE';
   return zone === undefined || zone === 'UTC' ? '' : `;TZID=${zone}`;
 };
 
-/** A line of days such as `EXDATE`; none where there are none. */
+/** Returns a line of days such as `EXDATE`, or no line if there are no days. */
 export function dayLines(name: string, list: readonly Day[], clock: Clock): readonly string[] {
   return list.length === 0 ? [] : [`${name}${kindOf(clock)}:${days(list, clock)}`];
 }
 
-/** Days that one time lasts: rules of other calendars that were read long ago say so themselves. */
+/** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
 const lengthOf = (draft: EventDraft): number => {
   const said = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
   return said === undefined ? endDaysOf(draft) + 1 : Number(said);
 };
 
-/** Start and end of an event whose first day is `first`. The end of whole days is the day behind the last one. */
+/** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
 const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
   const { time, pattern } = draft;
   const length = lengthOf(draft);
@@ -63,7 +63,7 @@ const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
   return first + length > LAST_DAY ? end(LAST_DAY, '23:59') : end(first + length, '00:00');
 };
 
-/** The rule of another calendar, its days as the event's time has them. */
+/** The lines of a foreign rule, with days in the same notation as the event's time. */
 const foreignLines = (rule: string, clock: Clock): readonly string[] =>
   rule.split('\n').flatMap((line) => {
     const { time } = clock;
@@ -82,7 +82,7 @@ const untilOf = (text: string, clock: Clock): string => {
   return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : untilText(day, clock)}`;
 };
 
-/** When an event is: start, end, rule and days left out. `replaced` are days that stand as events of their own (`RECURRENCE-ID`). */
+/** Returns start, end, rule and exceptions. `replaced` are days that are events of their own (`RECURRENCE-ID`). */
 export function whenLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
   const { day, pattern } = draft;
   const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
@@ -108,7 +108,7 @@ export function nameLine({ name }: EventDraft): string {
 export function descriptionLines({ description }: EventDraft): readonly string[] {
   return description === '' ? [] : [`DESCRIPTION:${escaped(description)}`];
 }
-/** Its tags; the main one is important, and named. */
+/** Its tags. The main tag makes the event important, and is named in a property of our own. */
 export function tagLines({ tags, pinned }: EventDraft): readonly string[] {
   return [
     ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escaped).join(',')}`]),
@@ -126,7 +126,7 @@ interface IcsPosition {
   readonly replaced?: readonly Day[];
 }
 
-/** One `VEVENT`, unfolded. */
+/** Formats one `VEVENT`, unfolded. */
 export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] {
   return [
     'BEGIN:VEVENT',
@@ -143,12 +143,15 @@ export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: 
   ];
 }
 
-/** Changed days belong to their repeat where it still is one; else they are events like any other. */
+/** Whether changed days belong to this event: only while it is a repeat. */
 export function takesChildren({ pattern }: EventDraft): boolean {
   return styleOf(pattern) === 'repeat';
 }
 
-/** An event with its changed days, as `VEVENT`s. The children of what does not repeat are left out: they are events of their own. */
+/**
+ * Formats an event and its changed days as `VEVENT`s. Children of an event that no longer repeats are omitted: they are
+ * events of their own.
+ */
 export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[] = []): string {
   const changed = takesChildren(event)
     ? children.flatMap((child) =>
@@ -160,14 +163,14 @@ export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[
   const others = changed.flatMap(({ child, day }) =>
     eventLines(child, { uid, recurrence: dayLines('RECURRENCE-ID', [day], event).join('') }),
   );
-  // What was changed from a day on repeats by itself, and is an event of its own to others.
+  // A change from one day on repeats on its own, and is a separate event for other calendars.
   const later = takesChildren(event)
     ? children.filter(takesChildren).flatMap((child) => eventLines(child, { uid: child.uid }))
     : [];
   return [...own, ...others, ...later].map(folded).join('');
 }
 
-/** A whole calendar. Children of an event that is among them stand within it. */
+/** Formats a whole calendar. Children are written inside their parent if it is in the list. */
 export function icsOf(events: readonly CalendarEvent[], about: { readonly name?: string | undefined } = {}): string {
   const parents = new Set(events.filter(takesChildren).map(({ id }) => id));
   const isChild = ({ parent }: CalendarEvent): boolean => parent !== undefined && parents.has(parent);

@@ -5,9 +5,9 @@ import { folded, icsTime } from './icsText.ts';
 
 const MINUTE_MS = 60_000;
 const NS_PER_MS = 1_000_000;
-/** Years behind the last change of an event for which the changes of its zone's clock are written. */
+/** Years after the last change of an event for which offset changes of its zone are written. */
 const YEARS_ON = 10;
-/** Events further back are told by the zone's name alone. */
+/** Events further in the past get only the name of the zone. */
 const YEARS_LISTED = 40;
 
 type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
@@ -31,7 +31,7 @@ interface OffsetChange {
   readonly after: number;
 }
 
-/** Changes of a zone's clock in some years, after one that says what it shows at their begin. */
+/** Offset changes of a zone in some years, after an initial one that states the offset at the start. */
 const turnsOf = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
   const from = dayOf({ year: first, month: 1, date: 1 }) * DAY_MS;
   const until = dayOf({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
@@ -64,7 +64,7 @@ const createZoneLines = (name: string, years: readonly [number, number]): readon
 const CACHED_ZONES = 1000;
 const linesByZone = new Map<string, readonly string[]>();
 
-/** A `VTIMEZONE`, its changes of the clock written out from one year to another. */
+/** Formats a `VTIMEZONE` with its offset changes from one year to another. */
 const zoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
   const key = `${name} ${years.join(' ')}`;
   const known = linesByZone.get(key) ?? createZoneLines(name, years);
@@ -73,7 +73,7 @@ const zoneLines = (name: string, years: readonly [number, number]): readonly str
   return known;
 };
 
-/** A zone as a calendar of its own, with the changes of its clock around a year. */
+/** Formats a zone as a calendar of its own, with the offset changes around a year. */
 export function timezoneText(name: string, year: number): string {
   return [
     'BEGIN:VCALENDAR',
@@ -86,7 +86,7 @@ export function timezoneText(name: string, year: number): string {
     .join('');
 }
 
-/** The zones that events name, gathered while they are written. */
+/** Collects the zones of events while the events are written. */
 export function zonesOfEvents() {
   const years = new Map<string, [number, number]>();
   return {
@@ -108,7 +108,7 @@ export function zonesOfEvents() {
   };
 }
 
-/** Of some events. */
+/** Formats the `VTIMEZONE`s of some events. */
 export function zonesText(events: readonly ZoneFields[]): string {
   const zones = zonesOfEvents();
   for (const event of events) zones.add(event);
