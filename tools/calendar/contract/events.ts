@@ -43,9 +43,8 @@ export const untilTypes = ['forever', 'relative', 'absoloute'] as const;
 export const SPECIAL = { loading: -3, week: -4, new: 0, none: -1 } as const;
 
 /**
- * Codes of `removable`. `builtIn`: follows from style and state. `own`: can be deleted and pinned. `subscribed`:
- * read-only, can be searched. `placeholder`: the chip 'CLICK TO CHANGE TAG'. `unsaved`: exists only in the editor so
- * far.
+ * Codes of `removable`. `builtIn`: from style and state. `own`: can be deleted and pinned. `subscribed`: read-only.
+ * `placeholder`: the chip 'CLICK TO CHANGE TAG'. `unsaved`: exists only in the editor so far.
  */
 export const REMOVABLE = { builtIn: 0, own: 1, subscribed: 2, placeholder: 4, unsaved: 5 } as const;
 

@@ -30,19 +30,19 @@ export async function report(asked: AskedAt): Promise<EndpointResponse> {
   return run(asked, root);
 }
 
-/** Username and password of HTTP's Basic scheme. Ours have no colon in the password: the last one separates, so a name may have some. */
+/** Parses HTTP Basic credentials. Splits at the last colon: usernames may contain one, app passwords don't. */
 const credentialsOf = (header: string): readonly [username: string, password: string] | undefined => {
   const encoded = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
   const utf8 = bytes.toString('utf8');
-  // Older clients send letters beyond ASCII in ISO 8859-1.
+  // Older clients encode non-ASCII letters in ISO 8859-1.
   const text = utf8.includes('\uFFFD') ? bytes.toString('latin1') : utf8;
   const colon = text.lastIndexOf(':');
   return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
 };
 
-/** Who asks, by an app password; tokens and cookies count for nothing. @throws TooMany */
+/** Authenticates by app password only; tokens and cookies are ignored. @throws TooMany */
 export async function userOf(
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,
@@ -54,7 +54,7 @@ export async function userOf(
   return appPasswords.verify({ username, password }, { kind: 'calendar', address: request.address });
 }
 
-/** Names and colours are the calendar's own: every property is refused by its name. */
+/** Answers PROPPATCH. Names and colours can't be changed, so every property is refused by name. */
 export async function proppatch(asked: AskedAt): Promise<EndpointResponse> {
   const root = bodyOf(asked);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
@@ -66,15 +66,15 @@ export async function proppatch(asked: AskedAt): Promise<EndpointResponse> {
   return multistatus([tag('d:response', hrefTag(hrefOf(asked)), propstat(403, names.map(emptyTag), why))]);
 }
 
-/** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
+/** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
-/** Of an app password: a first sync of thousands of events, one by one. */
+/** For an app password: allows a first sync of thousands of events one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
-/** Of an address, without a right app password. */
+/** For an IP address without a valid app password. */
 const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
 const ALLOWED = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
-/** What WebDAV has besides and this server does not: told so in its own words. */
+/** WebDAV methods that this server doesn't support. */
 const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL', 'SEARCH', 'POST', 'PATCH'] as const;
 
 const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
@@ -82,7 +82,7 @@ const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"
 
 type DavMethod = (asked: AskedAt) => Promise<EndpointResponse>;
 
-/** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
+/** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
 export function davEndpoints(ground: ServerContext, calendar: Calendar): readonly Endpoint[] {
   const { database, identity, limits, now } = ground;
   const { inTurn } = calendar;
@@ -146,7 +146,7 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
       path: '/.well-known/caldav',
       run: async () => ({ status: 301, headers: { location: '/dav/' } }),
     },
-    // Some clients know the server's name alone, and begin there.
+    // Some clients only know the host name, and start there.
     { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: BODY_LIMIT_BYTES },
     { methods: everything, path: '/dav', run, bodyLimit: BODY_LIMIT_BYTES },
     { methods: everything, path: '/dav/*', run, bodyLimit: BODY_LIMIT_BYTES },

@@ -2,13 +2,13 @@ import { DAY_MS, FIRST_DAY, parseDay } from '../../events/domain/day.ts';
 import { DavError } from './davError.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
-/** Milliseconds since the epoch; `end` is no part of it. Infinite where a side is open. */
+/** Milliseconds since the epoch. `end` is exclusive. An open side is infinite. */
 export interface TimeRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The first and the last moment of the calendar, as its properties say them. */
+/** The first and the last supported moment, as iCalendar writes them. */
 export const MIN_DATE_TIME = '00010101T000000Z';
 export const MAX_DATE_TIME = '99991231T235959Z';
 
@@ -24,9 +24,9 @@ const instantOf = (text: string, invalid: () => DavError): number => {
 };
 
 /**
- * Reads `start` and `end` of a time range (RFC 4791 section 9.9).
- * @param sides how many of the two have to be there.
- * @throws DavError what `invalid` gives, or the condition of a moment before the calendar's first.
+ * Parses `start` and `end` of a time range (RFC 4791 section 9.9).
+ * @param sides how many of the two are required
+ * @throws DavError from `invalid`, or for a moment before the first supported one
  */
 export function readTimeRange(
   { attributes: { start, end } }: Element,
@@ -44,12 +44,12 @@ export function readTimeRange(
   return range;
 }
 
-/** RFC 4791 section 9.9: a moment counts where it lies, all else where it overlaps. */
+/** RFC 4791 section 9.9: a moment must be inside the range, everything else must overlap it. */
 export function isWithin({ start, end }: TimeRange, from: number, until: number): boolean {
   return from >= until ? start <= from && from < end : start < until && from < end;
 }
 
-/** Collations of text matches: letters of ASCII in either case, all letters in either case, and byte for byte. */
+/** Collations of text matches: ASCII case-insensitive, Unicode case-insensitive, and byte by byte. */
 export const COLLATIONS = ['i;ascii-casemap', 'i;unicode-casemap', 'i;octet'] as const;
 export type Collation = (typeof COLLATIONS)[number];
 
@@ -71,7 +71,7 @@ export interface PropertyFilter extends ParameterFilter {
   readonly parameters: readonly ParameterFilter[];
 }
 
-/** What one component has to be (RFC 4791 section 9.7.1): all of it. */
+/** Conditions for one component (RFC 4791 section 9.7.1). All must match. */
 export interface ComponentFilter {
   /** Upper case. */
   readonly name: string;
@@ -83,7 +83,7 @@ export interface ComponentFilter {
 
 const invalid = (): DavError => new DavError(403, tag('c:valid-filter'));
 
-/** Names what this server has no queries for. */
+/** Creates the error for an unsupported part of a filter. */
 const unsupported = ({ name: element, attributes }: Element): DavError => {
   const name = attributes['name'];
   const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escaped(name)}"/>`;
@@ -96,14 +96,14 @@ const nameOf = ({ attributes }: Element): string => {
   return name;
 };
 
-/** What may stand in an element, each at most so many times. Elements of other namespaces mean nothing here. */
+/** Validates which children an element has, and how many. Elements of other namespaces are ignored. */
 const checkChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
   const own = element.children.filter(({ name }) => name.startsWith('c:'));
   for (const [name, same] of Map.groupBy(own, (child) => child.name))
     if (same.length > (allowed[name] ?? 0)) throw invalid();
   const isAbsent = own.some(({ name }) => name === 'c:is-not-defined');
   if (isAbsent && own.length > 1) throw invalid();
-  // Extensions of the grammar that change what a filter means.
+  // Extensions of the grammar that change the meaning of a filter.
   const { test } = element.attributes;
   if (test !== undefined && test !== 'allof') throw unsupported(element);
 };
@@ -133,7 +133,7 @@ const parameterFilter = (element: Element): ParameterFilter => {
   return { name: nameOf(element), isAbsent: isAbsentIn(element), match };
 };
 
-/** Properties of which a time range has a meaning. */
+/** Properties that a time range applies to. */
 const DATED = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
 const rangeIn = (element: Element, mayHave: boolean): TimeRange | undefined => {
@@ -152,7 +152,7 @@ const propertyFilter = (element: Element): PropertyFilter => {
   return { name, isAbsent: isAbsentIn(element), range, match, parameters };
 };
 
-/** In what the components of iCalendar may lie. */
+/** Possible parents of iCalendar components. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   VCALENDAR: [''],
   VEVENT: ['VCALENDAR'],
@@ -187,7 +187,7 @@ const componentFilter = (element: Element, parent: string): ComponentFilter => {
   };
 };
 
-/** Reads the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError for one that is none, or that this server does not know. */
+/** Parses the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError if it is invalid or unsupported */
 export function readFilter(filter: Element | undefined): ComponentFilter {
   if (filter === undefined) throw invalid();
   checkChildren(filter, { 'c:comp-filter': 1 });
@@ -196,17 +196,17 @@ export function readFilter(filter: Element | undefined): ComponentFilter {
   return componentFilter(root, '');
 }
 
-/** Kinds of components that no object here has. */
+/** Components that no object here has. */
 const NEVER_STORED = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
 const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVENT' && !isAbsent;
 
-/** Whether no object can be what is looked for. */
+/** Whether no object can match. */
 export function findsNothing({ isAbsent, components }: ComponentFilter): boolean {
   return isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
 }
 
-/** Whether every object is what is looked for. */
+/** Whether every object matches. */
 export function findsEverything({ isAbsent, properties, components }: ComponentFilter): boolean {
   return (
     !isAbsent &&
@@ -219,12 +219,12 @@ export function findsEverything({ isAbsent, properties, components }: ComponentF
   );
 }
 
-/** A range of time in which an event has to be; undefined where there is none. */
+/** The time range that events must overlap. Undefined if there is none. */
 export function rangeOfEvents({ components }: ComponentFilter): TimeRange | undefined {
   return components.find((one) => isEvent(one) && one.range !== undefined)?.range;
 }
 
-/** What the UID, which is known without the text, has to be. */
+/** Conditions for the UID, which is known without reading the text. */
 export function uidMatchesOf({ components }: ComponentFilter): readonly TextMatch[] {
   return components
     .filter(isEvent)

@@ -14,14 +14,14 @@ import { type Element, tag } from './xml.ts';
 
 type BusyType = 'BUSY' | 'BUSY-TENTATIVE';
 
-/** A time that is taken, in milliseconds since the epoch. */
+/** A busy time, in milliseconds since the epoch. */
 export interface BusyPeriod {
   readonly type: BusyType;
   readonly start: number;
   readonly end: number;
 }
 
-/** RFC 4791 section 7.10: what an event's `TRANSP` and `STATUS` make of its time; undefined is free. */
+/** RFC 4791 section 7.10: the busy type by an event's `TRANSP` and `STATUS`. Undefined is free. */
 const busyTypeOf = (component: ComponentTree): BusyType | undefined => {
   const valueOf = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
   const status = valueOf('STATUS');
@@ -29,7 +29,7 @@ const busyTypeOf = (component: ComponentTree): BusyType | undefined => {
   return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
 };
 
-/** Periods that one answer may be made of. */
+/** Maximum number of periods that one answer is computed from. */
 const PERIODS_LIMIT = 50_000;
 
 const periodsOf = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
@@ -44,7 +44,7 @@ const periodsOf = ({ series, budget }: CalendarObject, range: TimeRange): readon
   return periods;
 };
 
-/** Periods in order, those of one type that meet or overlap as one. */
+/** Sorts periods, and joins adjacent or overlapping ones of one type. */
 export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPeriod[] {
   const inOrder = periods.toSorted((one, other) => one.start - other.start || one.end - other.end);
   const last = new Map<BusyType, number>();
@@ -61,7 +61,7 @@ export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPe
 
 const line = (name: string, value: string, parameters = ''): PropertyLine => ({ name, head: name + parameters, value });
 
-/** What is known only of bounded times is told of those. */
+/** The properties that only bounded ranges have. */
 const boundLines = ({ start, end }: TimeRange): readonly PropertyLine[] => [
   ...(Number.isFinite(start) ? [line('DTSTART', icsInstant(start))] : []),
   ...(Number.isFinite(end) ? [line('DTEND', icsInstant(end))] : []),
@@ -86,7 +86,7 @@ const rangeIn = (report: Element): TimeRange => {
   return readTimeRange(range, () => new DavError(400));
 };
 
-/** RFC 4791 section 7.10 `free-busy-query`: when the account's events take its time. */
+/** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
 export async function freeBusyQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
   const range = rangeIn(report);
   const scope = await scopeOf(asked);

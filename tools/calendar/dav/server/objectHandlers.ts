@@ -18,7 +18,7 @@ import { OBJECT_LIMIT_BYTES, CALENDAR_TYPE } from './properties.ts';
 import { isRule } from './recurrence.ts';
 import { escaped, isUtf8, tag, type Xml } from './xml.ts';
 
-/** Entity tags of a header. A proxy that packs answers makes strong ones weak: they come back so, and mean the same text. */
+/** Parses the entity tags of a header. Weak tags count as strong, because compressing proxies make them weak. */
 const tagsIn = (header: string): readonly string[] =>
   Array.from(header.matchAll(/(?:W\/)?("[^"]*")|\*/g), ([whole, quoted]) => quoted ?? whole);
 
@@ -27,7 +27,7 @@ const holds = (header: string, etag: string | undefined): boolean => {
   return etag !== undefined && (tags.includes('*') || tags.includes(etag));
 };
 
-/** Checks `If-Match` and `If-None-Match` against what is there now. @throws DavError 412 */
+/** Checks `If-Match` and `If-None-Match` against the current tag. @throws DavError 412 */
 export function checkConditions(request: EndpointRequest, etag: string | undefined): void {
   const match = request.getHeader('if-match');
   if (match !== undefined && !holds(match, etag)) throw new DavError(412);
@@ -35,13 +35,13 @@ export function checkConditions(request: EndpointRequest, etag: string | undefin
   if (none !== undefined && holds(none, etag)) throw new DavError(412);
 }
 
-/** Whether the client has this already. */
+/** Whether the client already has this version. */
 export function hasAlready(request: EndpointRequest, etag: string): boolean {
   const none = request.getHeader('if-none-match');
   return none !== undefined && holds(none, etag);
 }
 
-/** The name that an address gives. @throws DavError where it is no address of an object. */
+/** Returns the resource of an address. @throws DavError if it is no address of an object */
 export function resourceOf({ place }: AskedAt): string {
   if (place.kind !== 'object') throw new DavError(405);
   return place.resource;
@@ -62,11 +62,11 @@ export async function get(asked: AskedAt): Promise<EndpointResponse> {
   return { status: 200, headers: { etag, 'content-type': CALENDAR_TYPE, 'last-modified': modified }, body };
 }
 
-/** An event and its changed days. */
+/** Maximum number of events in an object, including changed days. */
 const EVENTS_LIMIT = 1000;
 
 export interface ReadingOptions {
-  /** The account's zone, an IANA name. */
+  /** IANA name of the account's zone. */
   readonly zone: string;
   readonly now: Temporal.Instant;
 }
@@ -95,14 +95,14 @@ const uidOf = (component: ComponentTree): string => {
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VPOLL']);
 const DATED = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'RDATE', 'EXDATE']);
 
-/** Nothing lies before the first year that the calendar has. */
+/** Rejects dates before the first supported year. */
 const checkDates = (events: readonly ComponentTree[]): void => {
   const dates = events.flatMap(({ properties }) => properties.filter(({ name }) => DATED.has(name)));
   if (dates.some(({ value }) => /(?:^|,)0000\d{4}(?:T|,|$)/.test(value)))
     throw refusal(tag('c:min-date-time'), 'It lies before the year 1');
 };
 
-/** An event that repeats nobody knows when is no valid one. @throws DavError */
+/** Rejects events whose rule is not supported. @throws DavError */
 const checkRules = (events: readonly ComponentTree[]): void => {
   const rules = events.flatMap((event) => propertiesNamed(event, 'RRULE'));
   if (rules.some(({ value }) => /(?:^|;)RSCALE=(?!GREGORIAN)/i.test(value)))
@@ -111,7 +111,7 @@ const checkRules = (events: readonly ComponentTree[]): void => {
     throw refusal(tag('c:valid-calendar-data'), 'Its rule is not understood');
 };
 
-/** RFC 4791 section 4.1: an object is of one kind, has no `METHOD`, and all its events have one and the same UID. @throws DavError */
+/** RFC 4791 section 4.1: an object has one component type, no `METHOD`, and one UID for all events. @throws DavError */
 const checkObject = (text: string): void => {
   const { properties, components } = parseComponentTree(text);
   const kinds = new Set(components.map(({ name }) => name).filter((name) => KINDS.has(name)));
@@ -131,7 +131,7 @@ const checkObject = (text: string): void => {
   checkRules(events);
 };
 
-/** Whether an event ends behind the last day that the calendar has. */
+/** Whether an event ends after the last supported day. */
 const isTooLate = (text: string): boolean => {
   const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   for (const { until } of createCalendarObject(text, UTC).series.instances(always, { left: 1 }))
@@ -141,12 +141,12 @@ const isTooLate = (text: string): boolean => {
 
 const CANCELLED = /^STATUS:CANCELLED[ \t]*\r?$/gim;
 
-/** An object as a client sent it: one event, and days of its repeat that are otherwise. @throws DavError */
+/** Parses an object of a client: one event and the changed days of its repeat. @throws DavError */
 export async function readObject(text: string, options: ReadingOptions): Promise<ReadEvent> {
   if (text.includes('\0')) throw refusal(tag('c:valid-calendar-data'), 'A null character is no text');
   const first = await readText(text, options);
   checkObject(text);
-  // The reader takes no event that is called off. A client that has it wants it kept: it stands here like any other.
+  // The reader rejects cancelled events, but a client wants them stored. They are treated like other events.
   const read =
     first.events.length === 0 && CANCELLED.test(text) ? await readText(text.replaceAll(CANCELLED, ''), options) : first;
   const [event, second] = read.events;
@@ -156,7 +156,7 @@ export async function readObject(text: string, options: ReadingOptions): Promise
   return event;
 }
 
-/** What the calendar says no to, in the words of the protocol. */
+/** Converts a refusal of the calendar to a WebDAV error. */
 const refused = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error;
   if (error.message === CHANGED_ELSEWHERE) throw new DavError(412);
@@ -174,7 +174,10 @@ const calendarText = ({ request }: AskedAt): string => {
   return decodeIcs(request.body);
 };
 
-/** RFC 4791 section 5.3.2.1: one UID is one object, and stays with it. Days of a repeat that came without it have their date behind the UID. @throws DavError */
+/**
+ * RFC 4791 section 5.3.2.1: a UID belongs to one object and never changes. Changed days without their repeat have a
+ * date after the UID. @throws DavError
+ */
 const checkUid = async (
   { calendar, user, hrefs }: AskedAt,
   uid: string,
@@ -201,7 +204,9 @@ const childChanges = ({ overrides }: ReadEvent, parent: number, kept: DavObject[
     return id === 0 ? { id, draft, parent, replaces } : { id, draft };
   });
 
-/** Changes an object: its event and its changed days in one, so that the event's own revision says that the text is of them all. */
+/**
+ * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
+ */
 const change = async ({ asked, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
   const { calendar, user } = asked;
   const days = new Set(read.overrides.map(({ replaces }) => replaces));
@@ -239,7 +244,7 @@ const make = async ({ asked, database, author, read, text }: PutRequest): Promis
   });
 };
 
-/** PUT: keeps an object, and word for word what it was sent as. Runs in the account's turn. */
+/** PUT: stores an object and its exact text. Runs in the account's serial queue. */
 export async function put(asked: AskedAt, database: Database): Promise<EndpointResponse> {
   const current = await currentOf(asked);
   checkConditions(asked.request, current && etagOf(current));
@@ -254,12 +259,12 @@ export async function put(asked: AskedAt, database: Database): Promise<EndpointR
     refused(error);
   }
   const kept = await currentOf(asked);
-  // RFC 4791 section 5.3.4: no tag where the bytes that are kept are others than those that came, so that the client reads them again.
+  // RFC 4791 section 5.3.4: without a tag the client reads the object again, which it must if the stored bytes differ.
   const isSame = Buffer.from(text).equals(asked.request.body);
   return { status: current ? 204 : 201, headers: kept && isSame ? { etag: etagOf(kept) } : {} };
 }
 
-/** DELETE: into the bin, with its changed days. */
+/** DELETE: moves an event and its changed days to the bin. */
 export async function remove(asked: AskedAt): Promise<EndpointResponse> {
   if (asked.place.kind === 'collection') throw new DavError(403);
   const current = await currentOf(asked);

@@ -10,7 +10,7 @@ import { multistatus, responseOf } from './multistatus.ts';
 import { needsText, propertiesOf, type RequestedProperties } from './properties.ts';
 import { childOf, type Element, type Xml } from './xml.ts';
 
-/** What a PROPFIND, or the properties part of a report, asks for. @throws DavError */
+/** Parses the requested properties of a PROPFIND or a report. @throws DavError */
 export function wantedOf(root: Element | undefined): RequestedProperties {
   const prop = childOf(root, 'd:prop');
   if (prop !== undefined) return { kind: 'some', names: prop.children };
@@ -18,12 +18,12 @@ export function wantedOf(root: Element | undefined): RequestedProperties {
   return { kind: 'all', names: childOf(root, 'd:include')?.children ?? [] };
 }
 
-/** What is told of each object. */
+/** What a response contains about each object. */
 export interface ObjectResponse {
   readonly wanted: RequestedProperties;
   readonly isReport: boolean;
   readonly isMinimal: boolean;
-  /** How their data are wanted, where that is not as they are. */
+  /** The requested form of the data, unless it is the unchanged text. */
   readonly data?:
     | { readonly request: DataRequest; readonly floating: Zone; readonly budget: ExpansionBudget }
     | undefined;
@@ -34,7 +34,7 @@ const dataOf = (text: string | undefined, { data }: ObjectResponse): string | un
     ? text
     : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
 
-/** Responses of objects, each with what was asked of it. */
+/** Formats the responses of objects. */
 export async function objectResponses(
   asked: AskedAt,
   objects: readonly DavObject[],
@@ -53,7 +53,7 @@ export async function objectResponses(
 }
 
 const ROOT = '/dav/';
-/** Addresses of places, as this server writes them. */
+/** Returns the address of a place, as this server writes it. */
 const hrefOfKind = (hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string => {
   if (kind === 'root') return ROOT;
   return kind === 'principals' || kind === 'calendars' ? `${ROOT}${kind}/` : hrefs[kind];
@@ -69,14 +69,14 @@ const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 
   object: [],
 };
 
-/** The place's own address. */
+/** Returns the address of the requested place. */
 export function hrefOf({ hrefs, place, request }: AskedAt): string {
   if (place.kind === 'object') return hrefs.object(place.resource);
   return request.url === '/' ? '/' : hrefOfKind(hrefs, place.kind);
 }
 
 const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
-/** RFC 4918 section 14.20: one of the three ways to ask, and no two of them. */
+/** RFC 4918 section 14.20: exactly one of the three kinds of request. */
 const isPropfind = ({ name, children }: Element): boolean =>
   name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
 

@@ -25,15 +25,15 @@ import { multistatus, statusResponse } from './multistatus.ts';
 import { objectResponses, type ObjectResponse, wantedOf } from './propfind.ts';
 import { childOf, type Element, tag, type Xml } from './xml.ts';
 
-/** On what a report looks: all of the calendar, one of its objects, or nothing. */
+/** The objects that a report covers: the whole calendar, one object, or nothing. */
 export type ReportScope =
   | { readonly kind: 'calendar' | 'nothing' }
   | { readonly kind: 'object'; readonly object: DavObject };
 
 /**
- * On what a report looks. A calendar is looked into whatever the depth is, what lies above it where the depth reaches it: so it is done by the
- * server that CalDAV was made with, and clients know no other.
- * @throws DavError where there is no such report.
+ * Returns the scope of a report. The calendar is searched at any depth, resources above it if the depth reaches the
+ * calendar. The first CalDAV server did this, and clients expect it.
+ * @throws DavError if there is no such report
  */
 export async function scopeOf(asked: AskedAt): Promise<ReportScope> {
   const { place, request, calendar, user } = asked;
@@ -48,7 +48,7 @@ export async function scopeOf(asked: AskedAt): Promise<ReportScope> {
   return { kind: place.kind === 'collection' || depth !== '0' ? 'calendar' : 'nothing' };
 }
 
-/** Days around a range: zones of events, and of dates, are not known yet. */
+/** Extra days around a range, because the zones of events and dates are not known yet. */
 const SLACK_DAYS = 2;
 
 const daysAround = ({ start, end }: TimeRange): readonly [from: Day, until: Day] => [
@@ -56,7 +56,7 @@ const daysAround = ({ start, end }: TimeRange): readonly [from: Day, until: Day]
   Math.min(LAST_DAY, Math.ceil(end / DAY_MS) + SLACK_DAYS),
 ];
 
-/** Events that may be there in a range of time; of changed days the repeat that they belong to. */
+/** Iterates over events that may overlap a range. A changed day is returned as its repeat. */
 async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): AsyncGenerator<CalendarEvent, void> {
   const seen = new Set<number>();
   const near = await calendar.between(user.account, ...daysAround(range));
@@ -70,7 +70,7 @@ async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): Asy
   }
 }
 
-/** Objects of a calendar, some at a time: with a range those that may be there then, and some others. */
+/** Iterates over objects in batches. With a range, over those that may overlap it, and some others. */
 export async function* objectsAround(
   asked: AskedAt,
   range: TimeRange | undefined,
@@ -81,12 +81,12 @@ export async function* objectsAround(
     yield await objectsOf(calendar, user.account, events);
 }
 
-/** The zone in which the account's dates and floating times are taken. */
+/** Returns the zone of the account's dates and floating times. */
 export async function homeZone({ zone }: AskedAt): Promise<Zone> {
   return namedZone(await zone()) ?? UTC;
 }
 
-/** The zone that a query brings along (RFC 4791 section 9.8, or by its name, RFC 7809), else that of the account. @throws DavError */
+/** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */
 const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
   const name = childOf(report, 'c:timezone-id')?.text.trim();
   if (name !== undefined) {
@@ -105,7 +105,7 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
   return zone;
 };
 
-/** What a report shows of each object. @throws DavError for data that cannot be had. */
+/** Returns what a report shows of each object. @throws DavError for unsupported data */
 export async function shownByReport(asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
   const wanted = wantedOf(report);
   const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
@@ -114,10 +114,10 @@ export async function shownByReport(asked: AskedAt, report: Element, floating?: 
   return { wanted, isReport: true, isMinimal: wantsMinimal(asked), data };
 }
 
-/** What one report may cost, in days and steps of repeats that are looked at. */
+/** Days and steps of repeats that one report may check. */
 const REPORT_BUDGET = 20_000_000;
 
-/** Takes objects apart for one report, as far as its budget goes. */
+/** Parses objects for one report, within its budget. */
 export function createObjectReader(floating: Zone) {
   const budget: Budget = { left: REPORT_BUDGET };
   return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
@@ -148,7 +148,7 @@ const matching = async (
 
 const isExpanding = ({ data }: ObjectResponse): boolean => data?.request.expand !== undefined;
 
-/** Answers with all of the pieces at once where the last of them may still be one too many. */
+/** Collects all parts before answering if a limit can still be exceeded by the last one. */
 const answered = async (pieces: AsyncGenerator<Xml, void>, shown: ObjectResponse): Promise<EndpointResponse> => {
   if (!isExpanding(shown)) return multistatus(pieces, shown.isMinimal);
   const all: Xml[] = [];

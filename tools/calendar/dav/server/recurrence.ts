@@ -12,12 +12,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const UNITS_MS: Readonly<Record<string, number>> = { HOURLY: HOUR_MS, MINUTELY: MINUTE_MS, SECONDLY: 1000 };
 
-/** Where the occurrences of a rule are looked for, in milliseconds of the wall clock. */
+/** The local time in which occurrences are searched, in milliseconds. */
 export interface Window {
   readonly from: number;
-  /** Part of it. */
+  /** Inclusive. */
   readonly until: number;
-  /** Days or steps that may be looked at; counted down by what is done. */
+  /** Days or steps that may still be checked. Counts down. */
   readonly budget: Budget;
 }
 
@@ -26,7 +26,7 @@ const partsOf = (text: string): RuleParts => {
   return typeof parts === 'string' ? new Map<string, string>() : parts;
 };
 
-/** Numbers of a list from 0 on, in order; undefined where the rule has none. */
+/** Parses a list of numbers from 0 on, sorted. Undefined if the rule has no such list. */
 const numbersOf = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
   const numbers = (parts.get(name) ?? '')
     .split(',', 100)
@@ -35,7 +35,7 @@ const numbersOf = (parts: RuleParts, name: string, largest: number): readonly nu
   return numbers.length === 0 ? undefined : [...new Set(numbers)].toSorted((one, other) => one - other);
 };
 
-/** Lists of a rule that are about the time of the day. */
+/** Lists of a rule about the time of day. */
 interface ClockLists {
   readonly hours: readonly number[] | undefined;
   readonly minutes: readonly number[] | undefined;
@@ -53,7 +53,7 @@ interface RuleCount {
   readonly count: number | undefined;
 }
 
-/** Cuts groups of times to the window, and where the rule counts, to its count. */
+/** Limits groups of times to the window and to the rule's count. */
 function* within(
   groups: Iterable<readonly number[]>,
   { start, count = Number.POSITIVE_INFINITY }: RuleCount,
@@ -86,7 +86,7 @@ const periodOf = ({ frequency, weekStart }: IcsRule, day: Day): number => {
   return frequency === 'MONTHLY' ? monthIndexOf(civil) : civil.year;
 };
 
-/** Days of one period of the rule together where positions choose among their times; else each by itself. */
+/** Groups the days of each period if positions select among their times; otherwise each day is a group. */
 function* groupsOf(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
   let group: Day[] = [];
   for (const day of days) {
@@ -101,7 +101,7 @@ function* groupsOf(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[]
   if (group.length > 0) yield group;
 }
 
-/** Times of several a day, or at another time of the day than the start's. */
+/** Returns several times a day, or times that differ from the start's. */
 function* timesOfDays(
   rule: IcsRule,
   clocks: readonly number[],
@@ -113,7 +113,7 @@ function* timesOfDays(
   const isSkippable = rule.count === undefined && !hasPositions;
   const days = daysOfRule({ ...rule, count: undefined, positions: [] }, first, {
     from: isSkippable ? Math.max(first, dayOfLocalMs(Math.max(window.from, start))) : first,
-    // The last period is looked at as a whole: positions are counted from its end too.
+    // The last period is computed completely, because positions may count from its end.
     until: dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
     budget: window.budget,
   });
@@ -160,7 +160,7 @@ interface SubDaily extends ClockLists {
 
 const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'COUNT', 'INTERVAL'];
 
-/** The lists about days as a rule of days, which says of one day whether it is among them. */
+/** Converts the lists about days to a rule of days, which can check a single day. */
 const dayRuleOf = (parts: RuleParts): IcsRule | undefined => {
   const kept = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
   const rule = ruleIn(['FREQ=DAILY', ...kept].join(';'));
@@ -179,7 +179,7 @@ const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) =
   };
 };
 
-/** Where the next step may lie if this one is left out: at the next day, hour or minute; undefined if it is not left out. */
+/** Returns the next possible step if this one doesn't match: the next day, hour or minute. Undefined if it matches. */
 const skipTo = (rule: SubDaily, wall: number): number | undefined => {
   const { unit, hours, minutes, seconds } = rule;
   const day = dayOfLocalMs(wall);
@@ -192,7 +192,7 @@ const skipTo = (rule: SubDaily, wall: number): number | undefined => {
   return isSecond ? undefined : wall + 1000;
 };
 
-/** All times of one step: the minutes of an hour, the seconds of a minute. */
+/** Returns the times of one step: the minutes of an hour, the seconds of a minute. */
 const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readonly number[] => {
   const hour = Math.floor(wall / HOUR_MS) * HOUR_MS;
   const minute = Math.floor(wall / MINUTE_MS) * MINUTE_MS;
@@ -207,7 +207,7 @@ function* stepsOf(
   { from, until, budget }: Window,
 ): Generator<readonly number[], void, undefined> {
   const { step } = rule;
-  // A step may hold times before its own, as far as its unit goes.
+  // A step may contain times before its own, within its unit.
   const last = Math.min(until + HOUR_MS, (LAST_DAY + 1) * DAY_MS - 1);
   let number = count === undefined ? Math.max(0, Math.floor((from - start) / step) - 1) : 0;
   for (; budget.left > 0; budget.left -= 1) {
@@ -228,7 +228,7 @@ function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: W
   yield* within(stepsOf({ ...step, isOnDay }, { start, count }, window), { start, count }, window);
 }
 
-/** Whether a recurrence rule can be understood. */
+/** Whether a recurrence rule is supported. */
 export function isRule(text: string): boolean {
   const parts = partsOf(text);
   const isSubDaily = UNITS_MS[parts.get('FREQ') ?? ''] !== undefined;
@@ -236,8 +236,8 @@ export function isRule(text: string): boolean {
 }
 
 /**
- * The times of a recurrence rule (RFC 5545 section 3.3.10) within a window, in order and by the wall clock of its start. The start belongs to
- * them only where the rule says so; its `UNTIL` is not looked at. None where the rule is not understood.
+ * Iterates over the local times of a recurrence rule (RFC 5545 section 3.3.10) in a window, sorted. The start is
+ * included only if the rule matches it, and `UNTIL` is ignored. Empty if the rule is unsupported.
  */
 export function timesOfRule(text: string, start: number, window: Window): Iterable<number> {
   const parts = partsOf(text);

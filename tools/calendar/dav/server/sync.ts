@@ -8,7 +8,7 @@ import { objectResponses, type ObjectResponse } from './propfind.ts';
 import { shownByReport } from './query.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
-/** RFC 6578: a token that is too old, or another's, or of a count that this account has not reached. */
+/** RFC 6578: a token that is too old, of another account, or of a revision that doesn't exist yet. */
 const badToken = (): DavError => new DavError(403, tag('d:valid-sync-token'));
 
 const limitOf = (report: Element): number => {
@@ -22,11 +22,11 @@ const limitOf = (report: Element): number => {
 const tokenTag = (asked: AskedAt, revision: number): string =>
   tag('d:sync-token', escaped(SYNC.write(asked.user, revision)));
 
-/** What changed of one object. */
+/** A change of one object. */
 interface Change {
   readonly revision: number;
   readonly resource: string;
-  /** As it is now, where that is known already. */
+  /** The current event, if it is already known. */
   readonly event?: CalendarEvent;
   readonly isGone: boolean;
 }
@@ -34,19 +34,19 @@ interface Change {
 const inOrder = (changes: readonly Change[]): readonly Change[] =>
   changes.toSorted((one, other) => one.revision - other.revision);
 
-/** What changed behind a revision, the oldest change first. @throws DavError where that is not remembered. */
+/** Returns the changes after a revision, the oldest first. @throws DavError if the revision is too old */
 const changesSince = async ({ calendar, user }: AskedAt, since: number): Promise<readonly Change[]> => {
   const known = await calendar.changedSince(user.account, since);
   if (known === undefined) throw badToken();
   const changed = new Set(known.changed.map(({ resource }) => resource));
   return inOrder([
     ...known.changed.map((event) => ({ revision: event.revision, resource: event.resource, event, isGone: false })),
-    // A name may have been given again.
+    // A resource may have been reused.
     ...known.gone.filter(({ resource }) => !changed.has(resource)).map((gone) => ({ ...gone, isGone: true })),
   ]);
 };
 
-/** All that is here as changes, for who asks for the first of them only. */
+/** Returns all objects as changes, for a client that limits the number of results. */
 const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change[]> => {
   const list: Change[] = [];
   for await (const objects of everyObject(calendar, user.account))
@@ -54,7 +54,7 @@ const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change
   return inOrder(list);
 };
 
-/** Responses of some changes; what went meanwhile is gone. */
+/** Formats the responses of some changes. Objects that were removed meanwhile are reported as such. */
 const responsesOf = async (asked: AskedAt, batch: readonly Change[], shown: ObjectResponse): Promise<string> => {
   const { calendar, user, hrefs } = asked;
   const unread = batch.filter(({ event, isGone }) => event === undefined && !isGone).map(({ resource }) => resource);
@@ -66,7 +66,7 @@ const responsesOf = async (asked: AskedAt, batch: readonly Change[], shown: Obje
   return found + gone.map(({ resource }) => statusResponse(hrefs.object(resource), 404)).join('');
 };
 
-/** A part of the changes, as many as the client takes, and the token behind them. */
+/** Returns as many changes as the client accepts, and the token for the next ones. */
 async function* part(
   asked: AskedAt,
   changes: readonly Change[],
@@ -90,13 +90,13 @@ async function* everything(
   yield tokenTag(asked, now);
 }
 
-/** RFC 6578 `sync-collection`: what changed since a token, and the token to ask with the next time. */
+/** RFC 6578 `sync-collection`: the changes after a token, and the next token. */
 export async function syncCollection(asked: AskedAt, report: Element): Promise<EndpointResponse> {
   const { calendar, user, place } = asked;
   if (place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
   const token = childOf(report, 'd:sync-token')?.text.trim() ?? '';
   const limit = limitOf(report);
-  // Asked before the list: what changes meanwhile comes again the next time, and is not left out.
+  // Read before the list: a change in between is then reported twice instead of never.
   const now = await calendar.revision(user.account);
   const since = token === '' ? undefined : SYNC.read(user, token);
   if (token !== '' && (since === undefined || since > now)) throw badToken();

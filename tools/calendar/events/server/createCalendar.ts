@@ -20,10 +20,10 @@ import { createRoom, saveEvents, type Stores } from './store/saveEvents.ts';
 import { tagStore } from './store/tagStore.ts';
 import { changedSince } from './store/tombstoneStore.ts';
 
-/** The calendar with what its own calls know of it beside. */
+/** The calendar with the stores that its own handlers use. */
 export interface LiveCalendar extends Calendar {
   readonly stores: Stores;
-  /** Runs in a transaction, the caller's or one of its own, and tells the account's pages once it is kept. */
+  /** Runs work in the caller's transaction or its own, and notifies the account's pages after the commit. */
   readonly change: <T>(
     account: number,
     outer: UnitOfWork | undefined,

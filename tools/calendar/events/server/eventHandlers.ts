@@ -33,7 +33,10 @@ import { todayOf, occurrenceAt } from './viewerDays.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What the nightly round has not cleared away yet is over all the same. */
+/**
+ * Returns when the oldest event of the bin may have been deleted. Older ones count as removed before the nightly
+ * cleanup.
+ */
 export function binBegins(now: number): number {
   return now - BIN_DAYS * DAY_MS;
 }
@@ -87,7 +90,7 @@ const checkedColour = (colour: string): string => {
   return colour.toUpperCase();
 };
 
-/** @throws Refusal where a tag cannot be called so beside the others. */
+/** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
 const checkedName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
   const name = checkedTag(text);
   if (isReservedTag(name)) throw new Refusal(`${name} is a built-in tag: take another name`);
@@ -111,7 +114,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
       const stay = new Set(names.map((name) => name.trim()));
       const newest = await tags.newestSeen(session);
       const deletable = (own: readonly OwnTag[]) => live(own).filter(({ id, name }) => id <= newest && !stay.has(name));
-      // Most often nothing goes: then nothing is written, and nobody is told.
+      // Usually no tag is deleted. Then nothing is written, and no page is notified.
       if (deletable(await tags.ownTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
@@ -148,7 +151,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
   ];
 }
 
-/** An id of the database as a query writes it; special ids and whatever else are nobody's. */
+/** Parses an event id. Special ids and invalid texts become 0, which belongs to no event. */
 const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
 const MAX_ID = 2 ** 31 - 1;
 
@@ -161,20 +164,20 @@ const without = (event: CalendarEvent, day: Day): CalendarEvent => ({
 
 const standsSomewhere = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
 
-/** The day by its own clock on which a time of the event begins that a viewer sees on a day. @throws Refusal */
+/** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
 const ownDayAt = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
   const one = occurrenceAt(event, day, viewer);
   if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
   return one.own;
 };
 
-/** The day by its own clock on which the time begins whose clock times a page sends. */
+/** Returns the event's own day on which the occurrence starts whose times a page sent. */
 const referenceOf = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
   const day = occurrence === undefined ? undefined : parseDay(occurrence);
   return (day === undefined ? undefined : occurrenceAt(event, day, viewer)?.own) ?? event.day;
 };
 
-/** One day of a repeat as an event of its own. */
+/** Returns one occurrence of a repeat as an event of its own. */
 const single = (
   { name, description, time, endTime, endDays, zone, tags, pinned }: CalendarEvent,
   day: Day,
@@ -205,7 +208,7 @@ export function eventCalls(ground: ServerContext, calendar: LiveCalendar): reado
   const viewerOf = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
     namedZone(await ground.identity.resolveZone(account, tz));
 
-  /** The event as it stands once nobody else can change it. @throws as `Calendar.save` */
+  /** Reads an event after locking the account. @throws as `Calendar.save` */
   const current = async (
     tx: Transaction<unknown>,
     { id, revision }: { readonly id: number; readonly revision?: number | undefined },
@@ -228,7 +231,7 @@ export function eventCalls(ground: ServerContext, calendar: LiveCalendar): reado
     return saved;
   };
 
-  /** Leaves a day out; an event that then stands nowhere goes into the bin. */
+  /** Adds an exception to a repeat. Moves the event to the bin if it then has no days. */
   const leaveOut = async (
     tx: Transaction<unknown>,
     event: CalendarEvent,
@@ -240,7 +243,7 @@ export function eventCalls(ground: ServerContext, calendar: LiveCalendar): reado
     else await removeEvents(tx, stores, [{ id: event.id }], by);
   };
 
-  /** Names of tags that nobody can put on an event. */
+  /** Names of tags that users can't give to an event. */
   const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
     const own = live(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
     return new Set((await stores.tags.subscribed(account, own, tx)).map(({ name }) => name));

@@ -25,7 +25,7 @@ import { todayOf } from './viewerDays.ts';
 const idsIn = (tags: TagBook['own'], name: string): readonly number[] =>
   [...tags].filter(([, tag]) => tag.name === name).map(([id]) => id);
 
-/** Of a list joined by commas, each once. */
+/** Splits a comma-separated list, without duplicates. */
 const namesIn = (joined: string): readonly string[] => [
   ...new Set(
     joined
@@ -35,7 +35,7 @@ const namesIn = (joined: string): readonly string[] => [
   ),
 ];
 
-/** What events that carry all these tags have; undefined where a name is no tag, which no event carries. */
+/** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
 const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
   const each = names.map((name) => ({ name, tags: idsIn(own, name), subscriptions: idsIn(subscriptions, name) }));
   const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
@@ -54,7 +54,10 @@ const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Fi
 
 const dayOfOne = ({ start }: Occurrence): Day => dayOfLocalMs(start);
 
-/** The day by a viewer's clock of the time that comes next, else of the last one, around a day that was found by the event's own clock. */
+/**
+ * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
+ * zone.
+ */
 const nearestDay = (
   event: CalendarEvent,
   { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
@@ -65,7 +68,7 @@ const nearestDay = (
   return last ? dayOfOne(last) : day;
 };
 
-/** Events by words and tags. */
+/** Creates the handler that finds events by words and tags. */
 export function searchCall(ground: ServerContext, reading: ReadingStore): Handler {
   const finding = findingStore(ground.database);
   return handle(eventssearch, async ({ searchterm = '', tags: named = '', tz }, { account }) => {
@@ -85,7 +88,7 @@ export function searchCall(ground: ServerContext, reading: ReadingStore): Handle
       const times = timed.get(id);
       return times ? nearestDay(times, { day, today, viewer }) : day;
     };
-    // By the viewer's clock the order may be another one than by those of the events.
+    // The order in the viewer's zone may differ from the order in the events' own zones.
     const isAll = terms.length === 0 && namesIn(named).length === 0;
     const shown = found
       .map((one) => ({ event: one.event, day: shownDay(one) }))
@@ -128,13 +131,13 @@ interface DayRange {
   readonly viewer: Zone | undefined;
 }
 
-/** Whether a time takes all of a day, and began before it. */
+/** Whether an occurrence covers the whole day and started before it. */
 const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < lastDayOf(one);
 
-/** The occurrences of an event by the days on which a part of them lies; worked out once for all days of an answer. */
+/** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
 const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
   const parts = new Map<Day, Occurrence[]>();
-  // A duration stands in a list of its own.
+  // Durations are in a list of their own.
   if (event.pattern.kind === 'duration') return parts;
   for (const one of occurrencesBetween(event, span))
     for (
@@ -144,7 +147,7 @@ const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, read
     ) {
       const there = parts.get(day);
       if (!there) parts.set(day, [one]);
-      // A repeat that outlasts its own interval takes a whole day once, however many of its times lie there.
+      // A repeat that outlasts its own interval appears once on a day that it covers completely.
       else if (!isWithin(one, day) || !there.some((other) => isWithin(other, day))) there.push(one);
     }
   return parts;
@@ -165,7 +168,7 @@ function* partsOf(
 type Groups = DayGroups['groups'];
 type DurationEntries = ReturnType<typeof durationEntryOf>[];
 
-/** Whose calendar is looked at, and by which clock. */
+/** The account whose calendar is read, and the viewer's zone. */
 interface CalendarViewer {
   readonly account: number;
   readonly book: TagBook;
@@ -176,7 +179,7 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
   const reading: ReadingStore = readingStore(ground.database, stores.tags);
   const { standing } = reading;
 
-  /** The next days that have events, one more than a page has: that one tells that there is more. */
+  /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
   const groupsFrom = async (account: number, from: Day): Promise<DayGroups> => {
     const wanted = PAGE_GROUPS + 1;
     const near = range(from, wanted);
@@ -188,7 +191,7 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
     return { groups: [...found.groups, ...farther.groups], hidden: new Map([...found.hidden, ...farther.hidden]) };
   };
 
-  /** What days and durations hold, read at once. Between two reads an event may have gone. */
+  /** Reads the entries of days and durations together. An event may be deleted between two reads. */
   const entriesOf = async (
     { account, book, viewer }: CalendarViewer,
     groups: Groups,
@@ -216,7 +219,7 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
     return { days: days.filter(([, entries]) => entries.length > 0), durations: known(durations).map(lasting) };
   };
 
-  /** A page of days. None is a page by itself of those that have events by the clock of others alone. */
+  /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
   const pageFrom = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
       const { groups, hidden } = await groupsFrom(viewing.account, next);
@@ -238,7 +241,7 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
     handle(getevents, async ({ specificload, tz }, { account, session }) => {
       const today = await todayOf(ground, account, tz);
       const before = specificload === undefined ? undefined : askedDay(specificload);
-      // First: what is changed meanwhile has a higher one, and the page asks again.
+      // Read first: a later change has a higher revision, and the page loads again.
       const revision = await stores.book.revision(account);
       const [tags, viewing, ids] = await Promise.all([
         stores.tags.of(account, session),
@@ -272,7 +275,7 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
       const entries = new Map(days);
       const counts = asked.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
       const notListed = new Map(counts.filter(([, count]) => count > 0));
-      // A day of which nothing is listed says still how many events it has.
+      // A day without listed entries still reports how many events it has.
       const shown = asked.filter((day) => entries.has(day) || notListed.has(day));
       return {
         dates: datesOf(

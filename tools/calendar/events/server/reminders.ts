@@ -10,16 +10,19 @@ import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './reminderStore.ts';
 
-/** Where push services took nothing, another try follows this much later. */
+/** Minutes until the next attempt after no push service accepted the reminder. */
 const RETRY_MINUTES = 10;
 
-/** The day of an account, and how far it is. */
+/** An account's day and its local time. */
 interface Morning {
   readonly day: Day;
   readonly minutes: number;
 }
 
-/** What of an event begins on a day, by the clock of a zone: what lasts for several days is told of on the first of them. */
+/**
+ * Returns an event if it is pinned and starts on the day, in a zone. Events of several days are reminded of on the
+ * first.
+ */
 const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
@@ -36,11 +39,11 @@ export async function morningOf({ identity, now }: ServerContext, account: numbe
   return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
 }
 
-/** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
+/** Checks every minute which accounts are due, and sends their pinned events to their browsers once a day. */
 export function reminderJob(ground: ServerContext, calendar: Calendar): ScheduledTask {
   const { database, identity, push, now, log } = ground;
   const store = reminderStore(database);
-  /** Accounts whose browsers could not be reached, and when to try again. */
+  /** Accounts whose browsers could not be reached, and the time of the next attempt. */
   const notBefore = new Map<number, Temporal.Instant>();
 
   const send = async (account: number, day: Day): Promise<void> => {
@@ -62,7 +65,7 @@ export function reminderJob(ground: ServerContext, calendar: Calendar): Schedule
     const wait = notBefore.get(account);
     if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
     notBefore.delete(account);
-    // Taken before it is sent: of a server that ends in between, nobody is told twice.
+    // Claimed before it is sent: after a crash in between, nobody is notified twice.
     if (await store.take(account, day)) await send(account, day);
   };
 

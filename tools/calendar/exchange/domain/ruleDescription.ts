@@ -13,7 +13,7 @@ import type { IcsRule } from '../../repeat/domain/recurrenceRule.ts';
 
 const UNITS = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' } as const;
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
-/** Of a long list, those that are named. */
+/** Number of values of a long list that are named. */
 const NAMED = 8;
 
 /** 'a, b and c'. */
@@ -50,7 +50,7 @@ const chosen = (rule: IcsRule, words: string): string =>
     ? words
     : `the ${listed(rule.positions.map(ordinal))} of ${words} in the ${UNITS[rule.frequency]}`;
 
-/** What the start says where the rule names no day. */
+/** Describes the days that follow from the start if the rule names none. */
 const impliedOf = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
   if (frequency === 'WEEKLY') return [weekdayName(start)];
@@ -70,7 +70,7 @@ const placesOf = (rule: IcsRule, start: Day): string => {
   return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${listed(months.map(nameOfMonth))}`}`;
 };
 
-/** What a rule of another calendar means: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
+/** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
 export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
   const every = everyName(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
@@ -89,7 +89,7 @@ const patternWords = ({ pattern }: EventDraft): string => {
   return until.type === 'times' ? `${often}, ${until.times + 1} times` : `${often}, until ${fullDateName(until.day)}`;
 };
 
-/** Repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00'; 'all day' where there is nothing to say. */
+/** Describes repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00', or just 'all day'. */
 export function whenInWords(draft: EventDraft): string {
   const { time, endTime, zone } = draft;
   const days = draft.pattern.kind === 'duration' ? 0 : (draft.endDays ?? 0);

@@ -50,7 +50,7 @@ const eventOf = (
   history: history.map(({ type, at, address }) => ({ type, at: time(at), address })),
 });
 
-/** The whole calendar of an account. */
+/** Exports the whole calendar of an account. */
 export function exportOf({ database }: ServerContext, { stores }: LiveCalendar) {
   async function* events(account: number): AsyncGenerator {
     for await (const page of readPages(database.db, account)) {

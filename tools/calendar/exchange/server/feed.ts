@@ -19,7 +19,7 @@ import { escaped, folded, icsInstant, icsTime } from '../domain/icsText.ts';
 import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.ts';
 import { zonesOfEvents } from '../domain/icsZone.ts';
 
-/** `20261123T090000` of `2026-11-23T09:00`: of the wall clock and in no zone, as the calendar's own times are. */
+/** Converts `2026-11-23T09:00` to `20261123T090000`, without a zone like the calendar's own times. */
 const moment = (text: string): string => {
   const [date = '', time = ''] = text.split('T');
   const day = parseDay(date);
@@ -27,7 +27,7 @@ const moment = (text: string): string => {
   return icsTime(day, time);
 };
 
-/** What another tool has in the feed, as a `VEVENT`. */
+/** Formats a feed entry of another tool as a `VEVENT`. */
 export function entryEvent({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string {
   return [
     'BEGIN:VEVENT',
@@ -39,7 +39,7 @@ export function entryEvent({ uid, name, description, start, end, changed, isCanc
     `DTEND:${moment(end)}`,
     ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
     `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
-    // What is planned for a time does not keep others from asking for it.
+    // A plan doesn't block the time for invitations of others.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ]
@@ -49,7 +49,7 @@ export function entryEvent({ uid, name, description, start, end, changed, isCanc
 
 type FeedTables = { calendar_feed: { account: number; secret: string } };
 
-/** The secret addresses of calendars, one an account. */
+/** Stores the secret of each account's feed. */
 export function feedStore({ db }: Pick<Database, 'db'>) {
   const tables = db.$extendTables<FeedTables>();
   return {
@@ -59,7 +59,7 @@ export function feedStore({ db }: Pick<Database, 'db'>) {
     accountOf: async (secret: string): Promise<number | undefined> =>
       (await tables.selectFrom('calendar_feed').select('account').where('secret', '=', secret).executeTakeFirst())
         ?.account,
-    /** Makes another one in place of what there is. */
+    /** Replaces the secret by a new one. */
     make: async (account: number): Promise<string> => {
       const secret = randomBytes(32).toString('base64url');
       await tables
@@ -89,11 +89,11 @@ export function feedCalls({ database }: ServerContext, _calendar: Calendar): rea
   ];
 }
 
-/** Phones ask a few times an hour; several of them share an address. */
+/** Phones send a few requests an hour, and several phones may share an IP address. */
 const RATE = { times: 240, seconds: 60 };
-/** Counts up where the same events are written otherwise than before. */
+/** Raised when the same events are written differently, so that ETags change. */
 const FORMAT = 3;
-/** Events that are written before others have their turn: some milliseconds. */
+/** Events that are written before other work can run: some milliseconds. */
 const EVENTS_PER_TURN = 200;
 
 const UNKNOWN: EndpointResponse = {
@@ -115,15 +115,15 @@ const piecesOf = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size:
 
 interface Contents {
   readonly calendar: Calendar;
-  /** What other tools have in it. */
+  /** Feeds of other tools that are part of this one. */
   readonly parts: readonly CalendarFeed[];
 }
 
-/** The account's own events as an .ics file, and what other tools have in it, written a piece at a time. */
+/** Writes the account's own events and the entries of other tools as an .ics file, in slices. */
 export async function feedFile({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> {
   const pieces = [Buffer.from(icsHead({ name }))];
   const zones = zonesOfEvents();
-  /** Events that repeat: their changed days stand with them. */
+  /** Repeats whose changed days are written inside them. */
   const repeating = new Set<number>();
   for await (const events of piecesOf(calendar.all(account), EVENTS_PER_TURN)) {
     const parents = events.filter(takesChildren).map(({ id }) => id);
@@ -146,18 +146,18 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
 
 const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
 
-/** Whether the client has what the tag stands for, by its `If-None-Match`. */
+/** Whether the client has the current version, by its `If-None-Match`. */
 const hasIt = (asked: string | undefined, tag: string): boolean =>
   asked?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 
-/** `GET /calendar/feed/<secret>.ics`: who has the address reads the calendar. */
+/** `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
 export function feedEndpoint(
   { database, identity, limits }: ServerContext,
   calendar: Calendar,
   site: Pick<ServerSite, 'listCalendarFeeds'>,
 ): Endpoint {
   const store = feedStore(database);
-  /** Files that are being written: who asks for the same at once gets the same. */
+  /** Files that are being written. Concurrent requests for the same file share one. */
   const running = new Map<string, Promise<Uint8Array>>();
 
   const fileOf = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {

@@ -11,7 +11,7 @@ import { whenInWords } from '../domain/ruleDescription.ts';
 import { contentOf } from './ics/patchSource.ts';
 import { readIcs, type ReadEvent, type ReadIcs, type ReadOptions } from './ics/readIcs.ts';
 
-/** An event of a file beside the one of the same uid that is here. */
+/** An event of a file, and the stored one with the same UID. */
 export interface MatchedEvent {
   readonly event: ReadEvent;
   readonly here: CalendarEvent | undefined;
@@ -26,7 +26,7 @@ export interface ImportPlan extends Pick<ReadIcs, 'name' | 'problems' | 'refused
 const childrenContent = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
   JSON.stringify(children.map(([day, draft]) => `${day} ${contentOf(draft)}`).toSorted());
 
-/** A file of another program knows of no main tag: ours stays where the event keeps the tag. */
+/** Keeps our main tag if the event keeps that tag, because files of other programs have no main tag. */
 const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent => {
   const pinned = here?.pinned;
   if (pinned === undefined || event.draft.pinned !== undefined || !event.draft.tags.includes(pinned)) return event;
@@ -43,7 +43,7 @@ const match = (event: ReadEvent, here: CalendarEvent | undefined, children: read
   return { event, here, children, kind: isSame ? 'same' : 'changed' };
 };
 
-/** Reads a file and sets it beside what is here. @throws Refusal as `readIcs`. */
+/** Reads a file and compares it to the stored events. @throws Refusal as `readIcs` */
 export async function planImport(
   calendar: Calendar,
   {
@@ -70,7 +70,7 @@ export async function planImport(
   return { name, problems, refused, matched };
 }
 
-/** What this program wrote says nothing that an event does not keep. */
+/** Skips the source of files that this program wrote: the event stores everything in them. */
 const sourceOf = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
 
 const changeOf = ({ event, here }: MatchedEvent): Change => ({
@@ -91,7 +91,7 @@ const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent):
 const goneChildren = ({ event, children }: MatchedEvent): readonly { readonly id: number }[] =>
   children.filter(({ replaces }) => !event.overrides.some((other) => other.replaces === replaces));
 
-/** Changes that are handed over at once. */
+/** Number of changes in one save. */
 const BATCH_SIZE = 400;
 
 const saveAll = async (
@@ -105,7 +105,7 @@ const saveAll = async (
   return saved;
 };
 
-/** Makes and changes what a plan says, all or nothing. */
+/** Applies a plan, all or nothing. */
 export async function carryOut(
   { transaction }: Pick<Database, 'transaction'>,
   calendar: Calendar,
@@ -134,7 +134,7 @@ const countsOf = ({ matched }: ImportPlan) => {
   return { added: count('added'), changed: count('changed'), same: count('same') };
 };
 
-/** When an event is by the clock of whoever imports it. */
+/** Converts an event to the viewer's zone. */
 const viewed = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
   const { day, time, endDay, endTime } = viewedTimes(draft, draft.day, viewer);

@@ -17,7 +17,7 @@ import { ownDayOf, viewedDay, viewedTimes } from '../../events/server/viewerDays
 import { placementOf } from '../../repeat/domain/placement.ts';
 import { readObject, type ReadEvent, type ReadOptions } from './ics/readIcs.ts';
 
-/** No person's change: it does not stand in the history. */
+/** No user made the change, so it is not in the history. */
 const AUTHOR: Author = { address: '', by: 'subscription' };
 const BATCH = 100;
 
@@ -38,7 +38,7 @@ const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
     ? event.pattern.rule === theirs.pattern.rule
     : isDeepStrictEqual(shifted(event, theirs.day - event.day).pattern, theirs.pattern);
 
-/** An event that was changed since, in the zone of its source; undefined where its times are other ones now. */
+/** Returns the event in the zone of its source. Undefined if its times were changed since. */
 const rezoned = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
   if (event.zone !== undefined || theirs.zone === undefined || event.time === undefined) return undefined;
   const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
@@ -51,7 +51,7 @@ interface RereadEvent {
   readonly event: CalendarEvent;
   readonly children: readonly CalendarEvent[];
   readonly theirs: ReadEvent;
-  /** Whether it still is what the source says. */
+  /** Whether it still equals its source. */
   readonly isUnedited: boolean;
   readonly source: string;
   readonly home: Zone | undefined;
@@ -67,7 +67,7 @@ interface Batch {
 
 interface RereadPlan {
   readonly changes: readonly Change[];
-  /** Days of a repeat that are named by its own clock now, by the id of what stands for them. */
+  /** The replaced days in the repeat's own zone, by the id of the event that replaces them. */
   readonly replaces: ReadonlyMap<number, Day>;
 }
 
@@ -102,7 +102,7 @@ const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
   }
 };
 
-/** Saves an event that stays in the bin, where it is found by no day and no word. */
+/** Saves an event that stays in the bin, without days and search texts. */
 const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   const draft = checkedDraft(changed);
@@ -123,8 +123,8 @@ const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promi
 };
 
 /**
- * Events that came from other calendars before events had zones and end days of their own: they are read from their sources again. What was
- * changed here since stays; so do ids, names and history.
+ * Reads events again that were imported before events had zones and end days. Changes made here, ids, names and history
+ * stay.
  */
 export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) {
   const db = database.db.$extendTables<CalendarTables>();
@@ -158,7 +158,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     const childRows = await all.where('parent', 'in', ids).orderBy('id').execute();
     const binned = new Set([...rows, ...childRows].filter(({ deleted }) => deleted !== null).map(({ id }) => id));
     const children = Map.groupBy(
-      // Of two that replace one day the live one comes first.
+      // If two events replace one day, the one outside the bin comes first.
       (await completed(tx, childRows)).toSorted(
         (one, other) => Number(binned.has(one.id)) - Number(binned.has(other.id)),
       ),
@@ -181,7 +181,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
       calendar.change(batch.account, undefined, async (tx) => rereadBatch(tx, batch)),
     );
 
-  /** Logs an event that cannot be read again and marks it, so that it is not tried every night. */
+  /** Logs an event that can't be read again and marks it, so that it isn't tried every night. */
   const rereadAlone = async (batch: Batch): Promise<void> => {
     try {
       await rereadInTurn(batch);
@@ -191,7 +191,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     }
   };
 
-  /** One of a batch fails, and its transaction with it: each one alone shows which. */
+  /** Reads each event of a failed batch in its own transaction, to find the faulty one. */
   const rereadEach = async (batch: Batch): Promise<void> => {
     for (const id of batch.ids) await rereadAlone({ ...batch, ids: [id] });
   };

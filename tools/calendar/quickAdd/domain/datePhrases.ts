@@ -118,7 +118,7 @@ const readPhrase: Reader = (line, at, today) => {
   return undefined;
 };
 
-/** 'weekend' at the end; 'tom' as India writes tomorrow, which may be a Tom. */
+/** 'weekend' at the end, and 'tom', which is short for tomorrow in India but may also be a name. */
 const readShort: Reader = (line, at, today) => {
   const found = matchAt(/weekend|tom/, line, at);
   if (!found || found[0].startsWith('T')) return undefined;
@@ -135,7 +135,7 @@ const readShort: Reader = (line, at, today) => {
   });
 };
 
-/** Whether a name stands there: 'call tom', 'dinner with tom'. */
+/** Whether it is a person's name: 'call tom', 'dinner with tom'. */
 const isOfPerson = (line: string, at: number): boolean =>
   /(?:^|\s)(?:and|&|with|for|to|from|by|of|at|see|meet|call|ring|phone|text|email|ask|tell|pay|visit|mr|uncle|remind|help|bring|pick up|collect) $/iu.test(
     line.slice(0, at),
@@ -162,7 +162,7 @@ const dayAfter = (start: Day, count: number, unit: string): Day => {
 const readDistance: Reader = (line, at, today) => {
   const found = firstMatch(DISTANCES, line, at);
   const start = found ? (found.word('from') || found.word('start')).replace(/^next /i, '') : '';
-  // 'holiday 2 weeks from Monday' begins on it.
+  // 'holiday 2 weeks from Monday' starts on Monday.
   if (!found || (start !== '' && AWAY.test(line))) return undefined;
   const count = countOf(found.word('count') || found.word('amount'));
   const day = dayAfter(startOf(today, start), count, found.word('unit') || found.word('weeks'));

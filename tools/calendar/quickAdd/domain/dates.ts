@@ -26,10 +26,10 @@ import {
   wrong,
 } from './lineScanner.ts';
 
-/** Said of what happened in the year that is named. */
+/** Words after which a year is in the past. */
 const BIRTH = /born|birth|anniversary|wedding|married|died|since|founded/iu;
 
-/** '1 December 1430' names a time, '1 December 2030' a year. */
+/** Whether four digits are a year: '1 December 1430' has a time, '1 December 2030' a year. */
 const isYear = (text: string, today: Day, line: string): boolean => {
   const year = Number(text);
   const { year: thisYear } = civilOf(today);
@@ -37,7 +37,7 @@ const isYear = (text: string, today: Day, line: string): boolean => {
   return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (BIRTH.test(line) && year > 1500);
 };
 
-/** '3/4': day and month first, month and day where that is a date too. */
+/** '3/4': day and month first, then month and day if that is a date too. */
 const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
   const parts = [
     ...(second >= 1 && second <= 12 ? [dated(today, second, first, year)] : []),
@@ -85,7 +85,7 @@ const readNumbers: Reader = (line, at, today) => {
   };
 };
 
-/** A date with a name of a month: which of its groups is what. */
+/** The forms of a date with the name of a month, with their groups. */
 const MONTH_FORMS = [
   `(?:on |by )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)?)(?: of |[ -]?)(?<month>${MONTH})`,
   `(?:on |by )?(?:the )?(?<date>${DATE_WORD}) (?:of )?(?<month>${MONTH})`,
@@ -95,7 +95,7 @@ const MONTH_FORMS = [
   `(?<alone>(?<month>${MONTH}))(?= \\d{4}(?![\\d:.]))`,
 ];
 
-/** The year behind a date, where four digits are one. */
+/** Reads the year after a date, if the four digits are one. */
 const yearBehind = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
   const found = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
   if (found && found.word('short') !== '') return { end: found.end, year: 2000 + Number(found.word('short')) };
@@ -109,7 +109,7 @@ export const readMonth: Reader = (line, at, today) => {
     if (!found) continue;
     const { end, year } = yearBehind(line, found.end, today);
     const date = found.word('date') || '1';
-    // A month alone needs its year, 'March' may be a word of the name.
+    // A month alone needs a year, because 'March' may be a word of the name.
     if (year === undefined && found.word('alone') !== '') continue;
     return { end, part: dated(today, monthNamed(found.word('month')), dateNamed(date), year) };
   }
@@ -127,7 +127,7 @@ const readBeside: Reader = (line, at, today) => {
 
 const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th)|(?<=on the )(?:${DATE_WORD}))`;
 
-/** 'the 15th'; '15th' alone beside a time or at the end. */
+/** 'the 15th', or '15th' beside a time or at the end. */
 const readOrdinal: Reader = (line, at, today) => {
   const found = wordsAt(ORDINAL_ALONE, line, at);
   if (!found) return undefined;
@@ -147,7 +147,7 @@ const readOrdinal: Reader = (line, at, today) => {
   return maybe({ end, part, fits });
 };
 
-/** Which days a weekday may mean. */
+/** Returns the days that a weekday may mean. */
 const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[] => {
   const coming = comingWeekday(today, weekday);
   const ofNextWeek = mondayOf(today) + 6 + weekday;
@@ -157,13 +157,13 @@ const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[
   return [coming];
 };
 
-/** What makes a day of 'sat' and 'sun' before it: a time, or what leads to one. */
+/** What makes 'sat' and 'sun' a day if it follows: a time, or a word that introduces one. */
 const TIME_BEHIND =
   /^(?:,? ?[\d@#(]|,? (?:at|around|about|from|between|by|until|till?|for|all|noon|midday|midnight|(?:in the )?(?:morning|afternoon|evening|eve|night|am|pm)|half|quarter|every|each)(?![\p{L}\p{N}]))/iu;
 
-/** 'sat' and 'sun' are words of their own: they are days only where they can be nothing else. */
+/** Whether a short name means a day. 'sat' and 'sun' are also other words, so they need more evidence. */
 const isDayName = (line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean => {
-  if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeat
+  if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeats.
   if (!/^s/i.test(short)) return true;
   return prefix !== '' || end === line.length || TIME_BEHIND.test(line.slice(end));
 };
@@ -179,14 +179,14 @@ const readWeekday: Reader = (line, at, today) => {
   const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
   const isLater = found.groups?.['week'] !== undefined;
   const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
-  // 'Saturday Night Fever' is a name, and may be a day.
+  // 'Saturday Night Fever' is a title, but may be a day.
   const isTitle = at === 0 && /^[A-Z]\p{L}+ (?:Morning|Afternoon|Evening|Night)s? \p{Lu}\p{L}/u.test(line);
   return { end, part: isTitle ? { kind: 'either', options: [undefined, part] } : part };
 };
 
 const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )?[\\p{L}\\p{N}])`;
 
-/** 'Tuesday 24 November': the date counts, and the weekday has to be its own. */
+/** 'Tuesday 24 November': the date counts, and the weekday must match it. */
 const readWeekdayAndDate: Reader = (line, at, today) => {
   const found = matchAt(WEEKDAY_BEFORE_DATE, line, at);
   if (!found?.[1]) return undefined;
@@ -213,6 +213,6 @@ const dateReaders = [
   readWeekday,
 ] as const;
 
-/** A day, in words or numbers. */
+/** Reads a day in words or numbers. */
 export const readDate: Reader = (line, at, today) =>
   isBehindBound(line, at) ? undefined : firstOf(dateReaders, line, at, today);

@@ -39,7 +39,7 @@ const minutesIn = (word: (name: string) => string): number => {
 
 const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} from now`]);
 
-/** So long from now: 'in an hour', '20 min from now'. */
+/** A time relative to now: 'in an hour', '20 min from now'. */
 export const readWait: Reader = (line, at) => {
   const found = firstMatch(WAITS, line, at);
   return found && { end: found.end, part: { kind: 'wait', minutes: minutesIn(found.word) } };
@@ -54,7 +54,7 @@ const length = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'lengt
 
 const lengthOfDays = (amount: number, named: string): LinePart => {
   if (amount < 1) return LESS_THAN_DAY;
-  // Three nights last from the first day to the one behind the last night.
+  // Three nights last from the first day to the day after the last night.
   if (named === 'night') return length(amount + 1, 'days');
   if (named === 'fortnight') return length(amount * 2, 'weeks');
   return length(amount, DAYS[named as keyof typeof DAYS]);
@@ -89,19 +89,19 @@ const lengthAt = (line: string, at: number): FoundLength | undefined => {
 
 const isBeside = ({ left, right, isLast }: Neighbours): boolean => left !== undefined || right !== undefined || isLast;
 
-/** A time without an end, which a length may give it. */
+/** Whether the line has a time without an end, to which a length can be added. */
 const hasOpenTime = ({ has, left, right }: Neighbours): boolean =>
   has('time') && !has('ends', 'stretch', 'length') && ![left, right].some((each) => isClosed(each?.part));
 const isClosed = (part: LinePart | undefined): boolean =>
   part?.kind === 'time' && part.times.some(({ endTime }) => endTime !== undefined);
 
-/** '30m' may be metres: it is a length behind a time. */
+/** Whether a text such as '30m' may be metres. It is a length only after a time. */
 const isMetres = (text: string): boolean => /\dm$/i.test(text) && !/h/i.test(text);
 
-/** A day without a last one, or a repeat without a bound. */
+/** Whether the line has a day without a last one, or a repeat without a bound. */
 const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !has('span', 'until', 'length', 'stretch');
 
-/** '3 days' beside a day; before a noun it may be a part of the name, and '3 day' most likely is. */
+/** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
 const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
   maybe(
     { end, part, fits: (beside) => isOpenDay(beside) && isBeside(beside) },
@@ -112,7 +112,7 @@ const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
     },
   );
 
-/** '2h' beside a time. Alone '9h30' and '20h' are times. */
+/** '2h' beside a time. Alone, '9h30' and '20h' are times. */
 const bareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
@@ -125,10 +125,10 @@ const bareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): 
   );
 };
 
-/** What makes other figures of it: a range, or an age. */
+/** Follows digits that are no length: a range, or an age. */
 const NO_LENGTH = /^\s*(?:-|–|—|~|→|\bto\b)\s*\d/u;
 
-/** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': without 'for', beside what it belongs to. */
+/** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': a length without 'for'. */
 const readBareLength: Reader = (line, at, today) => {
   const found = lengthAt(line, at);
   if (
@@ -151,7 +151,7 @@ const readForLength: Reader = (line, at) => {
   return isMetres(text) ? maybe({ end, part, fits: hasTime }) : { end, part };
 };
 
-/** How long it lasts, or for how long it repeats. */
+/** Reads the length of the event, or of the repeat. */
 export const readLength: Reader = (line, at, today) =>
   readForLength(line, at, today) ?? readBareLength(line, at, today);
 
@@ -159,7 +159,7 @@ const NUMBER = '(?<count>\\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|e
 const TIMES = `(?:for )?${NUMBER} (?:times|occurrences|repetitions)`;
 const SESSIONS = `(?:for )?${NUMBER} (?:sessions|classes|lessons)|[x×] ?(?<after>\\d{1,4})|(?<before>\\d{1,4}) ?[x×]`;
 
-/** How often in all: '5 times', 'for 8 sessions', 'x10'. */
+/** Reads the number of occurrences: '5 times', 'for 8 sessions', 'x10'. */
 export const readTimes: Reader = (line, at) => {
   const plain = wordsAt(TIMES, line, at);
   const found = plain ?? wordsAt(SESSIONS, line, at);

@@ -2,7 +2,7 @@ import { civilOf, type Day, dayOf, mondayOf } from '../../events/domain/day.ts';
 import { halfBehind } from './dayNames.ts';
 import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
 
-/** Easter Sunday of a year, by the Gregorian calendar (Meeus, Jones and Butcher). */
+/** Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher). */
 const easterOf = (year: number): Day => {
   const century = Math.floor(year / 100);
   const golden = year % 19;
@@ -27,7 +27,7 @@ const beforeEaster =
   (year: number): Day =>
     easterOf(year) - days;
 
-/** Holidays that are on the same day wherever they are kept. */
+/** Holidays that are on the same day everywhere. */
 const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
   [/(?:christmas|xmas) eve/, on(12, 24)],
   [/(?:christmas|xmas)(?: day)?/, on(12, 25)],
@@ -51,7 +51,7 @@ const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
   [/black friday/, (year) => thanksgivingOf(year) + 1],
 ];
 
-/** What is held on the holiday it is named after: 'thanksgiving dinner', and no 'christmas presents'. */
+/** Events that take place on the holiday they are named after: 'thanksgiving dinner', but not 'christmas presents'. */
 const HOLIDAY_OCCASIONS =
   / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
 
@@ -60,7 +60,7 @@ const comingHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
   return dayIn(year) >= today ? dayIn(year) : dayIn(year + 1);
 };
 
-/** A holiday at one place of the line, whatever stands around it. */
+/** Reads a holiday, whatever surrounds it. */
 export const holidayAt: Reader = (line, at, today) => {
   const lead = matchAt(/(?:on|at|by)(?= )/, line, at);
   const from = lead ? at + lead[0].length + 1 : at;
@@ -73,7 +73,7 @@ export const holidayAt: Reader = (line, at, today) => {
 
 const isUndated = ({ has }: Neighbours): boolean => !has('date', 'span', 'repeat');
 
-/** A holiday that says the day; it is a part of the name beside a day, and before most nouns. */
+/** Reads a holiday as the day of the event. Beside another day, and before most nouns, it is part of the name. */
 export const readHoliday: Reader = (line, at, today) => {
   const found = holidayAt(line, at, today);
   if (!found) return undefined;
@@ -88,7 +88,7 @@ export const readHoliday: Reader = (line, at, today) => {
       part: found.part,
       fits: (beside) => isUndated(beside) && (isClosing(beside) || half !== undefined) && !(isHeld && beside.isFirst),
     },
-    // Nothing is cut out of the name.
+    // The holiday also stays in the name.
     { end: at, part: orName(found.part), fits: (beside) => isHeld && isUndated(beside) },
   );
   return half === undefined ? read : { ...read, half, usual };

@@ -5,7 +5,7 @@ import { withoutDays } from './repeatPatterns.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Cut out of the line, and no part of the name. */
+/** Removes text from the line without adding it to the name. */
 const NOTHING: LinePart = { kind: 'name', text: '' };
 const ENDS_EARLY = 'It ends before it begins';
 const NO_START: LinePart = { kind: 'wrong', why: 'Add a start time: 21:00-02:00' };
@@ -14,12 +14,12 @@ const NOT_LEFT_OUT: LinePart = {
   why: 'Name the days it repeats on instead: Mon, Tue and Thu',
 };
 
-/** Each way to take what may mean one or the other, the likeliest first. */
+/** Returns each combination of the ambiguous parts, the most likely first. */
 const chooseMeanings = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
   const at = found.findIndex(({ part }) => part.kind === 'either');
   const either = found[at];
   if (either?.part.kind !== 'either') return [found];
-  // Of what is said elsewhere in the line, it is no other one.
+  // An ambiguous part doesn't mean what another part of the line already says.
   const said = new Set(found.map(({ part }) => part.kind));
   return either.part.options
     .filter(
@@ -45,15 +45,15 @@ const isOther = ({ part }: FoundPart): boolean =>
     ? part.options.some((option) => option?.kind === 'repeat' && !option.isAdjective)
     : part.kind === 'repeat' && !part.isAdjective;
 
-/** How many weeks 'biweekly' and 'every 3 weeks' count, beside the days of the week that they are about. */
+/** Returns the number of weeks of 'biweekly' or 'every 3 weeks', unless it has weekdays of its own. */
 const weeksOf = ({ part }: FoundPart): number | undefined =>
   part.kind === 'repeat' && part.unit === 'week' && part.first === undefined && (part.every > 1 || !part.isAdjective)
     ? part.every
     : undefined;
 
 /**
- * An adjective is part of the name where another rule is said: 'weekly review every Friday'.
- * Beside days of the week 'biweekly' and 'every 2 weeks' say how often: 'biweekly 1:1 Thursdays'.
+ * Removes an adjective from the rules if there is another rule: 'weekly review every Friday'. 'biweekly' and 'every 2
+ * weeks' instead apply to the weekdays of the line: 'biweekly 1:1 Thursdays'.
  */
 const withoutAdjectives = (found: readonly FoundPart[]): readonly FoundPart[] => {
   const interval = found.find((each) => weeksOf(each) !== undefined);
@@ -70,11 +70,11 @@ const withoutAdjectives = (found: readonly FoundPart[]): readonly FoundPart[] =>
   );
 };
 
-/** Whether the usual time of a part of today lies behind: 'tonight' is said late in the evening too. */
+/** Whether the usual time of a part of today is over. Late in the evening people still say 'tonight'. */
 const isOver = ({ part, usual }: FoundPart, today: Day, now: string): boolean =>
   part.kind === 'date' && part.days[0] === today && usual !== undefined && usual <= now;
 
-/** A time so far from now, and times of two days, as a day and a time. */
+/** Converts a time relative to now, and times on two days, to a day and a time. */
 const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
   found.flatMap((each) => {
     const behind = { start: each.end, end: each.end };
@@ -93,7 +93,7 @@ const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): reado
     ] as const;
   });
 
-/** A time and an end that stand apart in the line, as one: '9pm at the club until 2am'. */
+/** Joins a time and an end that are separate in the line: '9pm at the club until 2am'. */
 const joinEnds = (found: readonly FoundPart[]): readonly FoundPart[] => {
   const [end] = partsOf(found, 'ends');
   if (!end) return found;
@@ -110,7 +110,7 @@ const joinEnds = (found: readonly FoundPart[]): readonly FoundPart[] => {
   );
 };
 
-/** Of two days in a line the last one is meant, or the first: the other one belongs to the name. */
+/** If there are two days, takes the last or the first one. The other one belongs to the name. */
 const choices = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
   const dates = found.filter(({ part }) => part.kind === 'date');
   if (dates.length < 2 || found.some(({ part }) => part.kind === 'span')) return [found];
@@ -125,7 +125,7 @@ const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
   return part.kind === 'repeat' ? (withoutDays(part, weekdays) ?? NOT_LEFT_OUT) : part;
 };
 
-/** Each repeat without the days that are left out: 'daily at 9 except Sunday'. */
+/** Applies exceptions to the repeats: 'daily at 9 except Sunday'. */
 const applyExceptions = (found: readonly FoundPart[]): readonly FoundPart[] => {
   const weekdays = partsOf(found, 'except').flatMap((each) => each.weekdays);
   if (weekdays.length === 0) return found;
@@ -135,12 +135,12 @@ const applyExceptions = (found: readonly FoundPart[]): readonly FoundPart[] => {
   }));
 };
 
-/** What was found, with everything in its place: moments are days and times, ends are joined to their starts. */
+/** Normalizes the parts: moments become days and times, and ends are joined to their starts. */
 export function resolveParts(found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
   return applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
 }
 
-/** Each way to take a line, the likeliest first. */
+/** Returns each interpretation of a line, the most likely first. */
 export function waysOf(found: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
   return chooseMeanings(found).flatMap(choices);
 }

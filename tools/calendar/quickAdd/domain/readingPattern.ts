@@ -11,7 +11,7 @@ const DAY_MINUTES = 24 * 60;
 const daysLong = (days: number): Duration =>
   days > 15 && days % 7 === 0 ? { amount: days / 7, unit: 'weeks' } : { amount: days, unit: 'days' };
 
-/** What one way to take a line says of its days and times. */
+/** The days and times of one interpretation of a line. */
 export interface LineMeaning {
   readonly today: Day;
   readonly start: Day;
@@ -48,7 +48,7 @@ const TOO_LONG_FOR_A_DAY: Of<'wrong'> = {
 const NO_BEGINNING: Of<'wrong'> = { kind: 'wrong', why: 'Add a start time: at 14:00 for 2 hours' };
 const UNIT_DAYS = { day: 1, week: 7, month: 28, year: 365 } as const;
 
-/** Until when 'every Monday for 6 weeks' repeats; undefined where no length bounds it. */
+/** Computes the end of 'every Monday for 6 weeks'. Undefined if no length bounds the repeat. */
 const untilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<'until'> | Of<'wrong'> | undefined => {
   const { length, start, time } = meaning;
   if (length === undefined) return meaning.until;
@@ -58,11 +58,13 @@ const untilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<
   }
   if (length.amount > 1000) return TOO_LONG;
   const day = untilOf(start, { amount: length.amount, unit: length.unit });
-  // A length within one round is that of each time: 'every month for 3 days'.
+  // A length within one interval is the length of each occurrence: 'every month for 3 days'.
   return day - start < every * UNIT_DAYS[unit] ? TOO_LONG_FOR_A_DAY : { kind: 'until', day };
 };
 
-/** 'every Tuesday from 5 January to 30 March'; within one round they are the days of each time: '1-5 December'. */
+/**
+ * 'every Tuesday from 5 January to 30 March'. Within one interval it is the days of each occurrence: '1-5 December'.
+ */
 const untilBySpan = ({ every, unit, first }: Of<'repeat'>, span: Of<'span'>): Of<'until'> | Of<'wrong'> => {
   const isOfEachTime = span.until - span.from < every * UNIT_DAYS[unit] - 1;
   const isOnDays = first !== undefined && unit === 'week';
@@ -76,7 +78,7 @@ const repeating = (repeat: Of<'repeat'>, said: LineMeaning): DayPattern | Of<'wr
   const meaning: LineMeaning = { ...said, until };
   const { every, rule: value } = repeat;
   const rule = value === undefined ? undefined : ruleIn(value);
-  // What our own repeats can say is one of them: it can be changed by their controls.
+  // A rule that our own repeats can express becomes one, so that the controls can change it.
   const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : unitOfRule(rule, start);
   if (value !== undefined && unit === undefined) return patternOfRule(value + boundText(meaning, repeat), start, today);
   return {
@@ -88,7 +90,7 @@ const repeating = (repeat: Of<'repeat'>, said: LineMeaning): DayPattern | Of<'wr
 const isOfDays = (length: Of<'length'> | undefined): boolean =>
   length !== undefined && length.unit !== 'minutes' && length.unit !== 'hours';
 
-/** How the event lasts or repeats, or why it cannot. */
+/** Returns the duration or the repeat of the event, or why it isn't possible. */
 export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const { start, repeat, length } = meaning;
   const last = meaning.span?.until ?? meaning.until?.day;
@@ -99,7 +101,7 @@ export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   return lengthOf(length, meaning.time);
 }
 
-/** What is a duration of its own; a night and less is not, its time says when it ends. */
+/** Returns a duration. Up to a night it is none: the end of the time says enough. */
 const lengthOf = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
   if (time && spread(time) >= DAY_MINUTES) return lasting({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
   if (!length || length.unit === 'minutes') return { kind: 'single' };
@@ -112,7 +114,7 @@ interface LineEnd {
   readonly endDays: number;
 }
 
-/** The end that is said, or that follows from the length. */
+/** Returns the end that the line names, or that follows from the length. */
 export function endOf({ time, length }: LineMeaning, pattern: DayPattern): LineEnd {
   const isLasting = pattern.kind === 'duration';
   if (time?.endTime !== undefined) return { endTime: time.endTime, endDays: isLasting ? 0 : (time.endDays ?? 0) };

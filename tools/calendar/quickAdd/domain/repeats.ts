@@ -61,7 +61,7 @@ const onceOf = (rule: LinePart, from: Day): LinePart =>
   rule.kind === 'repeat' && rule.first ? { kind: 'date', days: [rule.first(from)] } : rule;
 const ordinalIn = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
 
-/** 'the last Friday of the quarter': one day, or that of each. */
+/** 'the last Friday of the quarter': one day, or one of each quarter. */
 const readDayOfPeriod = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
   ({ word }, today) => {
@@ -87,7 +87,7 @@ const readDayOfMonth = createReader(
 
 const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && !neighbours.has('date', 'repeat');
 
-/** 'second Tuesday' alone is the coming one, or that of each month; beside 'monthly' it is the rule. */
+/** 'second Tuesday' is the next one or that of each month; beside 'monthly' it is the rule. */
 const readOrdinalDay = createReader(
   `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
   (match, today, line) => {
@@ -113,7 +113,7 @@ const readPeriods = ({ word }: Match): LinePart =>
   inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
 const readDates = (match: Match): LinePart => onDates(everyIn(match), match.word('dates'));
 
-/** From the longest phrase to the shortest. */
+/** Ordered from the longest phrase to the shortest. */
 const RULES: readonly Reader[] = [
   createReader(`(?:on )?(?:the )?${WHICH},? ${MONTHS_LEAD}`, readOrdinals),
   createReader(`(?:on )?(?:the )?${WHICH} (?:of|in) every (?<count>${COUNTS}) months?`, readOrdinals),
@@ -213,7 +213,7 @@ const readYearly = createReader('(?:every|each)(?= (?:\\d|the |\\p{L}+\\.? \\d))
 const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d)`;
 const FROM_TO = new RegExp(`^(${DAY})(${TO})(${DAY})$`, 'i');
 
-/** Days that may be meant once as well, or as one stretch: 'tue and thu', 'mon-fri'. */
+/** Days that may also happen once, or be one span: 'tue and thu', 'mon-fri'. */
 const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
   const [, first, joint = '', last = ''] = FROM_TO.exec(days) ?? [];
   if (first === undefined) {
@@ -226,11 +226,11 @@ const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day
   return { kind: 'either', options: isWeekly ? [weekly, span] : [span, weekly] };
 };
 
-/** 'Freaky Friday sat' is no list: nothing joins its days, and they are written in different ways. */
+/** Whether the days are no list: in 'Freaky Friday sat' nothing joins them, and they are written differently. */
 const isMixed = (days: string): boolean =>
   !/[,/+&–-]| (?:and|to|or) /i.test(days) && /day/i.test(days) && /(?<!days?)(?: |$)/i.test(days);
 
-/** Of days named side by side, without 'every'. */
+/** Reads a list of days without 'every'. */
 const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, today, line) => {
   const days = word('days');
   const isPlural = /days\b/i.test(days);
@@ -245,11 +245,11 @@ const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, 
   return isPlain ? weekly : onceOrWeekly(days, weekly, line, today);
 });
 
-/** 'weekly': an adjective of the name is no rule of its own, 'Weekly review Friday'; behind the name it is one. */
+/** 'weekly': in front it may be an adjective of the name, as in 'Weekly review Friday'; after the name it is a rule. */
 const readWord: Reader = (line, at, today) => {
   const found = readWordAlone(line, at, today);
   if (!found || at > 0 || found.part.kind !== 'repeat') return found;
-  // 'Biweekly' is rarely said of a name, 'Weekly review Friday' may be one.
+  // 'Biweekly' is rarely part of a name, 'Weekly' in 'Weekly review Friday' often is.
   const options = found.part.every === 2 ? [found.part, undefined] : [undefined, found.part];
   return maybe(
     { ...found, fits: ({ has }) => has('repeat') },
@@ -261,7 +261,7 @@ const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {
   return known && { kind: 'repeat', ...known, isAdjective: true };
 });
 
-/** 'except Sundays', 'but not at weekends': what the repeat beside it leaves out. */
+/** 'except Sundays', 'but not at weekends': exceptions of the repeat beside it. */
 const readExcept = createReader(
   `(?<lead>(?:but )?(?:except(?:ing)?|excluding|not|apart from|other than)|but|without)(?: for)?(?: (?:on|at))?(?: the)? (?:(?<rest>weekends?)|(?<days>${DAYS}))`,
   ({ end, word }) => {

@@ -29,7 +29,7 @@ const SPANS = [
 const spanOf = (from: Day, until: Day): LinePart =>
   until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
 
-/** '3-7 December', 'December 3 to 7': one month for both. */
+/** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
   const found = firstMatch(SPANS, line, at);
   if (!found) return undefined;
@@ -45,7 +45,7 @@ const readShortSpan: Reader = (line, at, today) => {
 const ORDINAL = '(\\d{1,2})(?:st|nd|rd|th)';
 const ORDINAL_SPAN = `(?:from |between )?(?:the )?${ORDINAL}${BETWEEN}(?:the )?${ORDINAL}`;
 
-/** '24th-26th' of the coming month. */
+/** '24th-26th' of the next such month. */
 const readOrdinalSpan: Reader = (line, at, today) => {
   const found = matchAt(ORDINAL_SPAN, line, at);
   if (!found) return undefined;
@@ -57,7 +57,7 @@ const readOrdinalSpan: Reader = (line, at, today) => {
   return maybe({ end, part, fits: isClosing });
 };
 
-/** A day that is named where nothing but a day can stand: '15th' needs no company there. */
+/** Reads a day where only a day is possible, so that '15th' needs no further evidence. */
 const readDay: Reader = (line, at, today) => {
   const found = holidayAt(line, at, today) ?? readDate(line, at, today);
   const [option] = found?.part.kind === 'maybe' ? found.part.options : [];
@@ -65,7 +65,7 @@ const readDay: Reader = (line, at, today) => {
 };
 
 const MONTH_ALONE = `(?<month>${MONTH})(?:,? (?<year>\\d{4}))?(?! (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?![\\d:.\\-–]| ?[ap]\\.?m|h|\\p{L}))`;
-/** The first day of a month that is named alone. */
+/** Reads a month alone as its first day. */
 const readMonthAlone: Reader = (line, at, today) => {
   const found = matchAt(MONTH_ALONE, line, at);
   if (!found?.groups) return undefined;
@@ -75,7 +75,7 @@ const readMonthAlone: Reader = (line, at, today) => {
   return { end: at + found[0].length, part };
 };
 
-/** The last day that a bound names: 'Friday', 'March', 'the end of next month'. */
+/** Reads the last day of a bound: 'Friday', 'March', 'the end of next month'. */
 const readBound: Reader = (line, at, today) => {
   const lead = matchAt(/(?:the )?end of(?: the)?(?= )/, line, at);
   const start = lead ? at + lead[0].length + 1 : at;
@@ -94,7 +94,7 @@ const behindJoint = (line: string, at: number): number | undefined => {
 const spanTo = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
   last?.part.kind === 'date' ? { end: last.end, part: spanOf(from, last.part.days[0] ?? from) } : last;
 
-/** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end lies behind the beginning. */
+/** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end is after the start. */
 const readLongSpan: Reader = (line, at, today) => {
   const lead = matchAt(/(?:from|between)(?= )/, line, at);
   const start = lead ? at + lead[0].length + 1 : at;
@@ -102,7 +102,7 @@ const readLongSpan: Reader = (line, at, today) => {
   const begin = month ?? readDay(line, start, today);
   const behind = begin && behindJoint(line, begin.end);
   if (begin?.part.kind !== 'date' || behind === undefined) return undefined;
-  // 'March' may be a name: without 'from' another month has to follow.
+  // 'March' may be a name: without 'from', another month must follow.
   const isName = month !== undefined && !lead && !matchAt(MONTH_ALONE, line, behind);
   const [from = today] = begin.part.days;
   return isName ? undefined : spanTo(readBound(line, behind, from), from);
@@ -117,11 +117,11 @@ const readTo: Reader = (line, at, today) => {
   return maybe({ end: last.end, part, fits: ({ has }) => has('repeat') });
 };
 
-/** What bounds a repeat, and is a date of anything else. */
+/** A part that bounds a repeat, and is the date of other events. */
 const boundOrDate = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
   maybe({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
 
-/** 'every Tuesday in March' is bounded by it. */
+/** 'in March' bounds a repeat such as 'every Tuesday in March'. */
 const readDuring: Reader = (line, at, today) => {
   const lead = matchAt(/(?:during|throughout|in)(?= )/, line, at);
   const month = lead && readMonthAlone(line, at + lead[0].length + 1, today);
@@ -132,7 +132,7 @@ const readDuring: Reader = (line, at, today) => {
 
 const isOpenStart = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span');
 
-/** 'from March' says when a repeat begins. */
+/** 'from March' is the start of a repeat. */
 const readFrom: Reader = (line, at, today) => {
   const lead = matchAt(/(?:from|as of|as from|starting|beginning|commencing)(?: in| from| on)?(?= )/, line, at);
   if (!lead) return undefined;
@@ -150,7 +150,7 @@ const spaceAt = (line: string, at: number): number => {
   return space.lastIndex;
 };
 
-/** A day and a time, in either order. */
+/** Reads a day and a time, in either order. */
 const readMoment = (line: string, at: number, today: Day) => {
   for (const [first, second] of [
     [readDate, readTime],
@@ -201,7 +201,7 @@ const periodOf = (today: Day, unit: string, isNext: boolean): LinePart => {
   return spanOf(Math.max(from, today), until);
 };
 
-/** 'all week', 'all next month'; 'next week' alone of what lasts: 'away next week'. */
+/** 'all week', 'all next month'; 'next week' alone only for things that last: 'away next week'. */
 const readPeriod: Reader = (line, at, today) => {
   const found = wordsAt(PERIOD, line, at);
   const isNamed = found !== undefined && /^(?:this|next)/i.test(found.word('which'));
@@ -209,7 +209,7 @@ const readPeriod: Reader = (line, at, today) => {
   const { end, word } = found;
   const part = periodOf(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
   if (word('all') !== '' || AWAY.test(line)) return { end, part };
-  // 'every day next week' is bounded by it, 'call Jo next week' is not.
+  // 'next week' bounds 'every day next week', but is a date in 'call Jo next week'.
   return boundOrDate(end, part, readDate(line, at, today));
 };
 
@@ -225,7 +225,7 @@ const spanReaders = [
   readPeriod,
 ] as const;
 
-/** More than one day, or the last of them. */
+/** Reads several days, or the last of them. */
 export const readSpan: Reader = (line, at, today) => {
   const found = firstOf(spanReaders, line, at, today);
   // 'before 3-7 December' is no span of its own, and neither is a part of it.

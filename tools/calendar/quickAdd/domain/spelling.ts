@@ -5,7 +5,7 @@ const WORDS = [
   ...'tomorrow tonight weekend weekday weekdays fortnight'.split(' '),
 ];
 
-/** A word with an inner letter left out, doubled or swapped; none of these is a word of its own. */
+/** Returns a word with one inner letter omitted, doubled or swapped. None of the results is a word of its own. */
 const slipsOf = (word: string): readonly string[] =>
   Array.from({ length: word.length - 2 }, (_, index) => {
     const at = index + 1;
@@ -18,7 +18,7 @@ const slipsOf = (word: string): readonly string[] =>
     return [before + next + behind, before + letter + letter + next + behind, before + next + letter + behind];
   }).flat();
 
-/** What is meant by other spellings and by short forms. */
+/** Other spellings and short forms. */
 const OTHERS = {
   tomorrow: 'tommorow tomorro tomoro tommoro tomoz tmrw tmrow tmoro tmr tmw 2moro 2morrow',
   today: '2day',
@@ -61,7 +61,7 @@ const TOKEN = new RegExp(
   'giu',
 );
 
-/** 'the ev' and 'charge ev' are about a car, and so is 'EV'. */
+/** Whether 'ev' means an electric car: 'the ev', 'charge ev', 'EV'. */
 const isCar = (token: string, before: string): boolean =>
   token === 'EV' || /(?<!\p{L})(?:the|my|our|your|an?|new|charge|drive|park|service|wash|rent) $/iu.test(before);
 
@@ -75,15 +75,15 @@ const meantBy = (token: string, before: string): string => {
   return /^\d{4}-.*T\d/u.test(token) ? token.replace('T', ' ').replace(/(?<=:\d\d):00$/u, '') : token;
 };
 
-/** A line as its readers see it. Its name comes from what was typed. */
+/** The corrected line that readers see. The name of the event comes from the typed text. */
 export interface SpelledLine {
   readonly line: string;
   readonly typed: string;
-  /** Where a place of the line is in what was typed. */
+  /** Converts a position in the line to one in the typed text. */
   readonly typedAt: (at: number) => number;
 }
 
-/** A line with slips of the fingers and short forms as they are written in full. */
+/** Corrects typing mistakes and expands short forms. */
 export function expandSpelling(typed: string): SpelledLine {
   let line = '';
   const origins: number[] = [];

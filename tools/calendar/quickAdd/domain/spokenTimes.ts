@@ -22,7 +22,7 @@ const MINUTES_OF_HOUR = `(?<lead>(?:at |by )?)(?:a )?(?<minutes>half|quarter|twe
 const beforeTwelve = (half: ClockTime['half'], text: string): ClockTime['half'] =>
   half === 'am' && !/morning$/iu.test(text) ? 'pm' : half === 'pm' && !/evening$/iu.test(text) ? 'am' : half;
 
-/** 'half past 4', 'quarter to nine', 'at ten to five'; 'ten to five' alone is a range. */
+/** 'half past 4', 'quarter to nine', 'at ten to five'. 'ten to five' alone is a range. */
 export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, word }) => {
   const isPast = /past|after/i.test(word('side'));
   if (word('lead') === '' && !/^(?:past|to)$/i.test(word('side')) && !/^quarter$/i.test(word('minutes')))
@@ -78,7 +78,7 @@ const readWordRange: Reader = (line, at) => {
 const PAST_HOUR: Readonly<Record<string, number>> = { fifteen: 15, thirty: 30, 'forty-five': 45, 'forty five': 45 };
 const HOUR_IN_WORDS = `(?<lead>(?:at |by |around |about )?)(?<hour>${HOUR_WORD})(?: (?<minute>fifteen|thirty|forty[- ]five))? ?(?<suffix>${HALF_DAY}|o['’]?clock)?${DAYPART}`;
 
-/** 'nine am', 'nine in the evening'; 'at nine', 'at seven thirty' before no noun. */
+/** 'nine am', 'nine in the evening'; 'at nine', 'at seven thirty' if no noun follows. */
 const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
   const part = partIn(text);
   const isPlain = word('suffix') !== '' || part !== undefined;

@@ -32,17 +32,17 @@ const COUNTED_BEFORE =
   /(?:chapters?|pages?|pp?\.|ages?|aged|units?|rooms?|nos?\.?|numbers?|lessons?|levels?|grades?|parts?|steps?|score|tasks?|questions?|exercises?|items?|episodes?|(?<!(?:next|this|every|each|all|the) )weeks?|verses?|gates?|lines?|tracks?|sections?|version|v|tables?|[#$€£/.,:-])\s*$/iu;
 const COUNTED_BEHIND =
   /^(?:\s?[%€$£/.,:-]\d|\s?(?:[%€$£]|(?:euros?|eur|dollars?|usd|pounds?|gbp|chf|km|k?m|miles?|cm|mm|k?g|lbs?|l|litres?|liters?|people|persons?|players|pax|minutes?|mins?|hours?|days?|weeks?|months?|years?|times|pages|eggs|win|defeat|draw)(?![\p{L}\p{N}])))/iu;
-/** Whether figures count or number something rather than tell a time. */
+/** Whether digits count or number something instead of being a time. */
 const isCounted = (line: string, at: number, end: number): boolean =>
   COUNTED_BEFORE.test(line.slice(0, at)) || COUNTED_BEHIND.test(line.slice(end));
 
-/** What may follow the second of two times, and no noun that it counts. */
+/** What may follow the second of two times. A noun would be counted by it. */
 const NO_NOUN = /^(?:$|[,.;#]| (?:every|each|daily|weekly|on|today|tomorrow|tonight|mon|tue|wed|thu|fri|sat|sun|#))/iu;
 
-/** '3-1': nothing that begins so early goes on past noon. */
+/** Whether '3-1' is a score: a range that starts so early doesn't go past noon. */
 const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
 
-/** '9.40': a time, or a price or version of the name, or the 9th of a month. */
+/** '9.40': a time, a price or version in the name, or the 9th of a month. */
 const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
   const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
   if (month === undefined) return { end, part };
@@ -77,7 +77,7 @@ const readRange: Reader = (line, at) => {
 
 const INVITATION = `(?:at |from )?${CLOCK_TIME} for ${CLOCK_TIME}${DAYPART}`;
 
-/** '7 for 7:30': guests come from seven on, and it begins at half past. */
+/** '7 for 7:30': guests arrive from seven on, and the event starts at half past. */
 const readInvitation: Reader = (line, at) => {
   const found = COUNTED_BEFORE.test(line.slice(0, at)) ? undefined : matchAt(INVITATION, line, at);
   if (!found) return undefined;
@@ -91,13 +91,13 @@ const readInvitation: Reader = (line, at) => {
   // 'table 7:30 for 8' is for eight people.
   if (!start.isPlain || times.length === 0) return undefined;
   const part: LinePart = { kind: 'time', times: times.map((time) => ({ time })) };
-  // 'order 5 for 5:30' may count what is ordered.
+  // 'order 5 for 5:30' may state a quantity.
   return { end: at + found[0].length, part: arrival.isPlain ? part : orName(part) };
 };
 
 const SEVERAL = `(at )?${CLOCK_TIME}(?:\\s*[&/+]\\s*|,? (?:and|or) )(?:at )?${CLOCK_TIME}`;
 
-/** '9am and 5pm': two times, which are two events. */
+/** '9am and 5pm': two times, which need two events. */
 const readSeveral: Reader = (line, at) => {
   const found = matchAt(SEVERAL, line, at);
   if (!found) return undefined;
@@ -110,13 +110,13 @@ const readSeveral: Reader = (line, at) => {
   return isTime ? { end, part: wrong(ONE_TIME) } : undefined;
 };
 
-/** Midnight of a day is the end of it, or its start. */
+/** Midnight of a day is its end or its start. */
 const MIDNIGHT: readonly TimeRange[] = [{ time: '00:00', later: 1 }, { time: '00:00' }];
 const isMidnight = (text: string): boolean => /midnight|\b24[:h.]?(?:00)?\b|\b12(?:[:.]00)? (?:at )?night/i.test(text);
 
 const END = `(?:until |till? |bis )${CLOCK_TIME}${DAYPART}`;
 
-/** 'until 2am', behind a time that stands elsewhere. */
+/** 'until 2am', for a time that is elsewhere in the line. */
 export const readEnd: Reader = (line, at) => {
   const found = matchAt(END, line, at);
   if (!found) return undefined;
@@ -145,15 +145,15 @@ const readSingle: Reader = (line, at, today) => {
   const times = isMidnight(found[0]) ? MIDNIGHT : candidatesOf(said).map((time) => ({ time }));
   const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
   const end = at + found[0].length;
-  // '5a' may be a class or a flat: it is a time behind a day.
+  // '5a' may be a class or a flat: it is a time only after a day.
   if (/^\d{1,2}a$/i.test(found[0]))
     return maybe({ end, part: timed, fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time') });
   return dottedTime(line, at, today, { end, part: timed });
 };
 
-/** When an office closes. */
+/** The usual closing time of offices. */
 const END_OF_DAY: LinePart = { kind: 'time', times: [{ time: '17:00' }] };
-/** 'by end of day', 'COB'; a noun behind an article: 'corn on the cob', 'the end of day report'. */
+/** 'by end of day', 'COB'. After an article it is a noun: 'corn on the cob', 'the end of day report'. */
 const readEndOfDay = createReader(
   /(?:(?<lead>by|before|at) (?:the )?|(?<!(?:^|\s)(?:the|an?|corn(?: on)?|sweetcorn) ))(?:end of (?:the )?(?:business |working )?day|close of (?:business|play))/u,
   ({ end, word }) => (word('lead') === '' ? maybe({ end, part: END_OF_DAY, fits: isOnlyTime }) : END_OF_DAY),
@@ -169,7 +169,7 @@ const timeReaders = [
   readSingle,
 ] as const;
 
-/** A time of the day, or from one to another. */
+/** Reads a time of day or a range. */
 export const readTime: Reader = (line, at, today) => firstOf(timeReaders, line, at, today);
 
 const isOfDay = ({ part, half }: FoundPart): boolean =>
@@ -177,7 +177,10 @@ const isOfDay = ({ part, half }: FoundPart): boolean =>
 const BARE_HOUR =
   /(?<about>(?:around |about |circa |ca\.? |at about |at around )?)(?<hour>[1-9]|1\d|2[0-4])(?<ish>[- ]?ish)?(?![:.,]\d)/;
 
-/** '7' behind a day or a part of one: 'tomorrow night 9', 'every morning 7', 'lunch Friday 12'; '9ish', 'about 9'. */
+/**
+ * '7' after a day or a part of the day: 'tomorrow night 9', 'every morning 7', 'lunch Friday 12'; also '9ish', 'about
+ * 9'.
+ */
 const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
   const hour = Number(word('hour'));
   const times = candidatesOf({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
@@ -189,7 +192,7 @@ const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
     const isDay = left !== undefined && isOfDay(left) && /\p{L}$/u.test(line.slice(left.start, left.end));
     return isDay && isOnlyTime(beside);
   };
-  // 'Friday night 9 party', but 'Friday night 2 movies'.
+  // 'Friday night 9 party' has a time, 'Friday night 2 movies' a count.
   const isCount = isCounted(line, end, end) || /^ \p{L}+s(?!\p{L})/u.test(line.slice(end));
   const isBehindHalf = (beside: Neighbours): boolean =>
     beside.left?.half !== undefined && !beside.has('time', 'ends') && (isClosing(beside) || !isCount);
@@ -202,7 +205,7 @@ const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
 
 const FOUR_DIGITS = (name: string): string => `(?<${name}>(?:[01]\\d|2[0-3])[0-5]\\d)(?: ?(?:h|hrs?|hours))?`;
 const MILITARY = `(?<lead>at |@ ?|from |between |by )?${FOUR_DIGITS('from')}(?:\\s*(?:-|–|—|to|until|till?)\\s*${FOUR_DIGITS('until')})?`;
-/** What figures belong to that are no time, and codes such as 'BA 1430'. */
+/** What digits without a time follow, and codes such as 'BA 1430'. */
 const NO_TIME =
   /(?:\b(?:pay|owe|transfer|save|send|lend|spend|run|walk|steps|flight|train|bus|route|room|suite|codes?|pin|year|since|in|of)|\b(?-i:[A-Z]{2,3}))\s$/iu;
 const military = (digits: string): ClockTime => ({
@@ -212,7 +215,7 @@ const military = (digits: string): ClockTime => ({
   isPlain: true,
 });
 
-/** '1430' behind a day, '1400-1500'. */
+/** '1430' after a day, and '1400-1500'. */
 const readFourDigits: Reader = (line, at) => {
   const found = wordsAt(MILITARY, line, at);
   if (
@@ -233,7 +236,7 @@ const readFourDigits: Reader = (line, at) => {
   return maybe({ end, part: isPlain || isRange ? part : orName(part), fits });
 };
 
-/** '830' behind a day: 'call tomorrow 830'; 'at 830'. */
+/** '830' after a day: 'call tomorrow 830'; 'at 830'. */
 const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<minute>[0-5][05])/, ({ end, word }) => {
   const said: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
   const part: LinePart = { kind: 'time', times: candidatesOf(said).map((time) => ({ time })) };
@@ -243,6 +246,6 @@ const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<
   return maybe({ end, part: orName(part), fits });
 });
 
-/** Figures that are a time beside a day. */
+/** Digits that are a time beside a day. */
 export const readBareTime: Reader = (line, at, today) =>
   readFourDigits(line, at, today) ?? readThreeDigits(line, at, today) ?? readBareHour(line, at, today);

@@ -21,7 +21,7 @@ import { readSpan } from './spans.ts';
 import { type SpelledLine, expandSpelling } from './spelling.ts';
 import { readBareTime, readEnd, readTime } from './times.ts';
 
-/** What may stand between two stretches that belong together. */
+/** What may separate two sections that belong together. */
 const GAP = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginning)\s+)?(?:the\s+)?[\s(]*$/iu;
 const BEFORE_ALL = /^[\s,;:("–—-]*$/u;
 const BEHIND_ALL = /^[\s,.;:!?)"–—-]*$/u;
@@ -51,7 +51,7 @@ const neighboursOf = (
 
 const isDefined = (each: FoundPart | undefined): each is FoundPart => each !== undefined;
 
-/** The stretches with the meaning that each 'maybe' has among the others; without one it is left out. */
+/** Resolves each 'maybe' by its neighbours. Those without a meaning are left out. */
 export function settled(line: string, found: readonly FoundPart[]): readonly FoundPart[] {
   const kept = found.map((each) => (each.part.kind === 'maybe' ? undefined : each));
   const settle = (index: number, behind: readonly FoundPart[]): void => {
@@ -64,12 +64,12 @@ export function settled(line: string, found: readonly FoundPart[]): readonly Fou
     kept[index] = option && { ...each, end: option.end, part: option.part };
   };
   for (const index of found.keys()) settle(index, found.slice(index + 1));
-  // A length may stand before what settles it: 'meeting 15 mins tomorrow 10'.
+  // A length may precede the part that it depends on: 'meeting 15 mins tomorrow 10'.
   for (const index of found.keys()) settle(index, kept.slice(index + 1).filter(isDefined));
   return kept.filter(isDefined);
 }
 
-/** What looks like a part of a rule, and was not understood. */
+/** Text that looks like part of a rule but was not understood. */
 const RULE_LEFT =
   /(?<![\p{L}\p{N}])(?:(?:every|each) (?:other|few|couple|single|\d|first|second|third|last|mon|tue|wed|thu|fri|sat|sun|day|week|month|year|morning|evening|night|hour|minute|weekday|weekend)\p{L}*|(?:of|in) (?:every|each) \p{L}+|(?:second|third|next)[- ]to[- ]last \p{L}+|penultimate (?:mon|tue|wed|thu|fri|sat|sun|day|week)\p{L}*|every$|each$)/iu;
 
@@ -82,7 +82,7 @@ const END_OF_PERIOD = 'end of (?:the |this |next )?(?:day|week|month|quarter|yea
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?';
-/** A day that 'before', 'after' or 'since' leaves open; 'the market' and 'the wedding' are none. */
+/** A day with 'before', 'after' or 'since', but not 'the market' or 'the wedding'. */
 const OPEN_BOUND = [
   NEXT_PERIOD,
   END_OF_PERIOD,
@@ -104,7 +104,7 @@ const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)
 
 const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
-/** What is said twice, or against another part of the line. */
+/** Finds what the line says twice, or contradicts. */
 export function contradictionIn(found: readonly FoundPart[]): string | undefined {
   if (partsOf(found, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
   const times = new Set(partsOf(found, 'time').map((part) => JSON.stringify(part.times)));
@@ -124,12 +124,12 @@ const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
     if (bound !== undefined)
       return `'${bound}' is not understood. Use a date or a number: until 31 March, for 6 weeks, 10 times`;
   }
-  // Beside a rule that is understood, 'every plant' is no other one.
+  // If a rule was understood, 'every plant' is no second one.
   const left = (isRepeating ? undefined : EVERY_LEFT.exec(rest))?.[0] ?? RULE_LEFT.exec(rest)?.[0];
   return left && `'${left}' is not understood as a repeat. Put it in quotes to keep it in the name`;
 };
 
-/** 'tomorrow and Friday': two days, which are two events. */
+/** 'tomorrow and Friday': two days, which need two events. */
 const severalDays = (line: string, found: readonly FoundPart[]): string | undefined => {
   const dates = found.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
@@ -140,7 +140,7 @@ const severalDays = (line: string, found: readonly FoundPart[]): string | undefi
   return isJoined ? 'Give only one day. Create an event for each day' : undefined;
 };
 
-/** Why a line that was read in part is not understood; `rest` is what would be its name. */
+/** Returns why a partly understood line is refused. `rest` would be its name. */
 export function faultIn(line: string, found: readonly FoundPart[], rest: string): string | undefined {
   return (
     partsOf(found, 'wrong')[0]?.why ??
@@ -150,21 +150,21 @@ export function faultIn(line: string, found: readonly FoundPart[], rest: string)
   );
 }
 
-/** An event as a line of plain words may mean it. */
+/** One interpretation of a line as an event. */
 export interface LineReading {
   readonly name: string;
   readonly day: Day;
   readonly time: string | undefined;
   readonly endTime: string | undefined;
-  /** Days from the first one to that of the end, of what is no duration. */
+  /** Days from the start to the end, if it is no duration. */
   readonly endDays: number;
   readonly pattern: DayPattern;
   readonly tags: readonly string[];
 }
 
 /**
- * What a line means. `readings`: at least one, the likeliest first; several where the words are ambiguous.
- * `wrong`: something in it cannot be, said in a sentence. `empty`: there is nothing yet.
+ * The result for a line. `readings`: at least one, several if it is ambiguous, the most likely first. `wrong`: a
+ * sentence that says what isn't possible. `empty`: nothing was entered.
  */
 export type LineResult =
   | { readonly kind: 'empty' }
@@ -186,7 +186,7 @@ const readQuoted = createReader(/"(?<plain>[^"]+)"|“(?<curly>[^”]+)”/u, ({
   text: word('plain') || word('curly'),
 }));
 
-/** Numbers that are called, and names whose figures are no time. */
+/** Numbers and names whose digits are no time. */
 const CALLED = [
   /(?<=\+)\d[\d ()./-]{5,}\d/,
   /(?<=\()\d{3,5}\) ?\d{3,}(?:[ -]\d{3,})*/,
@@ -212,7 +212,7 @@ const readers = [
   readBareTime,
 ] as const;
 
-/** Everything in the line that is more than a word of the name, from left to right. */
+/** Finds all sections of the line that mean something, from left to right. */
 const scan = (line: string, today: Day): readonly FoundPart[] => {
   const found: FoundPart[] = [];
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
@@ -228,7 +228,7 @@ const scan = (line: string, today: Day): readonly FoundPart[] => {
   return settled(line, found);
 };
 
-/** The rest of the line: what was understood is cut out, and the little words that led to it. */
+/** Returns the rest of the line, without the understood sections and the words that introduce them. */
 const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[]): string => {
   let rest = '';
   let at = 0;
@@ -247,7 +247,7 @@ const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[
     .trim();
 };
 
-/** Days that the words name as the first one. A repeat on a weekday begins on it. */
+/** Returns the first days that the words name. A repeat on a weekday starts on it. */
 const startsOf = (found: readonly FoundPart[], today: Day): readonly Day[] => {
   const [span] = partsOf(found, 'span');
   const first = partsOf(found, 'repeat')[0]?.first;
@@ -304,7 +304,7 @@ const readingsOf = (
   return readings;
 };
 
-/** All readings, each once; where there is none, why. */
+/** All distinct readings, or the reason why there is none. */
 const readingsIn = (
   line: SpelledLine,
   ways: readonly (readonly FoundPart[])[],
@@ -319,8 +319,8 @@ const readingsIn = (
 
 /**
  * Reads a line such as 'dentist next Tuesday 9:40' or 'bins out every 2 weeks'.
- * @param today the reader's day
- * @param now the time of the reader's clock
+ * @param today the user's day
+ * @param now the user's local time
  */
 export function understand(text: string, today: Day, now: string): LineResult {
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
@@ -340,7 +340,7 @@ export function understand(text: string, today: Day, now: string): LineResult {
   if ('kind' in readings) return readings;
   const [likeliest] = readings;
   const isDated = (ways[0] ?? found).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
-  // A birthday comes every year; the one day alone is offered behind it.
+  // A birthday is every year; the single day is offered second.
   if (likeliest?.pattern.kind === 'single' && isDated && /birthday|anniversary/i.test(likeliest.name))
     readings.unshift(yearly(likeliest));
   return { kind: 'readings', readings: readings.slice(0, MAX_READINGS), isDated };

@@ -13,8 +13,8 @@ import { namedZone } from '../../events/domain/timeZone.ts';
 import { boundsOf, lastOccurrence, nextOccurrence, standsOn, stepsOf } from './repeat.ts';
 
 /**
- * A repeat as the database finds it by a day. Days (`monthDay` 0): the day modulo `period` is `phase`. Months: the month index modulo
- * `period` is `phase`, on `monthDay` or the last day of a shorter month.
+ * A repeat as the database finds it by day. Days (`monthDay` 0): day modulo `period` is `phase`. Months: month index
+ * modulo `period` is `phase`, on `monthDay` or the last day of a shorter month.
  */
 export interface Rule {
   readonly monthDay: number;
@@ -22,39 +22,39 @@ export interface Rule {
   readonly phase: number;
   readonly from: Day;
   readonly until: Day;
-  /** Days from the one that the rule says, on which the event begins, to another one on which a part of it may lie; none is 0. */
+  /** Days from the rule's day, on which the event starts, to another day that it may touch. Defaults to 0. */
   readonly offset?: number;
 }
 
-/** A rule of an event that lasts many days: parts of it may lie on `count` days, the first one `offset` days from the one the rule says. */
+/** A rule of a long event: it may touch `count` days, the first one `offset` days from the rule's day. */
 export interface MultiDayRule extends Rule {
   readonly offset: number;
   readonly count: number;
 }
 
-/** Where an event stands, as it is kept. */
+/** The stored days of an event. */
 export interface Placement {
   readonly rules: readonly Rule[];
   readonly days: readonly Day[];
-  /** Of an event of many days, whose rules and days say on which ones it begins alone. */
+  /** For a long event. Its rules and days then contain only the days on which it starts. */
   readonly spans?: readonly MultiDayRule[];
-  /** The last day that belongs to it; of an endless repeat the calendar's last. */
+  /** The last day. For an endless repeat it is the last supported day. */
   readonly until: Day;
 }
 
-/** Zones' clocks are behind UTC, and ahead of it, by so many minutes at most. */
+/** Maximum minutes by which a zone is behind UTC, and ahead of it. */
 const BEHIND = 12 * 60;
 const AHEAD = 14 * 60;
 const DAY_MINUTES = 24 * 60;
 
-/** Whether the days on which an event begins are all the days on which it stands, whoever looks. */
+/** Whether the event touches only the days on which it starts, in any viewer's zone. */
 export function isPlain(event: EventTimes): boolean {
   return event.zone === undefined && (event.pattern.kind === 'duration' || endDaysOf(event) === 0);
 }
 
 /**
- * From the day on which an event begins to those on which a part of it may lie for some viewer, first and last. `zone` is by how many minutes
- * its clock is ahead of UTC, at least and at most.
+ * Returns the distances from the starting day to the first and the last day that the event may touch for any viewer.
+ * `ahead` is the offset of its zone from UTC in minutes, minimum and maximum.
  */
 const reachOf = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
   const endDays = endDaysOf(event);
@@ -65,7 +65,7 @@ const reachOf = (event: EventTimes, ahead: readonly [number, number] | undefined
   return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + AHEAD) / DAY_MINUTES))];
 };
 
-/** A year has the least and the most of what a zone's clock is ahead. */
+/** Minimum and maximum offset of a zone from UTC, found within one year. */
 const aheadOf = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
   const zone = name === undefined ? undefined : namedZone(name);
   if (zone === undefined) return undefined;
@@ -75,10 +75,10 @@ const aheadOf = ({ zone: name, day }: EventTimes): readonly [number, number] | u
 
 const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 
-/** Events that reach over more days than this are stored with their length instead of day by day. */
+/** Events that touch more days than this are stored with their length instead of day by day. */
 const MAX_OFFSETS = 4;
 
-/** Days in order as rules that say every day between two. */
+/** Converts sorted days to rules that match each run of consecutive days. */
 const runsOf = (days: readonly Day[]): readonly Rule[] => {
   const runs: { from: Day; until: Day }[] = [];
   for (const day of days) {
@@ -89,7 +89,7 @@ const runsOf = (days: readonly Day[]): readonly Rule[] => {
   return runs.map((run) => ({ monthDay: 0, period: 1, phase: 0, ...run }));
 };
 
-/** The days of a plain placement, and those on which parts of the event may lie. */
+/** Adds the days that parts of the event may touch to a plain placement. */
 const reached = (placement: Placement, event: EventTimes): Placement => {
   if (isPlain(event) || event.pattern.kind === 'duration') return placement;
   const [first, last] = reachOf(event, aheadOf(event));
@@ -129,7 +129,7 @@ const plainPlacement = (event: EventTimes): Placement => {
   const { repeat } = pattern;
   const bounds = boundsOf(day, repeat);
   const last = lastOccurrence(day, repeat, LAST_DAY);
-  // Where it stands nowhere it is found by its own day.
+  // An event without days is found by its own day.
   if (last === undefined) return { rules: [], days: [], until: day };
   const rules = [{ ...ruleOf(day, stepsOf(repeat)), ...bounds }];
   return { rules, days: [], until: bounds.until };
@@ -139,7 +139,7 @@ export function placementOf(event: EventTimes): Placement {
   return reached(plainPlacement(event), event);
 }
 
-/** Whether an event begins on a day, by its own clock: exceptions do not, days within a duration do. */
+/** Whether an event has a day, in its own zone. Exceptions don't count, days within a duration do. */
 export function stands(event: EventTimes, date: Day): boolean {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return date === day;
@@ -148,12 +148,14 @@ export function stands(event: EventTimes, date: Day): boolean {
   return pattern.kind === 'foreign' ? pattern.days.includes(date) : standsOn(day, pattern.repeat, date);
 }
 
-/** The first day on which an event begins, on `from` or later, by its own clock. */
+/** Returns the first day on `from` or later on which the event starts, in its own zone. */
 export function startFrom(event: EventTimes, from: Day): Day | undefined {
   return event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : nextDayOf(event, from);
 }
 
-/** The first day on which an event begins from `from` on, by its own clock; of a duration that runs already `from` itself. */
+/**
+ * Returns the first day of the event on `from` or later, in its own zone. For a running duration that is `from` itself.
+ */
 export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return day >= from ? day : undefined;
@@ -165,12 +167,12 @@ export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
       undefined,
     );
   let next = nextOccurrence(day, pattern.repeat, from);
-  // At most once for every exception.
+  // Runs at most once for each exception.
   while (next !== undefined && left.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
   return next;
 }
 
-/** The first day on `from` or later that a rule says. */
+/** Returns the first day of a rule on `from` or later. */
 export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined {
   const first = Math.max(from, bounds.from);
   let next: Day;
@@ -184,7 +186,7 @@ export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: D
   return next <= bounds.until ? next : undefined;
 }
 
-/** The first day on `from` or later on which a span lies; `left` are days on which it does not begin. */
+/** Returns the first day of a span on `from` or later. `left` are its exceptions. */
 export function nextOfSpan(span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);
@@ -192,7 +194,7 @@ export function nextOfSpan(span: MultiDayRule, from: Day, left: ReadonlySet<Day>
   return start === undefined ? undefined : Math.max(from, start + offset);
 }
 
-/** The last day on `until` or before that a rule says. */
+/** Returns the last day of a rule on `until` or before. */
 export function lastOfRule({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined {
   const end = Math.min(until, bounds.until);
   let last: Day;

@@ -2,18 +2,18 @@ import { civilOf, dayOf, LAST_DAY, mondayOf, monthIndexOf, monthLength, weekdayO
 import type { Day } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
-/** A recurrence rule of iCalendar (RFC 5545 section 3.3.10), as far as days go. */
+/** The day parts of an iCalendar recurrence rule (RFC 5545 section 3.3.10). */
 export interface IcsRule {
   readonly frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   readonly interval: number;
   readonly count: number | undefined;
-  /** As it is written: a day or a time. */
+  /** A day or a time, as written in the rule. */
   readonly until: string | undefined;
   readonly months: readonly number[];
   readonly weeks: readonly number[];
   readonly yearDays: readonly number[];
   readonly monthDays: readonly number[];
-  /** 1 is Monday; `nth` 0 is every one. */
+  /** 1 is Monday. `nth` 0 means every such weekday. */
   readonly weekdays: readonly { readonly weekday: number; readonly nth: number }[];
   readonly positions: readonly number[];
   readonly weekStart: number;
@@ -21,10 +21,10 @@ export interface IcsRule {
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
-/** Numbers that a list of a rule may hold: a year has no more days. */
+/** Maximum number of values in a list: a year has no more days. */
 const LIST_LIMIT = 400;
 
-/** Numbers of a list, without 0 but for nothing; undefined where one of them is none. */
+/** Parses a list of numbers other than 0; a missing list is empty. Undefined if one of them is invalid. */
 const numbersIn = (text: string | undefined, largest: number): readonly number[] | undefined => {
   if (text === undefined) return [];
   const parts = text.split(',', LIST_LIMIT + 1);
@@ -42,30 +42,30 @@ const weekdaysIn = (text: string | undefined): IcsRule['weekdays'] | undefined =
   return read.every((part) => part !== null) ? read : undefined;
 };
 
-/** A whole number from 1 on, which may be written larger than anything that counts; NaN where it is none. */
+/** Parses a positive whole number. It may be larger than any count that makes sense. NaN if it is invalid. */
 const amountIn = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
 
-/** Where a rule repeats within a day. */
+/** Refusal of rules that repeat within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';
 const NOT_UNDERSTOOD = 'Its rule is not understood';
 
-/** The parts of a rule by their names, in upper case. */
+/** The parts of a rule by name, in upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
 
 const LISTS = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYHOUR', 'BYMINUTE', 'BYSECOND', 'BYSETPOS'];
 const PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP', ...LISTS]);
 const PARTS_LIMIT = 30;
 
-/** What a part says that would change the days and is not known here; each in a sentence. */
+/** Returns a sentence about a part that would change the days but is not supported. */
 const strangePart = ([name, value]: readonly [string, string]): string | undefined => {
   if (!PARTS.has(name)) return `Its rule has a part that is not known (${name.slice(0, 20)})`;
-  // RFC 7529: what is not said is Gregorian, and days that a month lacks are left out.
+  // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
   if (name === 'RSCALE' && value !== 'GREGORIAN') return `Its rule counts by another calendar (${value.slice(0, 20)})`;
   if (name === 'SKIP' && value !== 'OMIT') return 'Its rule moves days that a month does not have';
   return undefined;
 };
 
-/** Takes the value of an `RRULE` apart; a sentence where a part of it is not known, or said twice. */
+/** Splits the value of an `RRULE`. Returns a sentence if a part is unknown or repeated. */
 export function parseRuleParts(text: string): RuleParts | string {
   const written = text.replaceAll(/\s/g, '').toUpperCase().split(';');
   const parts = new Map<string, string>();
@@ -73,19 +73,19 @@ export function parseRuleParts(text: string): RuleParts | string {
     const [name = '', value = ''] = part.split('=', 2);
     const isOther = parts.has(name) && parts.get(name) !== value;
     if (isOther || parts.size >= PARTS_LIMIT || !part.includes('=')) return NOT_UNDERSTOOD;
-    // A list of nothing says nothing.
+    // An empty list means nothing.
     if (value !== '' || !LISTS.includes(name)) parts.set(name, value);
   }
   return [...parts].map(strangePart).find((why) => why !== undefined) ?? parts;
 }
 
-/** Reads the value of an `RRULE`; a sentence where it cannot be taken. */
+/** Parses the value of an `RRULE`. Returns a sentence if it is not supported. */
 export function ruleIn(text: string): IcsRule | string {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? parts : ruleOf(parts);
 }
 
-/** How often and until when a rule repeats; undefined where that is not understood: then it would go on for ever. */
+/** Parses interval, count and end. Undefined if one is invalid, because the rule would then never end. */
 const boundsOf = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
   const interval = amountIn(parts.get('INTERVAL') ?? '1');
   const count = amountIn(parts.get('COUNT') ?? '1');
@@ -109,7 +109,7 @@ const ruleOf = (parts: RuleParts): IcsRule | string => {
   return { frequency, ...bounds, months, weeks, yearDays, monthDays, weekdays, positions };
 };
 
-/** The rule without its times of the day and its ends, which are given: what days it is on, in words of iCalendar. */
+/** Formats the days of a rule as iCalendar, without its times of day and with other bounds. */
 export function ruleText(
   text: string,
   { until, count }: { readonly until: string | undefined; readonly count: number | undefined },
@@ -124,12 +124,12 @@ export function ruleText(
     .join(';');
 }
 
-// What days a rule is on -----------------------------------------------------------------------------
+// Days of a rule --------------------------------------------------------------------------------------
 
 const isIn = (list: readonly number[], fromStart: number, fromEnd: number): boolean =>
   list.includes(fromStart) || list.includes(fromEnd);
 
-/** Week of the year, and how many weeks from the year's end (-1 is the last), of weeks that begin on `weekStart`. */
+/** Returns the week of the year and its number from the end (-1 is the last), for weeks that start on `weekStart`. */
 const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
   const middle = day - ((weekdayOf(day) - weekStart + 7) % 7) + 3;
   const { year } = civilOf(middle);
@@ -161,7 +161,7 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   );
 };
 
-/** What the start says where the rule does not (RFC 5545: 'information is taken from DTSTART'). */
+/** Fills in from the start what the rule omits (RFC 5545: 'information is taken from DTSTART'). */
 const completed = (rule: IcsRule, start: Day): IcsRule => {
   const { month, date } = civilOf(start);
   const own = [{ weekday: weekdayOf(start), nth: 0 }];
@@ -184,7 +184,7 @@ const isOn = (rule: IcsRule, day: Day): boolean => {
   return isIn(yearDays, place, place - length - 1);
 };
 
-/** The `number`th of the rule's own days, weeks, months or years, counted from that of its start: first and last day. */
+/** Returns the first and last day of period `number` of a rule, counted from the period of its start. */
 const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day] => {
   const step = number * rule.interval;
   if (rule.frequency === 'DAILY') return [start + step, start + step];
@@ -195,7 +195,7 @@ const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day
   const civil = civilOf(start);
   const index = rule.frequency === 'MONTHLY' ? monthIndexOf(civil) + step : (civil.year + step) * 12;
   const year = Math.floor(index / 12);
-  // Behind the calendar's last day nothing is counted, and years may be too many for whole numbers.
+  // Nothing is counted after the last supported day, where years may exceed safe integers.
   if (year > 9999) return [LAST_DAY + 1, LAST_DAY + 1];
   const month = (index % 12) + 1;
   const last = rule.frequency === 'MONTHLY' ? month : 12;
@@ -204,14 +204,14 @@ const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day
 
 const MAX_PERIOD_DAYS = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
 
-/** The days that may be looked at before one gives up; counted down by what is done. */
+/** Number of days that may be checked before giving up. Counts down. */
 export interface Budget {
   left: number;
 }
 
 /**
- * The days of a rule from `from` to `until`, in order, as far as the budget goes. `COUNT` is counted from `start`; the rule's own `UNTIL` is not
- * looked at. The start itself belongs to them only where the rule says so.
+ * Iterates over the days of a rule from `from` to `until` within the budget. `COUNT` is counted from `start`, `UNTIL`
+ * is ignored, and the start is included only if the rule matches it.
  */
 export function* daysOfRule(
   given: IcsRule,
@@ -242,7 +242,7 @@ const chosenOf = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
   return days.filter((_day, index) => isIn(rule.positions, index + 1, index - days.length));
 };
 
-// Rules that are ours --------------------------------------------------------------------------------
+// Conversion to our own repeats -----------------------------------------------------------------------
 
 const isEmpty = (...lists: readonly (readonly unknown[])[]): boolean => lists.every((list) => list.length === 0);
 const isOnly = (list: readonly number[], ...wanted: readonly number[]): boolean =>
@@ -263,7 +263,7 @@ const isYearly = ({ months, monthDays, positions, weekdays }: IcsRule, month: nu
   return isOnly(monthDays, date) && isOnly(months, month);
 };
 
-/** The unit of a repeat of ours that stands on the same days; undefined where there is none. */
+/** Returns the unit of our own repeat that has the same days, or undefined if there is none. */
 export function unitOfRule(rule: IcsRule, start: Day): RepeatUnit | undefined {
   const { months, monthDays, positions, weekdays, frequency } = rule;
   if (!isEmpty(rule.weeks, rule.yearDays)) return undefined;

@@ -7,7 +7,7 @@ import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 
 const NO_ADDRESS = 'This is no address of a calendar: those begin with https://, http:// or webcal://';
 
-/** An address as a person pastes it, with its scheme. @throws Refusal */
+/** Normalizes and validates a pasted address. @throws Refusal */
 export function checkedAddress(text: string): string {
   const typed = text.trim();
   const whole = /^[a-z][a-z\d+.-]*:/i.test(typed) && !/^[^/]+:\d/.test(typed) ? typed : `https://${typed}`;
@@ -25,7 +25,10 @@ const hasSecret = (address: string): boolean => {
   return username !== '' || password !== '';
 };
 
-/** What is asked, in turn: `webcal:` says nothing of https, but a name and a password are not sent without it. */
+/**
+ * Returns the addresses to try, in order. `webcal:` doesn't say whether https works, but credentials are only sent over
+ * https.
+ */
 export function addressesToAsk(address: string): readonly string[] {
   if (!/^webcals?:/.test(address)) return [address];
   const secure = asHttps(address);
@@ -33,21 +36,21 @@ export function addressesToAsk(address: string): readonly string[] {
   return isSecureAlone ? [secure] : [secure, secure.replace(/^https:/, 'http:')];
 }
 
-/** The host, for a calendar that has no name of its own. */
+/** Returns the host, as a name for calendars without one. */
 export function hostOf(address: string): string {
   return new URL(asHttps(address)).hostname;
 }
 
-/** What the other server gave to ask 'anything new?' with. */
+/** Values of the last response for conditional requests. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly modified: string | undefined;
 }
 
-/** A calendar as it was read; undefined where it is what it was. */
+/** A calendar that was read; undefined if it has not changed. */
 export type Feed = { readonly read: ReadIcs; readonly validators: Validators } | undefined;
 
-/** For all tries together. */
+/** Timeout of all attempts together. */
 const TIMEOUT_MS = 18_000;
 const VALIDATOR_LIMIT = 500;
 
@@ -59,7 +62,7 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'The server there was asked too often; it is tried again later',
 };
 
-/** @throws Refusal where an answer is no calendar. */
+/** Validates a response. @throws Refusal if it is no calendar */
 const checkAnswer = ({ status, header }: EgressResponse): void => {
   if (status !== 200) throw new Refusal(REASONS[status] ?? `The server there answered with an error (${status})`);
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
@@ -69,11 +72,11 @@ const checkAnswer = ({ status, header }: EgressResponse): void => {
 const kept = (value: string | undefined): string | undefined =>
   value === undefined || value.length > VALIDATOR_LIMIT ? undefined : value;
 
-/** Endless rules are worked out from the year's first day, so that the same file gives the same days all year. */
+/** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
 const firstOfYear = (now: Temporal.Instant): Day =>
   dayOf({ year: civilOf(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
 
-/** Fetches and reads a calendar. @throws Refusal with a sentence for whoever subscribed. */
+/** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(
   { egress, identity, now }: Pick<ServerContext, 'egress' | 'identity' | 'now'>,
   { account, address, known }: { readonly account: number; readonly address: string; readonly known?: Validators },

@@ -22,7 +22,7 @@ import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 const MAX_SUBSCRIPTIONS = 50;
 const UNKNOWN = 'There is no such subscription';
 
-/** It is the tag of its events. */
+/** Validates a name, which is also the tag of the events. */
 const checkedName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A subscribed calendar needs a name');
@@ -36,7 +36,7 @@ const checkedColour = (text: string): string => {
   return text.toUpperCase();
 };
 
-/** What the calendar calls itself, cut to what a tag's name may be; else where it lies. */
+/** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
 const ownName = (name: string | undefined, address: string): string =>
   Array.from(onOneLine(name ?? '') || hostOf(address))
     .slice(0, TAG_LIMIT)
@@ -55,7 +55,7 @@ const shown = (subscription: Subscription, events: number) => ({
   warnings: [...subscription.warnings],
 });
 
-/** @throws Refusal where one more may not be added. */
+/** Validates that a subscription can be added. @throws Refusal */
 const checkRoom = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
   if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
@@ -71,7 +71,10 @@ export function subscriptionCalls(ground: ServerContext, calendar: LiveCalendar)
     if (!found) throw new Refusal(UNKNOWN);
     return found;
   };
-  /** One transaction: names and colours of tags are others afterwards, whether or not events are. It has the account's row, so that two at once see each other. */
+  /**
+   * Changes subscriptions in one transaction and notifies pages, because tag names and colours change too. Its lock on
+   * the account's row serializes concurrent changes.
+   */
   const change = <T>(account: number, act: (work: UnitOfWork) => Promise<T>): Promise<T> =>
     database.transaction(async (work) =>
       calendar.change(account, work, async (tx) => {

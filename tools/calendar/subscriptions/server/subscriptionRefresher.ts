@@ -12,7 +12,7 @@ import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
 const AUTHOR: Author = { address: '', by: 'subscription' };
 
-/** What is kept of a subscribed event: it has no tags of the account. */
+/** The stored content of a subscribed event. It has no tags of the account. */
 const contentOf = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
   name,
   description,
@@ -28,17 +28,17 @@ const contentOf = ({ name, description, day, time, endTime, endDays, zone, patte
 const isSame = (event: CalendarEvent, draft: EventDraft): boolean =>
   isDeepStrictEqual(contentOf(event), contentOf(draft));
 
-/** The event as it shall be, where it is not there or not so. */
+/** Returns the change that makes an event equal to the draft, or undefined if it already is. */
 const changeOf = (event: CalendarEvent | undefined, draft: EventDraft): Pick<Change, 'id' | 'draft'> | undefined =>
   event && isSame(event, draft) ? undefined : { id: event?.id ?? 0, draft: { ...draft, tags: [], pinned: undefined } };
 
-/** A subscription's events as they stand: by their uid, and their changed days by event and day. */
+/** Stored events of a subscription by UID, and their changed days by event and day. */
 interface CurrentEvents {
   readonly byUid: ReadonlyMap<string, CalendarEvent>;
   readonly children: ReadonlyMap<string, CalendarEvent>;
 }
 
-/** Of a subscription that is new. */
+/** Events of a new subscription. */
 export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
 
 const childKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
@@ -60,7 +60,7 @@ interface ReplaceRequest {
   readonly standing: CurrentEvents;
 }
 
-/** Makes a subscription's events what was read: only those that are new, other than before or gone are touched. */
+/** Replaces the events of a subscription by those that were read. Only new, changed and removed events are written. */
 export async function replaceEvents(
   calendar: Calendar,
   { account, subscription, read, standing }: ReplaceRequest,
@@ -101,16 +101,16 @@ export async function replaceEvents(
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 const DAY_HOURS = 24;
-/** For one that reads it: if it ends in between, the next one may after this. */
+/** Time after which another reader may take over from one that crashed. */
 const TAKEN_MS = 10 * MINUTE_MS;
-/** Read in one minute, and at the same time. */
+/** Maximum number of calendars read per minute, concurrently. */
 const AT_A_TURN = 40;
 const MAX_CONCURRENT_REFRESHES = 4;
 
-/** After so many tries that failed: an hour, two, four, … and a day at most. */
+/** Backoff after failures: one hour, two, four, … up to a day. */
 const pauseMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.min(failures, 10)) * HOUR_MS;
 
-/** Somebody else reads the subscription, or it is gone: what was read here is not kept. */
+/** Another reader has taken over the subscription, or it was removed. The result is discarded. */
 class StaleReadError extends Error {
   override readonly name = 'Overtaken';
 }
@@ -141,7 +141,7 @@ export function createSubscriptionRefresher(ground: ServerContext, calendar: Liv
     });
   };
 
-  /** Reads it now, whenever it is due; a failure is kept with it, and its events as they were. */
+  /** Reads a subscription immediately. A failure is stored with it, and its events stay. */
   const refresh = async (found: Subscription): Promise<void> => {
     const taken = { ...found, due: Math.max(time() + TAKEN_MS, found.due + 1) };
     if (!(await store.take(found, taken.due))) return;

@@ -24,7 +24,7 @@ const childrenOf = async (tx: Transaction<unknown>, account: number, parents: re
   return ids;
 };
 
-/** Puts events into the bin, with their changed days. @throws as `Calendar.remove`. */
+/** Moves events and their changed days to the bin. @throws as `Calendar.remove` */
 export async function removeEvents(
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
@@ -67,7 +67,7 @@ const binOf = (source: Source, account: number) =>
 
 const LISTED = 1000;
 
-/** What the bin shows, newest first: not the changed days that lie in it with their event. */
+/** Lists the bin, newest first, without changed days that were deleted together with their event. */
 export async function readBin(
   source: Source,
   account: number,
@@ -92,7 +92,7 @@ export async function readBin(
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
 }
 
-/** Names for an event whose own another one has taken while it lay in the bin. */
+/** Chooses new names for a deleted event if another event has taken them meanwhile. */
 const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
   if (parent !== null) return { uid, resource };
   const taken = await tx
@@ -109,10 +109,10 @@ const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, par
   return { uid: free, resource: `${free}.ics` };
 };
 
-/** The day's event is one of its own from now on. */
+/** Makes a changed day an event of its own. */
 const ORPHANED = { parent: null, replaces: null } as const;
 
-/** Takes an event out of the bin, with the changed days that went into it along. @throws Refusal */
+/** Restores an event and the changed days that were deleted with it. @throws Refusal */
 export async function restoreEvent(
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
@@ -155,11 +155,11 @@ interface Purge {
   readonly account: number;
   readonly now: number;
   readonly id?: number | undefined;
-  /** Only what went into the bin before. */
+  /** Only what was deleted before this time. */
   readonly before?: number;
 }
 
-/** Removes what lies in the bin for good; those who keep copies can be told of it. Gives how many events. */
+/** Permanently removes events from the bin and stores tombstones. Returns their number. */
 export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> {
   let rows = binOf(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
@@ -171,7 +171,7 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
     now,
     found.filter(({ parent }) => parent === null),
   );
-  // Changed days first: their events take them along.
+  // Changed days first, because removing their event would cascade to them.
   const ids = found.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
   for (const piece of inPieces(ids.map((row) => row.id)))
     await tx
@@ -183,7 +183,7 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
   return found.filter(({ parent }) => parent === null || !found.some((row) => row.id === parent)).length;
 }
 
-/** Removes events of subscriptions for good: others are not touched. */
+/** Permanently removes events of subscriptions. Ignores other events. */
 export async function dropEvents(
   tx: Transaction<unknown>,
   { book, search }: Stores,

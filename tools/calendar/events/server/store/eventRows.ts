@@ -54,7 +54,7 @@ const patternColumns = (pattern: DayPattern): PatternColumns => ({
   duration_unit: pattern.kind === 'duration' ? pattern.duration.unit : null,
 });
 
-/** What a draft says in the event's own row; its tags and exceptions have rows of their own. */
+/** Converts a draft to columns of the event's row. Tags and exceptions are in other tables. */
 export function draftColumns({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) {
   return {
     name,
@@ -68,7 +68,7 @@ export function draftColumns({ name, description, day, time, endTime, endDays, z
   };
 }
 
-// Written by `patternColumns` alone, from these very types.
+// Only `patternColumns` writes these columns, from the same types.
 const fromOf = (row: RepeatColumns): RepeatFrom =>
   row.repeat_from === 'forever'
     ? { type: 'forever' }
@@ -98,7 +98,7 @@ const patternOf = (row: PatternColumns): DayPattern => {
   return { kind: 'foreign', rule: row.foreign_rule, words, days: unpackDays(row.foreign_days ?? '') };
 };
 
-/** The event of a row, with what stands in other tables. */
+/** Converts a row and its data from other tables to an event. */
 export function eventOf(
   row: EventRow,
   { exceptions, tags, pinned }: Pick<CalendarEvent, 'exceptions' | 'tags' | 'pinned'>,

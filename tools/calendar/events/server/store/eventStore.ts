@@ -7,7 +7,7 @@ import { eventOf } from './eventRows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
 import { inPieces, type EventRow, type CalendarTables } from './tables.ts';
 
-/** The objects of other calendars that events were last given by. */
+/** Reads the last objects that other calendars sent for events. */
 export async function readSources(
   source: Source,
   account: number,
@@ -28,7 +28,7 @@ export async function readSources(
   return found;
 }
 
-/** Of the database, or of a transaction that runs. */
+/** The database, or a running transaction. */
 export type Source = Kysely<unknown>;
 
 const PAGE = 500;
@@ -69,7 +69,7 @@ const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => 
   return found;
 };
 
-/** Events of rows, with their tags and exceptions, in the order of the rows. */
+/** Converts rows to events with tags and exceptions, in the order of the rows. */
 export async function completed(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
   const [exceptions, tags] = [await exceptionsOf(db, rows), await tagsOf(db, rows)];
@@ -105,10 +105,10 @@ export async function readRows(
   return found;
 }
 
-/** Own events, not those of subscriptions. */
+/** Own events, without subscriptions. */
 const ownOf = (source: Source, account: number) => liveOf(source, account).where('subscription', 'is', null);
 
-/** Own events by one of their names; changed days of repeats go with their event. */
+/** Reads own events by UID or resource. Changed days of repeats are read with their event. */
 export async function readNamed(
   source: Source,
   account: number,
@@ -132,7 +132,7 @@ export async function readChildren(
   return completed(source, rows);
 }
 
-/** Own events with a rule of another calendar, of which only some days are worked out. */
+/** Reads own events with a foreign rule, of which only some days are computed. */
 export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
   const rows = await source
     .$extendTables<CalendarTables>()
@@ -160,7 +160,7 @@ async function* inPages<Row extends { readonly id: number }>(
   }
 }
 
-/** Own events, or those of a subscription, by id, some at a time. */
+/** Reads own events, or those of a subscription, by id, in batches. */
 export async function* readAll(
   source: Source,
   account: number,
@@ -175,7 +175,7 @@ export async function* readAll(
   for await (const rows of pages) yield* await completed(source, rows);
 }
 
-/** Every event of the account, those of subscriptions and of the bin among them, some at a time. */
+/** Reads every event of the account in batches, including subscriptions and the bin. */
 export async function* readPages(
   source: Source,
   account: number,
@@ -187,7 +187,7 @@ export async function* readPages(
   }
 }
 
-/** Own events changed behind a revision; what changes a changed day counts as a change of its repeat. */
+/** Reads own events changed after a revision. A change of a changed day counts as a change of its repeat. */
 export async function readChanged(
   source: Source,
   account: number,
@@ -203,7 +203,7 @@ export async function readChanged(
   );
 }
 
-/** Events with a repeat that comes upon one of the days, left out there or not. */
+/** Events with a repeat that has one of the days, including exceptions. */
 const repeatingAround = async (
   source: Source,
   account: number,
@@ -226,7 +226,7 @@ const repeatingAround = async (
   return [...rules.filter(isNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
 };
 
-/** Own events of which a part may lie between two days, whose clock it be, by id; of what is told in no zone it does. */
+/** Reads own events that may touch a range of days in any time zone, by id. Events without a zone do touch it. */
 export async function readBetween(
   source: Source,
   account: number,
@@ -253,7 +253,7 @@ export async function readBetween(
     source,
     rows.toSorted((one, other) => one.id - other.id),
   );
-  // Between two reads an event may have moved; and days of repeats may be left out.
+  // An event may have moved between two reads, and a repeat may have exceptions.
   return found.filter(
     (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
   );

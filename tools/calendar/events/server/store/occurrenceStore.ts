@@ -12,7 +12,7 @@ import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
 import { createRuleDays, keyOf, once, type EventDay } from './ruleDays.ts';
 import type { CalendarTables } from './tables.ts';
 
-/** A rule as its row has it. */
+/** A rule as stored. */
 export interface RuleRow {
   readonly event: number;
   readonly month_day: number;
@@ -33,10 +33,10 @@ export function toRule(row: RuleRow): Rule {
   };
 }
 
-/** Days of rules lie so many days at most before those that they find. */
+/** Maximum number of days between a rule's day and the days that it finds. */
 const EARLIER = MAX_END_DAYS + 2;
 
-/** A span as its row has it. */
+/** A span as stored. */
 export interface SpanRow extends RuleRow {
   readonly day_count: number;
 }
@@ -48,7 +48,7 @@ export function toSpan(row: SpanRow): MultiDayRule {
   };
 }
 
-/** Spans of an account's events whose parts may lie between two days. */
+/** Reads the spans of an account that may touch a range of days. */
 export async function readSpans(
   source: Kysely<unknown>,
   account: number,
@@ -60,7 +60,7 @@ export async function readSpans(
       .selectFrom('calendar_span')
       .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
       .where('account', '=', account)
-      // For the index, which the sums below are not in.
+      // For the index, which does not include the sums below.
       .where('until_day', '>=', from - EARLIER)
       .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
       .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
@@ -69,7 +69,7 @@ export async function readSpans(
   );
 }
 
-/** Days of a list, in order, on which a span lies: a few steps of arithmetic for each. */
+/** Returns the days of a sorted list that a span has, by arithmetic. */
 const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
   const found: Day[] = [];
   for (let at = 0; at < days.length;) {
@@ -83,7 +83,7 @@ const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<
   return found;
 };
 
-/** `column in (ids)` for as many ids as there are, as one parameter: the statement stays the same, and prepared. */
+/** Formats `column in (ids)` with all ids in one parameter, so that the statement stays the same and prepared. */
 export function among({ dialect }: Database) {
   return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'
@@ -91,13 +91,13 @@ export function among({ dialect }: Database) {
       : sql<boolean>`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }
 
-/** Events by their days, days in order, as many of each day as a list has; `hidden` says how many more there are. */
+/** Events by day, sorted, limited to the list size. `hidden` is the number of further events. */
 export interface DayGroups {
   readonly groups: readonly (readonly [Day, readonly number[]])[];
   readonly hidden: ReadonlyMap<Day, number>;
 }
 
-/** Groups events by their days while they are found: of very many no more is kept than is listed. */
+/** Groups events by day as they are read, so that no more are in memory than are listed. */
 const dayGroups = (most: number) => {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
@@ -108,18 +108,18 @@ const dayGroups = (most: number) => {
       else if (group.length < most) group.push(event);
       else hidden.set(day, (hidden.get(day) ?? 0) + 1);
     },
-    /** Events of a day that are counted alone. */
+    /** Counts events of a day without listing them. */
     hide: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
     done: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
   };
 };
 
-/** Days kept, the nearest ones, in order. */
+/** Collects the nearest days, in order. */
 const nearest = (count: number) => {
   const days: Day[] = [];
   return {
     days,
-    /** Whether it could still be among the nearest. */
+    /** Whether a day can still be among the nearest. */
     isNear: (day: Day): boolean => days.length < count || day < (days.at(-1) ?? 0),
     add: (day: Day): void => {
       const at = days.findIndex((each) => each >= day);
@@ -130,7 +130,7 @@ const nearest = (count: number) => {
   };
 };
 
-/** Which events stand on which days. Events in the bin stand nowhere. */
+/** Finds which events happen on which days. Events in the bin have no days. */
 export function standingStore(database: Database) {
   const { db: ground } = database;
   const db = ground.$extendTables<CalendarTables>();
@@ -145,7 +145,7 @@ export function standingStore(database: Database) {
     return rows.where(isAmong(sql.ref('day'), days)).execute();
   };
 
-  /** Days that events do not begin on, from some days before another one on. */
+  /** Exceptions of events, starting some days before a day. */
   const exceptionsOf = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
     const found = new Map<number, Set<Day>>();
     if (events.length === 0) return found;
@@ -159,7 +159,7 @@ export function standingStore(database: Database) {
     return found;
   };
 
-  /** Events of many days, one at a time: of those that last long each may stand on every day. */
+  /** Adds events of many days one at a time: a long one may be on every day. */
   const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(ground, account, [first, last]);
@@ -176,14 +176,14 @@ export function standingStore(database: Database) {
     await inSlices(work());
   };
 
-  /** Events that begin on the days. */
+  /** Events that start on the days. */
   const beginning = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
     ...(await byDays(account, days)),
     ...(await byRules(account, days)),
   ];
 
   return {
-    /** On the days given, which are in order and each once. */
+    /** `days` must be sorted and without duplicates. */
     on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
       const found: EventDay[] = [];
@@ -196,13 +196,13 @@ export function standingStore(database: Database) {
       await bySpans(account, days, (one) => found.push(one));
       return found.length === length ? found : once(found);
     },
-    /** The same by their days, as many of each day as a list has: those that last for days come last. */
+    /** The same, grouped by day and limited to the list size. Events of several days come last. */
     groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
       const groups = dayGroups(DAY_ENTRIES);
       if (days.length === 0) return groups.done();
       const isMuch = await isTooMuch(account, days);
       const found = isMuch ? await byDays(account, days) : await beginning(account, days);
-      // Only more than a list has can be cut, and then by one order each time.
+      // Only lists beyond the limit are cut, and always in the same order.
       const inOrder = found.length > DAY_ENTRIES ? found.toSorted((one, other) => one.event - other.event) : found;
       for (const one of inOrder) groups.add(one);
       if (isMuch)
@@ -219,7 +219,7 @@ export function standingStore(database: Database) {
       });
       return groups.done();
     },
-    /** The next days on which anything stands, in order: arithmetic over all rules, where events lie far apart. */
+    /** The next days with events, in order. Computed from all rules, because events may be far apart. */
     nextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
       const near = nearest(count);
       const single = await db

@@ -15,25 +15,25 @@ export interface EventDay {
 
 const int = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer)`;
 
-/** A day with what month rules ask about it. */
+/** A day with the values that month rules are compared to. */
 const dayRow = (day: Day, offset: number): RawBuilder<unknown> => {
   const civil = civilOf(day - offset);
   const last = monthLength(civil.year, civil.month);
-  // The last day of a month is also every later one that this month does not have.
+  // The last day of a month also stands for the later dates that this month does not have.
   const dates = civil.date === last ? 31 : civil.date;
   return sql`(${int(day - offset)}, ${int(offset)}, ${int(monthIndexOf(civil))}, ${int(civil.date)}, ${int(dates)})`;
 };
 
-/** So many rules of an account are asked for all days at once, whatever they say. */
+/** Up to this many rules of an account are matched against all days in one statement. */
 const FEW_RULES = 1000;
-/** Of more rules, so many events on their days are read by one statement: it holds up everybody else. */
+/** Maximum number of events on days that one statement reads, because it blocks other statements meanwhile. */
 const MAX_EVENTS_PER_STATEMENT = 40_000;
 const MONTH_DAYS = 30;
 
 const modulo = (value: string): RawBuilder<unknown> =>
   sql.raw(`((${value} % step.period) + step.period) % step.period`);
 
-/** Of one number a pair, which many are told apart by faster than by text: ids have 31 bits. */
+/** Combines a pair in one number, which is faster to compare than text. Ids have 31 bits. */
 export function keyOf({ day, event }: EventDay): number {
   return day * 2 ** 31 + event;
 }
@@ -46,7 +46,10 @@ export function once(all: readonly EventDay[]): readonly EventDay[] {
   });
 }
 
-/** Selects the rules on the days asked for: of each period and day the phase is known, so that an index finds them. */
+/**
+ * Selects the rules that match the requested days. The phase of each period and day is known, so that an index finds
+ * them.
+ */
 const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: RawBuilder<unknown>) => sql`
   with asked (day, day_offset, month, date, dates) as (values ${sql.join(asked)}),
   wanted (day, day_offset, month_day, period, phase) as materialized (
@@ -68,7 +71,7 @@ export function createRuleDays(database: Database) {
   const { db: ground } = database;
   const db = ground.$extendTables<CalendarTables>();
 
-  /** How far from the days of rules, at least and at most, the days lie that they find. */
+  /** Distances between the days of rules and the days that they find. */
   const offsetsOf = async (account: number): Promise<readonly number[]> => {
     const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`select
       (select min(day_offset) from calendar_rule where account = ${account}) as first,
@@ -77,18 +80,18 @@ export function createRuleDays(database: Database) {
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   };
 
-  /** Events on all of the days at once. */
+  /** Events on all days, in one statement. */
   const byRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const offsets = await offsetsOf(account);
     const asked = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
     if (asked.length === 0) return [];
     const chosen = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
     const { rows } = await sql<EventDay>`${ruled(account, asked, chosen)}`.execute(ground);
-    // A day may be found by several offsets of one rule.
+    // Several offsets of one rule may find the same day.
     return offsets.length < 2 ? rows : once(rows);
   };
 
-  /** Whether rules say more of the days than one statement may read. */
+  /** Whether rules match more events than one statement may read. */
   const isTooMuch = async (account: number, days: readonly Day[]): Promise<boolean> => {
     const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
       from (select 1 from calendar_rule where account = ${account} limit ${FEW_RULES + 1}) as rule`.execute(ground);
@@ -104,7 +107,7 @@ export function createRuleDays(database: Database) {
     return days.length * steps.reduce((sum, step) => sum + ofDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
   };
 
-  /** Where in an account very many events begin on a day. */
+  /** Prepares reading day by day for an account with very many events. */
   const crowdOf = async (account: number) => ({
     account,
     offsets: await offsetsOf(account),
@@ -112,13 +115,15 @@ export function createRuleDays(database: Database) {
       .length,
   });
 
-  /** Events on one day, as many as a list has, and how many more there are; those with spans are found by them. */
+  /**
+   * Events on one day up to the list size, and the number of further ones. Events with spans are found by their spans.
+   */
   const byRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof crowdOf>>, day: Day) => {
     const asked = offsets.map((offset) => dayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
     const plain = (chosen: RawBuilder<unknown>) => sql`${ruled(account, asked, chosen)}${spans > 0 ? hasSpans : sql``}`;
-    // In order, so that it is the same ones each time.
+    // Sorted, so that the same events are listed each time.
     const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
     const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(ground);
     const events = first.rows.map(({ event }) => event);
@@ -128,7 +133,7 @@ export function createRuleDays(database: Database) {
     return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - DAY_ENTRIES) };
   };
 
-  /** Of very many events as many of each day as a list has, a day at a time, and others have their turn between two. */
+  /** Reads very many events day by day up to the list size, so that other statements can run between two days. */
   async function* eachDay(account: number, days: readonly Day[]) {
     const crowd = await crowdOf(account);
     for (const day of days) {

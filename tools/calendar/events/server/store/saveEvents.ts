@@ -25,13 +25,13 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
   return events;
 };
 
-/** Keeps accounts below their limit of events without counting them at every save. */
+/** Enforces the event limit of accounts without counting events at every save. */
 export function createRoom() {
-  /** By account: never fewer than it has. */
+  /** By account: an upper bound of its number of events. */
   const most = new Map<number, number>();
 
   return {
-    /** @throws Refusal where the account has no room for so many more. */
+    /** Reserves room for new events. @throws Refusal if the account would exceed its limit */
     take: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
       let known = most.get(account) ?? EVENTS_LIMIT;
@@ -57,16 +57,18 @@ export interface Stores {
   readonly room: Room;
 }
 
-/** What is changed, by whom, and as what it stands in the history. */
+/** The author of a change, its time, and its type in the history. */
 export interface WriteContext {
   readonly account: number;
   readonly author: Author;
   readonly now: number;
-  /** Instead of what the author's changes are called. */
+  /** Overrides the type that the author's changes have. */
   readonly type?: 'moved';
 }
 
-/** @throws Refusal where an event is not there, was changed since it was `seen`, or is not ours to change. */
+/**
+ * Validates that an event can be changed. @throws Refusal if it does not exist, changed after `seen`, or is subscribed
+ */
 export function checkSeen(
   row: EventRow | undefined,
   seen: number | undefined,
@@ -78,7 +80,7 @@ export function checkSeen(
   return row;
 }
 
-/** Events of which a changed day was changed are told to be changed too, unless this very transaction saved them. */
+/** Raises the revision of repeats whose changed days were changed, unless this transaction saved them. */
 export async function touchParents(
   tx: Transaction<unknown>,
   account: number,
@@ -101,7 +103,7 @@ interface SavePlan {
   readonly change: Change;
   readonly draft: EventDraft;
   readonly revision: number;
-  /** What stands there now; none of a new one. */
+  /** The stored row; undefined for a new event. */
   readonly row: EventRow | undefined;
 }
 
@@ -117,7 +119,7 @@ const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly r
 const keptNames = (row: EventRow | undefined, change: Change) =>
   row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
 
-/** The row of a plan. What other calendars say of a new event's place stays as it was said first. */
+/** Creates the row of a plan. The UID and the resource of an event never change. */
 const rowOf = (
   { change, draft, revision, row }: SavePlan,
   ids: ReadonlyMap<string, number>,
@@ -143,7 +145,7 @@ const rowOf = (
 
 const COLUMNS = 34;
 
-/** Gives the ids of new rows, in their order. */
+/** Inserts rows. Returns their ids in order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
   const byRevision = new Map<number, number>();
   for (const piece of inPieces(rows, COLUMNS)) {
@@ -158,12 +160,15 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
   return rows.map(({ revision }) => byRevision.get(revision) ?? 0);
 };
 
-/** Writes rows over those of their ids: as one statement, which no update can be on both databases. The account's rows stay while it is told to count. */
+/**
+ * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The row lock of the account is
+ * held.
+ */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
   for (const piece of inPieces(rows, COLUMNS)) {
     const [first] = piece;
     if (!first) return;
-    // Of the type's own keys, in the order in which `rowOf` writes them.
+    // The keys of the type, in the order in which `rowOf` writes them.
     const names = Object.keys(first) as (keyof EventRow)[];
     const changing = names.filter((name) => name !== 'id');
     const values = piece.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
@@ -179,7 +184,7 @@ interface SavedEvent {
   readonly event: CalendarEvent;
 }
 
-/** Links to deleted tags stay: they come back with the tag. */
+/** Removes the tags of events. Links to deleted tags stay, so that they return with the tag. */
 const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   for (const piece of inPieces(events)) {
@@ -235,7 +240,7 @@ const TYPES = {
   page: { made: 'created', changed: 'edited' },
   import: { made: 'imported', changed: 'imported' },
   caldav: { made: 'created', changed: 'caldav' },
-  // Every hour anew: its changes would be all that the history tells.
+  // Hourly refreshes would fill the history.
   subscription: { made: 'subscription', changed: undefined },
 } as const;
 
@@ -254,7 +259,7 @@ const keepEdits = async (
   if (told !== undefined) await edits.add(tx, ids(false), { ...edit, type: told });
 };
 
-/** Of a subscription's events the subscription is the tag. */
+/** Clears the tags of a subscription's event: its only tag is the subscription. */
 const keptDraft = (change: Change, row: EventRow | undefined): EventDraft => {
   const draft = checkedDraft(change.draft);
   const isSubscribed = (row?.subscription ?? change.subscription) !== undefined && (!row || row.subscription !== null);
@@ -276,7 +281,7 @@ const createPlans = async (
   });
 };
 
-/** Makes and changes events. The rows of many go in few statements. @throws as `Calendar.save`. */
+/** Creates and changes events, with few statements for many rows. @throws as `Calendar.save` */
 export async function saveEvents(
   tx: Transaction<unknown>,
   stores: Stores,

@@ -12,15 +12,15 @@ import type { Term } from '../../domain/searchTerms.ts';
 import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
 import type { CalendarTables } from './tables.ts';
 
-/** Days that are looked through first where very many events may match. */
+/** Days that are searched first if very many events may match. */
 const SOON = 15;
 
-/** What events have to carry; all of it. */
+/** Tags that an event must have. */
 export interface Filter {
   readonly styles: readonly Style[];
   readonly subscriptions: readonly number[];
   readonly tags: readonly number[];
-  /** Ids of the tags of which one has to be the pinned one; undefined where it need not. */
+  /** Ids of tags of which one must be the pinned one. Undefined if any tag may be pinned. */
   readonly pinned: readonly number[] | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface SearchQuery {
   readonly today: Day;
 }
 
-/** What an answer has to fulfil, of rows of `calendar_search`. */
+/** Conditions for rows of `calendar_search`. */
 interface SearchConditions extends Pick<SearchQuery, 'today' | 'account'> {
   readonly tests: readonly RawBuilder<unknown>[];
-  /** Whether an index of parts or words answers it. */
+  /** Whether an index of parts or words can be used. */
   readonly isIndexed: boolean;
 }
 
-/** An event, and the day of it that comes next, else its last or its own one. */
+/** An event with its next day, or else its last or own day. */
 export interface SearchHit {
   readonly event: number;
   readonly day: Day;
@@ -48,7 +48,7 @@ type Rules = Omit<RuleRow, 'event'>;
 type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
 
 const MIN_TRIGRAM_LENGTH = 3;
-/** Too short for an index of parts: all names are read. */
+/** Whether a term is too short for the trigram index. All names are read then. */
 const isShort = ({ part }: Term): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
@@ -70,7 +70,7 @@ const inPostgres = (term: Term): RawBuilder<unknown> => {
     ? sql`strpos(name, ${part}) > 0`
     : sql`name like ${`%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
   if (words.length === 0) return inName;
-  // Words are letters and digits alone: nothing in them means anything to a query but the quotes around them.
+  // Words have only letters and digits, so quotes are sufficient to escape them in a tsquery.
   return sql`(${inName} or words @@ ${words.map((word) => `'${word}'`).join(' & ')}::tsquery)`;
 };
 
@@ -87,16 +87,16 @@ const carries = (account: number, { styles, subscriptions, tags, pinned }: Filte
 
 const allOf = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
 
-/** Repeating ones, with their rules: from (event, style, day). */
+/** Repeating events with their rules: from (event, style, day). */
 const withRules = (hits: RawBuilder<unknown>) => sql`
   select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
   from ${hits} as hit left join calendar_rule as rule
     on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
-/** Of those that do not repeat the first ones: from (event, style, day). */
+/** The first events that do not repeat: from (event, style, day). */
 const best = (hits: RawBuilder<unknown>) => sql`
   select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
 
-/** Every hit is looked at once. */
+/** SQLite checks every hit. */
 const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
@@ -105,11 +105,11 @@ const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row>
   union all ${best(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
   union all ${best(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
-/** Its planner takes the hits of a rare word, and walks the days of a common one until there are enough (indexes: migration 004). */
+/** PostgreSQL's planner reads the hits of a rare word, and walks the days for a common one (indexes: migration 004). */
 const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
   const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
     sql`select event, style, ${day} as day from calendar_search where ${allOf([...tests, test])}`;
-  // The sign keeps the account from leading where those indexes can.
+  // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
     where ${allOf([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
   return sql<Row>`${withRules(repeats)}
@@ -120,7 +120,9 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchCondit
       order by until_day desc, event desc`)}`;
 };
 
-/** Upcoming events, then past ones as far as there is room; in date order. `open` may still come for the viewer. */
+/**
+ * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
+ */
 const chosen = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
@@ -156,7 +158,7 @@ export function findingStore(database: Database) {
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
   };
 
-  /** By the next days alone; undefined where they have too few. */
+  /** Searches only the next days. Undefined if they have too few events. */
   const soonOf = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
     const days = Array.from({ length: Math.max(0, Math.min(SOON, LAST_DAY - today + 1)) }, (_, at) => today + at);
     const durations = await db
@@ -187,7 +189,7 @@ export function findingStore(database: Database) {
     for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
     return found;
   };
-  /** Next or last days of events whose days are kept one by one. */
+  /** Next or last days of events whose days are stored individually. */
   const keptDaysOf = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
@@ -209,7 +211,7 @@ export function findingStore(database: Database) {
     });
   };
 
-  /** All that can be among the answer: of a single event or duration its day is known, so that the database chooses; a repeat's is worked out. */
+  /** All candidates. The database selects single events and durations by day; days of repeats are computed. */
   const nearOf = async (asked: SearchConditions): Promise<readonly SearchHit[]> => {
     const candidates = dialect === 'sqlite' ? candidatesInSqlite(asked) : candidatesInPostgres(asked);
     const { rows } = await candidates.execute(ground);
@@ -222,7 +224,7 @@ export function findingStore(database: Database) {
     ];
   };
 
-  /** Those of the days just before that have a zone: by the viewer's clock they may lie on a later day. */
+  /** Events of the days just before today that have a zone: in the viewer's zone they may be on a later day. */
   const openOf = async (found: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
     const near = found.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
     if (near.length === 0) return new Set();
@@ -232,12 +234,15 @@ export function findingStore(database: Database) {
   };
 
   return {
-    /** At most `RESULTS_LISTED`, in date order by the events' clocks; only upcoming ones without words and tags. */
+    /**
+     * At most `RESULTS_LISTED`, in date order of the events' own zones. Only upcoming ones if there are no words and
+     * tags.
+     */
     find: async (sought: SearchQuery): Promise<readonly SearchHit[]> => {
       const { terms, today } = sought;
       const asked = asking(sought);
       const isAll = asked.tests.length === 1;
-      // One or two letters may well be in most names.
+      // One or two letters may be in most names.
       const mayBeMost = asked.tests.length === 1 + terms.length && terms.every(isShort);
       const found = (mayBeMost ? await soonOf(asked) : undefined) ?? (await nearOf(asked));
       const open = await openOf(found, today);

@@ -21,7 +21,7 @@ export interface WireTag {
   readonly removable: number;
 }
 
-/** A tag that a person made. */
+/** A tag that a user created. */
 export interface OwnTag {
   readonly id: number;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface OwnTag {
   readonly deleted: number | undefined;
 }
 
-/** Of an account, those that were deleted and can come back among them. */
+/** Maximum number of tags of an account, including deleted ones that can be restored. */
 export const TAGS_LIMIT = 2000;
 
 interface TagValues {
@@ -44,11 +44,11 @@ export function live(tags: readonly OwnTag[]) {
 }
 
 const newestOf = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
-/** Sessions that are remembered without asking the database. */
+/** Maximum number of sessions in the cache. */
 const TAG_CACHE_SIZE = 10_000;
 
 export function tagStore({ db }: Database) {
-  /** Newest tag that a session was sent, by session; the table has it over a restart. */
+  /** Cache of the newest tag that was sent, by session. The table survives a restart. */
   const seen = new Map<number, number>();
 
   const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
@@ -63,7 +63,7 @@ export function tagStore({ db }: Database) {
     return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
   };
 
-  /** The tag that a subscribed calendar is, by the subscription. */
+  /** The tags of subscribed calendars, by subscription. */
   const subscribed = async (account: number, taken: readonly string[], source: Source = db) => {
     const rows = await source
       .$extendTables<CalendarTables>()
@@ -119,17 +119,20 @@ export function tagStore({ db }: Database) {
   return {
     ownTags,
     subscribed,
-    /** The newest tag that a session was sent; 0 for none. */
+    /** The newest tag that was sent to a session; 0 if none. */
     newestSeen,
-    /** The map of the wire, by name. With a session, that session is sent it: from now on it may delete what stands in it. */
+    /**
+     * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
+     * now on.
+     */
     of: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
       const own = await ownTags(account);
       if (session !== undefined) await remember(session, newestOf(own));
       return wireOf(account, own);
     },
     /**
-     * Ids of tags by their names: those that are none yet are made, deleted ones of that name come back.
-     * @returns also the ids of those made or brought back. @throws Refusal where there would be too many.
+     * Returns tag ids by name. Creates missing tags and restores deleted ones; also returns the ids of those. @throws
+     * Refusal if there would be too many
      */
     ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
       const own = await ownTags(account, tx);
@@ -166,7 +169,7 @@ export function tagStore({ db }: Database) {
         }
       return { ids, fresh, back };
     },
-    /** A session that was answered an event knows the event's tags, too. It knows no others that were made meanwhile, nor any behind those. */
+    /** Marks the tags of an event as sent to a session, but no tags that others created before or after them. */
     sentOne: async (session: number, account: number, names: readonly string[]): Promise<void> => {
       const newest = await newestSeen(session);
       const behind = (await ownTags(account))
@@ -176,7 +179,7 @@ export function tagStore({ db }: Database) {
       const last = (unknown < 0 ? behind : behind.slice(0, unknown)).at(-1);
       if (last) await remember(session, last.id);
     },
-    /** Events with one of these tags are not what they were: their tags are, they themselves are not edited. */
+    /** Raises the revision of events with these tags, whose content did not change. */
     touch: async (
       tx: Transaction<unknown>,
       account: number,
@@ -209,7 +212,7 @@ export function tagStore({ db }: Database) {
           .where('id', 'in', piece)
           .execute();
     },
-    /** Removes tags deleted before a moment for good. Gives how many. */
+    /** Permanently removes tags deleted before a time. Returns their number. */
     purge: async (
       tx: Transaction<unknown>,
       { account, before }: { readonly account: number; readonly before: number },

@@ -4,10 +4,10 @@ import type { DeletedEvent } from '../calendar.ts';
 import { readChanged, type Source } from './eventStore.ts';
 import { inPieces, type CalendarTables } from './tables.ts';
 
-/** The row that says up to which revision gone resources are remembered no longer. */
+/** Resource of the row that has the revision up to which tombstones were removed. */
 const HORIZON = '';
 
-/** Remembers resources whose events are removed for good, as of the revision that put them into the bin. */
+/** Stores tombstones of permanently removed events, with the revision at which they were deleted. */
 export async function keepGone(
   tx: Transaction<unknown>,
   account: number,
@@ -19,7 +19,7 @@ export async function keepGone(
     await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
 }
 
-/** Forgets what was removed before a moment, and remembers that there was something. */
+/** Removes tombstones older than a time, and stores up to which revision. */
 export async function forgetGone(tx: Transaction<unknown>, before: number): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const old = await tables
@@ -50,7 +50,7 @@ const horizonOf = async (source: Source, account: number): Promise<number> => {
   return row?.revision ?? 0;
 };
 
-/** Those that lie in the bin are gone for others, too. */
+/** Events in the bin count as deleted for other calendars too. */
 const goneSince = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
   const db = source.$extendTables<CalendarTables>();
   const purged = await db
@@ -72,7 +72,7 @@ const goneSince = async (source: Source, account: number, revision: number): Pro
   return [...purged, ...binned].toSorted((one, other) => one.revision - other.revision);
 };
 
-/** A resource may have been given anew. */
+/** Resources that exist: one may have been reused. */
 const liveAmong = async (
   source: Source,
   account: number,
@@ -95,7 +95,7 @@ const liveAmong = async (
   return live;
 };
 
-/** What became of own events behind a revision. @returns undefined where it lies further back than is remembered, or was never reached. */
+/** Returns what changed in own events after a revision, or undefined if it is too old or unknown. */
 export async function changedSince(
   source: Source,
   account: number,

@@ -1,16 +1,16 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { nameOf, rawValueOf } from './contentLines.ts';
 
-/** A file cut into its components, none of them read yet. */
+/** A file that was split into its components. They are not parsed yet. */
 export interface Pieces {
-  /** Content lines of the calendar itself: its name, its maker. */
+  /** Content lines of the calendar itself, such as its name and program. */
   readonly head: readonly string[];
-  /** Each `VEVENT` as it is written, without `BEGIN` and `END` of anything around it. */
+  /** Each `VEVENT` as written, without the components around it. */
   readonly events: readonly string[];
   readonly zones: readonly string[];
-  /** Components that are no events (tasks, journals), by their names. */
+  /** Number of components that are no events (tasks, journals), by name. */
   readonly others: ReadonlyMap<string, number>;
-  /** Events that cannot be taken, by the reason. */
+  /** Number of events that can't be read, by reason. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
@@ -18,7 +18,7 @@ export interface CutLimits {
   readonly events: number;
 }
 
-/** A component is a line of its own, and the calendar within the file another. */
+/** Maximum nesting depth: the calendar is one level, each component another. */
 const DEPTH_LIMIT = 8;
 const COMPONENT_LIMIT = 512 * 1024;
 const HEAD_LINES = 200;
@@ -37,21 +37,21 @@ interface OpenComponent {
 
 interface Mark {
   readonly from: number;
-  /** Behind the line's end. */
+  /** The position after the line end. */
   readonly to: number;
   readonly begins?: string;
   readonly ends?: string;
-  /** What is neither a beginning nor an end, as far as it is looked at. */
+  /** The line if it is neither a start nor an end of a component, cut to the length that matters. */
   readonly line: string;
 }
 
 const LOOKED_AT = 1000;
 
 const isFold = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
-/** `BEGIN` and `END` in either case, by their first letter. */
+/** Checks the first letter of `BEGIN` and `END`, in either case. */
 const mayBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
 
-/** Where the line that begins at `from` ends; what may begin or end a component is taken with its folds. */
+/** Returns the end of the line that starts at `from`. A line that may start or end a component includes its folds. */
 const endOfLine = (text: string, from: number): number => {
   let newline = text.indexOf('\n', from);
   if (mayBeMark(text, from))
@@ -79,7 +79,7 @@ function* marksOf(text: string): Generator<Mark, void, undefined> {
 
 const isContentLine = (line: string): boolean => nameOf(line) !== '' && rawValueOf(line) !== '';
 
-/** A file while it is cut. */
+/** State while a file is split. */
 interface IcsSplit {
   readonly text: string;
   readonly most: number;
@@ -89,7 +89,7 @@ interface IcsSplit {
   readonly others: Map<string, number>;
   readonly refused: Map<string, number>;
   isCalendar: boolean;
-  /** The component that is open, and how deep in it one is, and was. */
+  /** The open component, the current depth in it, and the maximum depth. */
   open: OpenComponent | undefined;
   depth: number;
   deepest: number;
@@ -132,7 +132,7 @@ const lineIn = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
   if (!open && isCalendar && head.length < HEAD_LINES && isContentLine(line)) head.push(line);
 };
 
-/** Cuts a file into its components. @throws Refusal where it is no calendar, or holds more than may be taken. */
+/** Splits a file into its components. @throws Refusal if it is no calendar, or exceeds a limit */
 export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces, undefined> {
   const cutting: IcsSplit = {
     text,

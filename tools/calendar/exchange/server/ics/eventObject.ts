@@ -24,9 +24,9 @@ type RepeatFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 interface Range {
   readonly from?: Day | undefined;
-  /** No part of it. */
+  /** Exclusive. */
   readonly before?: Day | undefined;
-  /** Days by which it is later than there. */
+  /** Number of days by which the event is later. */
   readonly by?: number;
 }
 
@@ -36,7 +36,7 @@ const partOfRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range)
   return {
     ...repeat,
     from: from === undefined ? repeat.from : { type: 'date', day: from + by },
-    // Times are counted from the first day, which may be another one now.
+    // Times count from the first day, which may have changed.
     until: !isBound || last >= LAST_DAY ? repeat.until : { type: 'date', day: last + by },
   };
 };
@@ -48,7 +48,7 @@ const partOfPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern 
   return listed(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
 };
 
-/** A repeat on some of its days alone, told from its own day as it was. */
+/** Limits a repeat to a range of its days. */
 export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, range: Range): RepeatFields {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {
@@ -61,7 +61,7 @@ export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, rang
 /** A change of one day of an event, or of that day and all later ones. */
 export interface Override {
   readonly replaces: Day;
-  /** Undefined where the day is cancelled. */
+  /** Undefined if the day is cancelled. */
   readonly draft: EventDraft | undefined;
   readonly text: string;
   readonly isLater: boolean;
@@ -74,7 +74,7 @@ type EventParts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides
 const kept = (list: readonly Override[]): ReadEvent['overrides'] =>
   list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
 
-/** A change that takes the place of the event itself, which is cancelled with it. */
+/** Replaces the event itself by a change. If the change is a cancellation, the event is cancelled. */
 const inPlaceOf = (
   whole: WholeEvent,
   { draft, text }: Override,
@@ -82,7 +82,9 @@ const inPlaceOf = (
 ): EventParts | 'cancelled' =>
   draft ? { draft, text, replacedText: whole.text, overrides: kept(others) } : 'cancelled';
 
-/** A changed day by the clock of its repeat: all later days move by it alike (RFC 5545 3.2.13). */
+/**
+ * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
+ */
 const byClockOf = (whole: EventDraft, draft: EventDraft, tell: Tell): EventDraft => {
   const limited = (days: number): number => {
     if (days > MAX_END_DAYS) tell(TOO_LONG);
@@ -98,7 +100,9 @@ const byClockOf = (whole: EventDraft, draft: EventDraft, tell: Tell): EventDraft
 const NOT_ON_A_DAY =
   'A change of all later days is of a day on which it does not take place; only the others are changed';
 
-/** Changes of all later days, each with its first day; one that changes none is of its own day alone. */
+/**
+ * Returns the changes of all later days with their first days. One that changes nothing applies only to its own day.
+ */
 const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
   later.map((one, at) => {
     const before = later[at + 1]?.replaces;
@@ -107,8 +111,8 @@ const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
   });
 
 /**
- * The event up to the first change of all later days, and such changes as repeats of their own.
- * @throws Refusal where a part of it cannot be kept.
+ * Splits an event at the first change of all later days. Such changes become repeats of their own.
+ * @throws Refusal if a part can't be stored
  */
 export function partsOf(event: WholeEvent, overrides: readonly Override[], tell: Tell): EventParts | 'cancelled' {
   const { draft, text } = event;
@@ -119,7 +123,7 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], tell:
   }
   const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
   const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
-  // The day itself was left out because it has an event of its own, which now is the repeat.
+  // The day is an exception because it had an event of its own, which is now the repeat.
   const isOwn = (day: Day): boolean => days.has(day) || !later.some(({ replaces }) => replaces === day);
   const whole = { ...draft, exceptions: draft.exceptions.filter(isOwn) };
   const ranges = rangesOf(whole, later);
@@ -137,41 +141,41 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], tell:
   const [first] = repeats;
   if (!first) return { draft, text, overrides: kept(single) };
   const start = startFrom(whole, FIRST_DAY);
-  // Changed from its first day on, the event is what it was changed to.
+  // A change from the first day on replaces the event.
   if (start !== undefined && start >= first.replaces) return inPlaceOf(event, first, [...single, ...repeats.slice(1)]);
   const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
   return { draft: before, text, overrides: kept([...single, ...repeats]) };
 }
 
-/** One event of a file. */
+/** An event of a file. */
 export interface ReadEvent {
   readonly uid: string;
   readonly draft: EventDraft;
-  /** Its own components as a whole calendar object, word for word. */
+  /** Its own components as a complete calendar object, unchanged. */
   readonly source: string;
-  /** Its `VEVENT` as it is written. */
+  /** Its `VEVENT` as written. */
   readonly text: string;
-  /** That of the event itself where the one above is a change that takes its place. */
+  /** The text of the event itself, if `text` is a change that replaces it. */
   readonly replacedText?: string | undefined;
-  /** Days of its repeat that are otherwise. */
+  /** Changed days of its repeat. */
   readonly overrides: readonly { readonly replaces: Day; readonly draft: EventDraft; readonly text: string }[];
 }
 
-/** What is told of an event of a file: that it cannot be taken, or that it is not taken as it was written. */
+/** Why an event can't be imported, or was changed. */
 export interface Problem {
   readonly name: string;
   readonly why: string;
 }
 
 export interface ObjectReader extends Omit<PatternReader, 'tell' | 'onUnknownZone' | 'onUnnamed'> {
-  /** The file calls off all that is in it (`METHOD:CANCEL`). */
+  /** Whether the file cancels everything in it (`METHOD:CANCEL`). */
   readonly isCancelling: boolean;
   readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
 }
 
 const withName = (reader: ObjectReader, name: string): PatternReader => {
   const told = new Set<string>();
-  // Start, end and changed days often have the same fault.
+  // Start, end and changed days often have the same problem.
   const tell = (why: string): void => {
     if (!told.has(why)) reader.onProblem({ name, why, isRefused: false });
     told.add(why);
@@ -198,13 +202,13 @@ interface ReadDraft {
   readonly draft: EventDraft;
 }
 
-/** @throws NotTaken, Refusal: it cannot be taken, and why. */
+/** Parses an event. @throws NotTaken, Refusal if it can't be imported */
 const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
       reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
   };
-  // One changed day of a repeat repeats itself no more.
+  // A changed day of a repeat does not repeat.
   const own = replaced === undefined ? { ...component, lines: withoutRules(component) } : component;
   const when = whenOf(own, { ...reader, onUnnamed });
   if (!when) throw new NotTaken('It has no valid date');
@@ -230,7 +234,7 @@ const CANCELLED = 'It is cancelled';
 const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 'isCancelling'>): boolean =>
   isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
-/** The day of a repeat that a changed day stands for, by the repeat's own clock. */
+/** Returns the repeat's own day that a changed day replaces. */
 const replacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
   const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
@@ -239,7 +243,7 @@ const replacedDay = (component: Component, master: EventTime | undefined, reader
   return dayOfLocalMs(isDate ? original.wall : inZone(original, master.start.zone));
 };
 
-/** A refusal of one event is told, and the others are read on. */
+/** Runs work and reports a refusal as a problem, so that the other events are still read. */
 const attempt = <T>(reader: ObjectReader, name: string, work: () => T): T | undefined => {
   try {
     return work();
@@ -254,19 +258,19 @@ export interface Family {
   readonly uid: string;
   readonly master: Component | undefined;
   readonly others: readonly Component[];
-  /** The UID that the event is known by here, where other events of the file have the same one. */
+  /** A UID that replaces the original one if other events of the file have the same. */
   readonly ownUid?: string | undefined;
 }
 
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
-/** An event that shares its UID with others under one of its own: programs take no two objects with one UID. */
+/** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
 const apart = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
   const own = text.replace(UID_LINE, () => folded(`UID:${escaped(uid)}`));
   return { uid, text: own, source: sourceOf([own]) };
 };
 
-/** Changed days without their repeat: events of their own. */
+/** Converts changed days without their repeat to events of their own. */
 const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
   others.flatMap((component) => {
     const name = eventName(component, () => undefined);
@@ -283,7 +287,7 @@ const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: Source
 
 export type SourceOf = (texts: readonly string[]) => string;
 
-/** Whether a change of one day is one of all later days too (RFC 5545 section 3.2.13). */
+/** Whether a change of one day also changes all later days (RFC 5545 section 3.2.13). */
 const isOfLaterDays = (component: Component): boolean =>
   /^[^:]*;RANGE="?THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? '');
 
@@ -307,7 +311,7 @@ const changedDays = (
   return [...byDay.values()];
 };
 
-/** An event with its changed days, read. None, or several where the repeat of changed days is missing. */
+/** Parses an event with its changed days. Returns none, or several if the repeat of changed days is missing. */
 export function readFamily(family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] {
   const { uid, master, ownUid } = family;
   if (!master) return orphans(family, reader, sourceOf);

@@ -7,7 +7,7 @@ export const UNTITLED = 'Untitled';
 
 type Tell = (why: string) => void;
 
-/** The first `limit` letters; not half of one. */
+/** Returns the first `limit` code points. */
 const cutAt = (text: string, limit: number): string =>
   Array.from(text.slice(0, 2 * limit))
     .slice(0, limit)
@@ -34,10 +34,10 @@ export function eventDescription(component: Component, tell: Tell): string {
   );
 }
 
-/** More categories than anybody has. */
+/** Maximum number of categories that are read. */
 const LOOKED_AT = 1000;
 
-/** Its categories as tags, and the main one where this program wrote the file. */
+/** Returns the categories as tags, and the main tag if this program wrote the file. */
 export function eventTags(component: Component, tell: Tell): Pick<EventDraft, 'tags' | 'pinned'> {
   const written = linesOf(component, 'CATEGORIES')
     .flatMap(textsIn)

@@ -24,7 +24,7 @@ const toldUntil = (until: { readonly type: string; readonly day?: number; readon
   until.day ?? until.times ?? 0,
 ];
 
-/** Days of other calendars' rules move with the day on which they are worked out: the rule is what counts. */
+/** Ignores the computed days of foreign rules, which depend on the day of computation. The rule is compared instead. */
 const told = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return pattern.rule;
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
@@ -33,12 +33,12 @@ const told = (pattern: DayPattern): unknown => {
   return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], toldUntil(until)];
 };
 
-/** When an event is, to be compared; days left out are not in it. */
+/** Serializes the time of an event for comparison, without exceptions. */
 export function whenContent({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
   return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
 }
 
-/** All that an event says, to be compared. */
+/** Serializes an event for comparison. */
 export function contentOf(draft: EventDraft): string {
   const { name, description, exceptions, tags, pinned } = draft;
   return JSON.stringify([name, description, whenContent(draft), exceptions, tags, pinned]);
@@ -46,17 +46,17 @@ export function contentOf(draft: EventDraft): string {
 
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 
-/** Lines of a component to be taken out, by name, and others in their place. */
+/** Lines of a component to remove, by name, and lines to insert instead. */
 interface ComponentEdit {
   readonly names: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** The start of the source's repeat: how its days are written. */
+/** The notation of the days in the source, as its repeat's start has it. */
 interface Anchor {
-  /** `;TZID=Europe/Berlin`, as it is written. */
+  /** `;TZID=Europe/Berlin`, as written. */
   readonly parameters: string;
-  /** `T090000Z`; '' of whole days. */
+  /** `T090000Z`; '' for whole days. */
   readonly clock: string;
 }
 
@@ -69,13 +69,13 @@ const anchorOf = (text: string): Anchor => {
 const anchored = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
   days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day) + clock).join(',')}`];
 
-/** What the source calls the zone that the event is in still; undefined where it does not name it. */
+/** Returns the source's name of the event's zone. Undefined if the source doesn't name it. */
 const ownZone = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
   const property = parsePropertyLine(lineOf(componentIn(text), 'DTSTART') ?? '');
   return property && draft.zone === event.zone ? zoneNameOf(property) : undefined;
 };
 
-/** Times of a zone as the source names it. */
+/** Replaces the zone of lines by the source's name. */
 const inZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
   name === undefined
     ? lines
@@ -86,7 +86,7 @@ const inZone = (lines: readonly string[], name: string | undefined): readonly st
         ),
       );
 
-/** Puts lines in place of others. Parts of the component (alarms) and all other lines stay as they are. */
+/** Replaces lines of a component. Its parts (alarms) and all other lines stay unchanged. */
 const edited = (text: string, edits: readonly ComponentEdit[]): string => {
   const gone = new Set(edits.flatMap(({ names }) => names));
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
@@ -124,10 +124,10 @@ const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
 const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
   edits.length === 0 ? text : edited(text, [...edits, bumped(text, event)]);
 
-/** What is known of the repeat that changed days belong to. */
+/** The repeat that changed days belong to. */
 interface Repeat {
   readonly event: CalendarEvent;
-  /** Whether its start and rule are written anew. */
+  /** Whether its start and rule are rewritten. */
   readonly isMoved: boolean;
   readonly anchor: Anchor;
   readonly zoneName: string | undefined;
@@ -136,7 +136,7 @@ interface Repeat {
 const recurrence = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
   isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
 
-/** A repeat that was changed from a day on is written as what was changed on that day. */
+/** A repeat that changes another one from a day on is written as the change of that day. */
 const onFirstDay = (child: CalendarEvent): CalendarEvent =>
   takesChildren(child)
     ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
@@ -171,8 +171,8 @@ const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]):
 };
 
 /**
- * The object as another calendar sent it, brought up to what was changed here since; all else of it (alarms, attendees, fields of its own)
- * stays word for word. `zone` is the account's, by whose clock the source was read.
+ * Applies changes to the object that another calendar sent. Everything else (alarms, attendees, unknown properties)
+ * stays unchanged. `zone` is the account's zone, in which the source was read.
  */
 export function patchedSource(
   source: string,
@@ -184,7 +184,7 @@ export function patchedSource(
   if (!theirs) return icsOf([event, ...children]);
   const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
   const { replacedText } = theirs;
-  // What takes the place of the event is written as the event.
+  // A change that replaces the event is written as the event.
   const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
   const zoneName = event.time === undefined ? undefined : ownZone(theirs, event);
   const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text), zoneName };

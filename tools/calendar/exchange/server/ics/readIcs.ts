@@ -24,31 +24,31 @@ import { zonesOf, type Zones } from './zones.ts';
 export type { Problem, ReadEvent } from './eventObject.ts';
 
 export interface ReadOptions {
-  /** The account's zone, an IANA name: times are taken over by its clock. */
+  /** IANA name of the account's zone. Times without a known zone are converted to it. */
   readonly zone: string;
-  /** Endless rules are worked out from it on; today where left out. */
+  /** The day from which endless rules are computed; defaults to today. */
   readonly today?: Day;
-  /** Most bytes and events of a file; 8 MiB and 20,000 where left out. */
+  /** Maximum size and number of events; defaults to 8 MiB and 20,000. */
   readonly bytes?: number;
   readonly events?: number;
 }
 
 export interface ReadIcs {
-  /** The name that the file gives its calendar. */
+  /** Name of the calendar, as the file states it. */
   readonly name: string | undefined;
   readonly events: readonly ReadEvent[];
   /** The first thousand. */
   readonly problems: readonly Problem[];
-  /** Events, and changed days of events, that could not be taken. */
+  /** Number of events, and of changed days, that can't be imported. */
   readonly refused: number;
 }
 
-/** Events of one file. */
+/** Maximum number of events in a file. */
 export const MAX_EVENTS_PER_FILE = 20_000;
 const MAX_PROBLEMS = 1000;
 const UID_LIMIT = 500;
 
-/** A name of its own for an event without one: the same event has the same name when it comes again. */
+/** UID of an event without one. The same event gets the same UID when it is read again. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
 const uidOf = (component: Component): string => {
@@ -65,7 +65,7 @@ type OnProblem = ObjectReader['onProblem'];
 
 const sequenceOf = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
 
-/** Of versions of one event the latest; events that share only a UID are told apart by their start. */
+/** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
 const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
   const [first, second] = masters;
   if (first === undefined || second === undefined) return masters;
@@ -79,7 +79,7 @@ const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readon
   return [...byStart.values()];
 };
 
-/** Puts events and their changed days together by their names. */
+/** Groups events and their changed days by UID. */
 function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
   const byUid = new Map<string, ComponentGroup>();
   for (const text of pieces.events) {
@@ -102,7 +102,7 @@ function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, rea
 
 const COPIED_HEADER_LINES = new Set(['PRODID', 'CALSCALE']);
 
-/** A calendar object of some of a file's components, with the zones that they name. */
+/** Creates a calendar object of some of a file's components, with the zones that they name. */
 const sourceWith =
   (head: readonly string[], zones: Zones) =>
   (texts: readonly string[]): string => {
@@ -135,7 +135,7 @@ const nameOfCalendar = (head: readonly string[]): string | undefined => {
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
 };
 
-/** Whether a file is a message that calls off what is in it. */
+/** Whether a file is a message that cancels its events. */
 const isCancelling = (head: readonly string[]): boolean => {
   const methods = head.filter((line) => nameOf(line) === 'METHOD');
   return methods.length > 0 && methods.every((line) => rawValueOf(line).trim().toUpperCase() === 'CANCEL');
@@ -179,12 +179,12 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   return { name: nameOfCalendar(pieces.head), events, problems, refused };
 }
 
-/** Reads an .ics file, letting others have their turn meanwhile. @throws Refusal where it is none, too large, or of too many events. */
+/** Reads an .ics file in slices. @throws Refusal if it is no calendar, or exceeds a limit */
 export async function readIcs(file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> {
   return inSlices(reading(file, options));
 }
 
-/** The same at once, for a single event's object, which is small. @throws as `readIcs`. */
+/** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */
 export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
   return atOnce(reading(file, options));
 }

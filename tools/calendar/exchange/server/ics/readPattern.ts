@@ -43,7 +43,7 @@ import {
 } from './ruleEnds.ts';
 import { minutesOfWhen, NIGHT_MINUTES, repeats, type EventTime, type WhenReader } from './when.ts';
 
-/** Reads the rules of days that are left out (`EXRULE`). */
+/** Parses the rules of exceptions (`EXRULE`). */
 export function exclusionRulesOf(
   component: Component,
   when: EventTime,
@@ -57,21 +57,21 @@ export function exclusionRulesOf(
       note('a rule of days to leave out is not understood');
       return [];
     }
-    // At other times of the day there is nothing to leave out.
+    // A rule of other times of day excludes nothing.
     return hasOwnTime(text, when) ? [endedRule(rule, text, when, reader)] : [];
   });
 }
 
-/** Rules of other calendars are worked out so many years from today, or from their start. */
+/** Years from today, or from their start, for which foreign rules are computed. */
 const YEARS_AHEAD = 10;
 /** What lies further back of an endless rule is not asked for. */
 const YEARS_BACK = 50;
 
-/** What the rules of one file may cost together. */
+/** The total cost that the rules of one file may have. */
 export interface RuleBudget {
-  /** Days that may be looked at. */
+  /** Number of days that may be checked. */
   readonly scanned: Budget;
-  /** Days that may be kept. */
+  /** Number of days that may be stored. */
   kept: number;
 }
 export function ruleBudget(): RuleBudget {
@@ -85,7 +85,7 @@ export interface PatternReader extends WhenReader {
 
 type PatternFields = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
 
-/** What stands in no rule that is kept, and is refused. */
+/** An event that is refused because no stored pattern can express it. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
@@ -97,7 +97,7 @@ const yearsFrom = (day: Day, years: number): Day => {
 
 // Durations ------------------------------------------------------------------------------------------
 
-/** A duration as it would be told: in days, and in larger units where days would be too many. */
+/** Converts a length to a duration: in days, or in larger units if there are too many days. */
 const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
@@ -114,7 +114,7 @@ const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Dura
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
 };
 
-/** Days that are told of what lasts: an end at midnight belongs to the day before, and needs no time. */
+/** Returns the days that an event covers. An end at midnight belongs to the day before, and needs no time. */
 const told = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
   when.endTime === '00:00'
     ? { length: when.endDays, endTime: undefined }
@@ -137,7 +137,7 @@ const lasting = (component: Component, when: EventTime, tell: PatternReader['tel
   };
 };
 
-/** Whether a duration ends when the rest of the object says. */
+/** Whether a duration has the same end as the rest of the object. */
 const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
   const days = endDaysOf(event);
   const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
@@ -155,7 +155,7 @@ const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repea
   return day === undefined || day >= LAST_DAY ? { type: 'forever' } : { type: 'date', day };
 };
 
-/** What this program wrote of its own repeats, where the rest of the object still says the same. */
+/** Returns the repeat that this program wrote, if the rest of the object still agrees with it. */
 const writtenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
   const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   if (!written) return undefined;
@@ -164,7 +164,7 @@ const writtenRepeat = (component: Component, when: EventTime): PatternFields | u
   const { endTime, endDays } = when;
   const first = nextOccurrence(day, repeat, when.day);
   const rule = rawOf(component, 'RRULE');
-  // One that stands on no day at all is written as one day that is left out.
+  // A repeat without days is written as one day with an exception.
   if (first === undefined)
     return when.day === day && rule.endsWith(';COUNT=1')
       ? { day, pattern, endTime, endDays, exceptions: [] }
@@ -176,15 +176,15 @@ const writtenRepeat = (component: Component, when: EventTime): PatternFields | u
 
 interface RepeatRule {
   readonly rule: IcsRule | undefined;
-  /** Of the rule, by the event's own clock. */
+  /** The last day of the rule, as the event's own day. */
   readonly until: Day | undefined;
   readonly extra: readonly Day[];
   readonly left: readonly Day[];
-  /** Rules of days that are left out, and the last one of each by the event's own clock. */
+  /** Rules of exceptions, each with its end as the event's own day. */
   readonly leftRules: readonly EndedRule[];
-  /** Of its first day, by the event's own clock. */
+  /** The first day, as the event's own day. */
   readonly start: Day;
-  /** What the days do not have of what is written; it stands with the event, in words. */
+  /** Parts of the rule that the days don't reflect. Stored with the event, in words. */
   readonly notes: readonly string[];
 }
 
@@ -193,7 +193,7 @@ const ownUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | unde
   return unitOfRule(rule, start);
 };
 
-/** A repeat of ours that stands on the same days; undefined where there is none. */
+/** Converts a rule to our own repeat with the same days. Undefined if there is none. */
 const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
   const { rule, until, start: day } = parts;
   const { endTime, endDays } = when;
@@ -206,7 +206,7 @@ const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefine
   return { day, endTime, endDays, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
 };
 
-/** First days of the occurrences of a rule that is not ours, by the event's own clock, in order. */
+/** Returns the event's own days on which the occurrences of a foreign rule start, in order. */
 const startsOf = (
   { rule, until, extra, left, leftRules, start }: RepeatRule,
   reader: PatternReader,
@@ -259,7 +259,7 @@ const foreignWords = (
 
 const TOO_MANY = 'The rules of this file make too many days';
 
-/** Of too many days those of the last year and on; of what lies before the latest. */
+/** Limits too many days to those from the last year on, or to the latest ones. */
 const keptOf = (days: readonly Day[], today: Day): readonly Day[] => {
   const recent = days.findIndex((day) => day >= yearsFrom(today, -1));
   const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
@@ -302,7 +302,7 @@ const ruleOf = (component: Component, when: EventTime, { reader, note }: ReadCon
   return endedRule(rule, rawValueOf(line), when, reader);
 };
 
-/** Days that are left out, those that have an event of their own among them. */
+/** Limits the exceptions, which include days with an event of their own. */
 const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
   if (inOrder.length > MAX_EXCEPTIONS) tell(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
@@ -311,14 +311,17 @@ const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => 
 
 export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
 
-/** What repeats lasts no longer than a year each time. */
+/** Limits occurrences of a repeat to a year. */
 const limited = (when: EventTime, { tell }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
   tell(TOO_LONG);
   return { ...when, endDays: MAX_END_DAYS };
 };
 
-/** On which days an event stands. `replaced` are those with an event of their own. All by the event's own clock. @throws NotTaken */
+/**
+ * Returns the pattern of an event. `replaced` are days with an event of their own. All days are the event's own.
+ * @throws NotTaken
+ */
 export function patternOf(
   component: Component,
   written: EventTime,

@@ -6,20 +6,20 @@ import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Who is told of what is not taken; `note` stands with the event. */
+/** Receives problems of a rule. Those of `note` are stored with the event. */
 export interface ReadContext {
   readonly reader: WhenReader;
   readonly note: (words: string) => void;
 }
 
-/** The day, by the clock that the event was written by, on which a moment lies. */
+/** Returns the day of a moment, in the zone of the event's start. */
 const dayBy = (one: DateTime, start: DateTime): Day =>
   dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && clockOf(inZone(one, start.zone)) !== time;
 
-/** Times of a line that lists them, those left out and told that are none. */
+/** Parses the times of a line. Reports invalid ones and leaves them out. */
 const timesIn = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
   linesOf(component, name)
     .flatMap((line) => listedTimes(line, reader))
@@ -28,7 +28,7 @@ const timesIn = (component: Component, name: string, reader: WhenReader): readon
       return one !== undefined;
     });
 
-/** Days on which it takes place besides, and what of them is not kept. */
+/** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
   const times = timesIn(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
@@ -43,7 +43,7 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
   return times.map((one) => dayBy(one, when.start));
 }
 
-/** Days that are left out: also by another time of the day, as some programs write them. */
+/** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
 export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
   const times = timesIn(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
@@ -51,16 +51,16 @@ export function leftDays(component: Component, when: EventTime, { reader }: Read
   return times.map((one) => dayBy(one, when.start));
 }
 
-/** Of one event: rules that never come true would be looked for to the end of time. */
+/** Limit for one event: a rule that never matches would be searched indefinitely. */
 export const MAX_SCANNED_DAYS = 400_000;
 
-/** A rule of days with one end, which is its `COUNT` of days or a last day by the event's own clock. */
+/** A rule of days with one end: its `COUNT` of days, or its last day in the event's own zone. */
 export interface EndedRule {
   readonly rule: IcsRule;
   readonly until: Day | undefined;
 }
 
-// Times of the day -----------------------------------------------------------------------------------
+// Times of day ---------------------------------------------------------------------------------------
 
 const TIMES_OF_DAY = ['BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
 const UNIT_MS = { BYHOUR: 3_600_000, BYMINUTE: 60_000, BYSECOND: 1000 } as const;
@@ -68,7 +68,7 @@ const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
-/** The numbers of a list, those left out that no clock shows; undefined where a rule has no such list. */
+/** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
 const listedIn = (text: string, name: TimeList): readonly number[] | undefined => {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
   return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
@@ -83,17 +83,17 @@ const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonl
     return list === undefined || isIn(list, partOf(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
   });
 
-/** Whether a rule says other times of the day than that of the start. */
+/** Whether a rule has other times of day than the start. */
 export function saysOtherTimes(text: string, when: EventTime): boolean {
   return !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
 }
 
-/** Whether a rule's lists of times have the time of the start among them. */
+/** Whether a rule's times of day include that of the start. */
 export function hasOwnTime(text: string, when: EventTime): boolean {
   return isInList(text, when, (list, own) => list.includes(own));
 }
 
-/** How many times of a day a rule says, and how many of them come before one. */
+/** Returns how many times of day a rule has, and how many of them are before `own`. */
 const timesOf = (text: string, own: number): { readonly all: number; readonly before: number } => {
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
@@ -106,7 +106,7 @@ const timesOf = (text: string, own: number): { readonly all: number; readonly be
   return { all, before };
 };
 
-/** `COUNT` counts each time of a day: what it makes in days on which the time of the start is reached. */
+/** Converts `COUNT`, which counts each time of day, to the number of days that reach the start's time of day. */
 const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
@@ -119,7 +119,7 @@ const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTim
 
 // Ends -----------------------------------------------------------------------------------------------
 
-/** The last day that a rule's `UNTIL` lets an occurrence begin on, by the event's own clock. */
+/** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
 const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
@@ -132,7 +132,7 @@ const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader
   return dayOfLocalMs(inZone(until, start.zone ?? home) - time);
 };
 
-/** Reads where the rule written as `text` ends: at what comes first of COUNT and UNTIL. */
+/** Computes the end of a rule: the earlier of COUNT and UNTIL. */
 export function endedRule(written: IcsRule, text: string, when: EventTime, reader: WhenReader): EndedRule {
   const until = untilIn(written, when, reader);
   const rule = { ...written, count: countOfDays(written, text, when) };

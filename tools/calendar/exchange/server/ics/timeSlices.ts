@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long the event loop is held at once. */
+/** Maximum time for which the event loop is blocked. */
 const SLICE_MS = 8;
 
-/** Runs work that pauses at each `yield` to its end, letting others have their turn every few milliseconds. */
+/** Runs a generator to its end. At its `yield`s other work can run every few milliseconds. */
 export async function inSlices<Result>(work: Generator<unknown, Result, undefined>): Promise<Result> {
   for (;;) {
     const until = performance.now() + SLICE_MS;
@@ -15,7 +15,7 @@ export async function inSlices<Result>(work: Generator<unknown, Result, undefine
   }
 }
 
-/** Runs the same work at once: for what is known to be small. */
+/** Runs the same work without pauses, if it is known to be small. */
 export function atOnce<Result>(work: Generator<unknown, Result, undefined>): Result {
   for (;;) {
     const step = work.next();
