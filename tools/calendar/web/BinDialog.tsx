@@ -67,7 +67,7 @@ interface BinDialogProps extends Pick<PartProps, 'onSelect'> {
   readonly onClose: () => void;
 }
 
-/** Events and tags deleted of late, to be brought back. */
+/** Recently deleted events and tags, which can be restored. */
 export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
   const { data, error, refetch, change } = useBin(opened);
   const events = data?.events ?? [];

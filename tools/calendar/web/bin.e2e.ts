@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 
       await account.call(settags, { tags: [] });
       for (const { id } of [event, other]) await account.call(deleteevent, { id });
       const page = await reusePage(site, account, '/calendar?view=event', { size });
-      // On a phone what is done seldom stands below the dates.
+      // On a phone, rarely used actions are below the rails.
       await (size === 'phone' ? getButton(page, 'Show dates') : getButton(page, 'More')).click();
       await page.getByText('Bin', { exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Bin' });

@@ -144,7 +144,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
           .then(() => more.count()),
       )
       .toBe(0);
-    // What is far from the rail's window is not drawn: it comes again on the way back up.
+    // Groups far from the viewport are not drawn, so collect them while scrolling.
     const seen = new Set<string>();
     await expect
       .poll(async () => {
@@ -153,7 +153,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
           [...new Set(drawn)].toSorted((one, other) => Number(one.slice(6)) - Number(other.slice(6))),
         );
         for (const name of drawn) seen.add(name);
-        // A machine that is busy draws later than it scrolls: what was passed by is seen the next time.
+        // A busy machine draws later than it scrolls. Missed groups are found in the next round.
         await dates(page).evaluate((rail) =>
           rail.scrollTo({ top: rail.scrollTop === 0 ? rail.scrollHeight : rail.scrollTop - 400 }),
         );

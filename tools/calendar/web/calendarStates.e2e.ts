@@ -26,7 +26,7 @@ const refusing = (page: Page, message: string): Promise<unknown> =>
   );
 const finger = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
 
-/** A person with two events and a duration. */
+/** Creates an account with two events and a duration. */
 const withEvents = async (): Promise<TestAccount> => {
   const anna = await newPerson();
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['sport', 'club'] });
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await page.getByText('log in for events').waitFor();
     await notice(page, 'The calendar is resting').waitFor();
     const again = page.getByRole('button', { name: 'Try again' });
-    // The line's first connecting asks for all of it again: a click meanwhile would join that question.
+    // The first connection loads everything again. An earlier click would join that request.
     await line;
     await waitForIdle(page);
     await refusing(page, 'The calendar still rests');
@@ -82,11 +82,11 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
 
   test('keeps five notices, newest first, each of which can be dismissed', async () => {
     const anna = await newPerson();
-    // The line asks for all of it once it stands.
+    // The page loads everything again once it is connected.
     const page = await calendar(anna, { hasLine: true }, 'v2');
     await waitForIdle(page);
     for (let at = 1; at <= 6; at += 1) {
-      // The newest answer goes before the earlier ones: without any, a question of the page's own would be answered.
+      // Without the newest answer, a request of the page itself would be answered first.
       await refusing(page, `Refused ${at}`);
       if (at === 1) await navigate(page, '/calendar');
       else await page.getByRole('button', { name: 'Try again' }).click();
@@ -111,7 +111,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await page.goto('/calendar');
     await notice(page, 'Not these days').waitFor();
     await expect.poll(() => notice(page, 'Not these days').count()).toBe(1);
-    // The line's first connecting asks for all of it again.
+    // The first connection loads everything again.
     await line;
     await waitForIdle(page);
     await page.unroute(more);

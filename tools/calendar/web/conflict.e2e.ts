@@ -8,7 +8,7 @@ import { deleteevent } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);
-/** What this browser stores of new events, with whose it is. */
+/** Reads the drafts of new events in this browser, with their owner. */
 const newDrafts = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).filter(([key]) => key.endsWith('calendar.drafts'))));
 const LOST = /ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load/;
@@ -32,7 +32,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await getButton(second, 'Keep mine').click();
     await getButton(second, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({ name: 'Quarterly review', description: 'of the second' });
-    // The first, in which nothing was typed since, just shows it.
+    // The first page has no edits, so it just shows the change.
     await expect.poll(() => getDescriptionField(first).inputValue()).toBe('of the second');
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     const account = await newPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Half an idea');
-    // With whose it is: that is known a moment later.
+    // Stored with their owner, who is known a moment later.
     await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
     await page.reload();
     await expect.poll(() => getNameField(page).inputValue()).toBe('Half an idea');

@@ -11,7 +11,7 @@ const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
 
 const laterWords = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
 
-/** What a reading says beside its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
+/** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
 export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
   const said = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {

@@ -18,7 +18,7 @@ import { subscribecalendar } from '../contract/exchange.ts';
 const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
 const { newPerson, open: calendar } = createCalendarKit(site);
 
-/** The days of November on which anything stands, and what. */
+/** The days of November with events, and their names. */
 const november = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates, durations } = await account.call(eventsbetween, { from: '2026-11-01', until: '2026-11-30' });
   return [
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     const drop = async (): Promise<void> => {
       await carry(page, 'Choir', 'Wednesday 18 November', 'Thursday 19 November');
       await dialog.getByText('from Wednesday 18 November to Thursday 19 November').waitFor();
-      // It stands at its new place while it is asked.
+      // The entry is shown at its new day while the dialog is open.
       await page.locator('[data-cell] [data-entry]').nth(3).waitFor();
       await waitForFocus(dialog.getByRole('button', { name: 'Only this day' }));
     };
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month', { expects: /moveevent|ERR_FAILED/ });
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
-    // The line is cut while the page waits for the answer.
+    // The connection is lost while the page waits for the answer.
     await page.route('**/api/moveevent', async (route) => {
       await asked;
       await route.abort();

@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     });
     await page.keyboard.press('Control+s');
     await button(page, 'Saving').waitFor();
-    // What is typed meanwhile stays, and is not saved.
+    // Text that is typed meanwhile stays and is not saved.
     await getNameField(page).fill('Dentist, 09:40');
     answer.resolve(undefined);
     await page.waitForURL(/event=\d+/);
@@ -165,7 +165,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await page.getByLabel('End time').fill('09:40');
     await page.keyboard.press('Control+s');
     await page.getByText('The end must be after the start').waitFor();
-    // An end before its start is one of the next day.
+    // An end before its start is on the next day.
     await page.getByLabel('End time').fill('02:10');
     await expect.poll(() => page.getByRole('textbox', { name: 'End date' }).inputValue()).toBe('24-11-2026');
     await page.keyboard.press('Control+s');
@@ -244,7 +244,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size });
-    // It is pinned: the day begins with its reminder.
+    // The event is pinned, so the page opens with its reminder.
     await button(page, 'Dismiss').click();
     await button(page, 'Show full history').click();
     await button(page, 'Add new tag').click();

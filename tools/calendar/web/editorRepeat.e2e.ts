@@ -66,7 +66,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       repeatuntilltype: 'relative',
       repeatuntill: 2,
     });
-    // From now on it is what it is.
+    // After the first save the type is fixed.
     await expect.poll(() => toggle.isDisabled()).toBe(true);
     await page.getByText("Can't be changed after the event is created").waitFor();
     await expect.poll(() => page.getByRole('group', { name: 'Type' }).count()).toBe(0);

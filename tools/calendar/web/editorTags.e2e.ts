@@ -10,7 +10,7 @@ import { getevents } from '../contract/events.ts';
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open } = createEditorKit(site);
 const chips = (page: Page) => page.getByRole('list', { name: 'Tags' });
-/** The chip stands before the tags that there are have come; then it is one of them. */
+/** Waits until the chip is a known tag. It appears before the existing tags are loaded. */
 const knows = (page: Page, tag: string): Promise<void> =>
   chips(page).locator('li:not([data-unsaved])').filter({ hasText: tag }).waitFor();
 const own = async (account: TestAccount): Promise<readonly string[]> =>
@@ -38,7 +38,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await getButton(page, 'Add new tag').press('Enter');
     await waitForFocus(field);
     await page.keyboard.type('PLAN');
-    // The tags that there are come with the events.
+    // Existing tags are loaded together with the events.
     await page
       .getByRole('dialog', { name: 'Add new tag' })
       .getByRole('button', { name: 'planning', exact: true })

@@ -85,7 +85,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     await dialog.getByRole('alert').getByText('This is no calendar file').waitFor();
     await choose(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
     await dialog.getByRole('alert').getByText('huge.ics is larger than 8 MB').waitFor();
-    // As programs of long ago wrote it: ü is one byte.
+    // Encoded as old programs did: ü is one byte.
     await choose(dialog, Buffer.from(ics(['UID:x', 'SUMMARY:Büro', day(1)]), 'latin1'));
     await dialog.getByRole('row', { name: /Büro/ }).waitFor();
     await expect.poll(() => dialog.getByRole('alert').count()).toBe(0);
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
 
   test('goes by the keyboard alone', async () => {
     const page = await reusePage(site, await newPerson(), '/calendar');
-    // Waited for before the dialog is there: a browser that has not heard yet that choosing is done by the test cancels it.
+    // Registered before the dialog opens: a browser that doesn't know yet that the test handles the chooser cancels it.
     const chooser = page.waitForEvent('filechooser');
     const dialog = await openConnectDialogOn(page);
     await dialog.getByLabel('Calendar file').focus();

@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await createEventOn(account, 'Rent', '15-12-2026');
     const page = await calendar(account, 'view=month');
     await waitForIdle(page);
-    // From now on nothing of December comes.
+    // No further requests for December are answered.
     await page.route('**/api/eventsbetween?from=2026-11-30*', () => undefined);
     await page.getByRole('button', { name: 'Next month' }).click();
     await getHeading(page, 'December 2026').waitFor();

@@ -16,15 +16,15 @@ const site = startTestSite({ rateLimits: false });
 const { newPerson, open } = createCalendarKit(site);
 
 const RESTS_MS = 100;
-/** The calendar on a phone. */
+/** Opens the calendar on a phone. */
 const calendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   open(account, '', { ...options, size: 'phone' });
 const day = (page: Page, name: string) =>
   page.getByRole('gridcell').getByRole('button', { name: new RegExp(`^${name}`) });
 const chosen = (page: Page) => page.getByRole('region', { name: 'The chosen day' });
 /**
- * One finger across the month, as the browser tells it. It rests before it is lifted: the browser takes a tap right after
- * a fling as the end of the fling, and gives no click.
+ * Swipes across the month with one finger. It rests before lifting, because the browser treats a tap right after a
+ * fling as its end and fires no click.
  */
 const swipe = async (page: Page, from: number, to: number): Promise<void> => {
   const line = await page.context().newCDPSession(page);

@@ -75,7 +75,7 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
   test('keeps the line when the server cannot be reached, and saves it when it can', async () => {
     const { account, page } = await open({ expects: /ERR_INTERNET_DISCONNECTED/ });
     await field(page).fill('bins out every 2 weeks');
-    // What the page asks by itself would fail too, and say the same.
+    // Background requests of the page would fail too, with the same message.
     await waitForIdle(page);
     await page.context().setOffline(true);
     await page.keyboard.press('Enter');

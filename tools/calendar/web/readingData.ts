@@ -22,7 +22,7 @@ const patternOf = ({ pattern }: LineReading): Partial<EventData> => {
   };
 };
 
-/** The event that a reading makes, as the server takes it. */
+/** Converts a reading to the data of a new event. */
 export function dataOfReading(reading: LineReading): EventData {
   return {
     id: 0,

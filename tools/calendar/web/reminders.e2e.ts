@@ -11,7 +11,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { newevent } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 
-// In the morning the server's own job would be ahead of the page.
+// In the morning, the server's own task would run before the page.
 const site = startTestSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, worksByItself: false });
 avoidMidnight();
 
@@ -34,7 +34,7 @@ const pin = async (account: TestAccount, name: string, time?: string): Promise<v
   await account.call(newevent, { data: { ...data, ...(time === undefined ? {} : { time }) } });
 };
 
-/** The part of the dialog, opened as a person does. */
+/** Opens the section of the dialog through the menu. */
 const openPart = async (page: Page) => {
   const isSmall = (page.viewportSize()?.width ?? 0) < 650;
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
@@ -46,7 +46,10 @@ const openPart = async (page: Page) => {
   return part;
 };
 
-/** A page whose user allows notifications. Chromium reaches its maker's service from no test: its subscription is one at ours. */
+/**
+ * Opens a page with notifications allowed. Chromium can't reach its push service in tests, so its subscription is at a
+ * test service.
+ */
 const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const { key } = await account.call(pushkey, {});
   const browser = service.subscribeBrowser(key);
@@ -87,7 +90,7 @@ const notificationsOf = (page: Page) =>
     return shown.map(({ title, body, tag }) => ({ title, body, tag }));
   });
 
-/** Hands the service's newest message to the browser, as its maker's service would. */
+/** Passes the newest message to the browser, as the push service would. */
 const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<void> => {
   const found = Promise.withResolvers<string>();
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -139,7 +142,7 @@ describe.skipIf(site.skipReason)(
       const { page, browser } = await openAllowed(ann);
       await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
       await page.getByText('This browser is notified').waitFor();
-      // By the page itself: what a service worker may answer passes no route.
+      // Patches the page itself, because requests that a service worker may answer don't pass routes.
       await page.addInitScript(() => {
         const { fetch } = globalThis;
         globalThis.fetch = async (...what) => {
@@ -186,7 +189,7 @@ describe.skipIf(site.skipReason)(
           size: scheme === 'dark' ? 'phone' : 'wide',
         });
         const part = await openPart(page);
-        // A browser without a head asks nobody, and refuses.
+        // A headless browser refuses without asking.
         await part.getByRole('button', { name: 'Notify this browser' }).click();
         await part.getByText('Notifications of this site are blocked in this browser').waitFor();
         await waitForIdle(page);
@@ -228,7 +231,7 @@ describe.skipIf(site.skipReason)(
       await part.getByRole('button', { name: 'Notify this browser' }).click();
       await part.getByText('This browser is notified').waitFor();
       await pin(ben, 'Three');
-      // Noon of a day whose reminder was never sent, and whose time is long past: the server was off.
+      // Noon of a day whose reminder was never sent in time, as if the server had been off.
       const noon = new Date();
       noon.setHours(12, 0, 0, 0);
       await other.clock.setFixedTime(noon);

@@ -12,7 +12,7 @@ const site = startTestSite({ rateLimits: false });
 avoidMidnight();
 let people = 0;
 
-/** A person with some events, and the search open. */
+/** Creates an account with some events and opens the search. */
 const searching = async (options?: OpenPageOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> => {
   const anna = await site.server.createAccount(`person ${++people}`);
   const work = ['work', 'planning'];
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     await waitForFocus(box(page));
     await page.keyboard.type('long');
     await page.getByRole('heading', { name: '1 event' }).waitFor();
-    // Of the text as it stands, and not of its beginning.
+    // The results are those of the current text, not of its beginning.
     await page.getByRole('list', { name: 'Events found' }).and(page.locator('[data-first]')).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => nameField(page).inputValue()).toBe('Long run');

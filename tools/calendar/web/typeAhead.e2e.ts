@@ -13,7 +13,7 @@ const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name'
 const quickField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
 const viewIn = (page: Page): string | null => new URL(page.url()).searchParams.get('view');
 
-/** The calendar at the month, where a part of it is held until it is let go. */
+/** Opens the month and delays the loading of a part until it is released. */
 const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
   const account = await newPerson();
   const asked = Promise.withResolvers<undefined>();
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.press('Backspace');
       await page.keyboard.press('Backspace');
       await page.keyboard.type('t now');
-      // Pressed too early, it opens nothing else.
+      // Pressed before the part is loaded, Enter must not open something else.
       await page.keyboard.press('Enter');
       letGo();
       await waitForFocus(searchField(page));
@@ -104,7 +104,7 @@ describe.skipIf(site.skipReason)(
       if (by === 'three seconds') await page.clock.setFixedTime(new Date('2026-11-21T12:00:03.001'));
       else if (by === 'a press') await page.getByRole('complementary', { name: 'Duration events' }).click();
       else await page.keyboard.press(by);
-      // And keys are commands again.
+      // Keys are commands again.
       await page.keyboard.press('w');
       await page.waitForURL((url) => url.searchParams.get('view') === 'week');
       await page.keyboard.press('/');
@@ -120,7 +120,7 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.type('/n dentist');
       await page.getByRole('button', { name: /^Saturday 21 November/ }).focus();
       await page.keyboard.type('tn');
-      // The arrow comes after the letters: they did nothing, and hold back nothing.
+      // The arrow follows the letters: they had no effect and don't delay it.
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => getFocusedName(page)).toContain('22 November');
       await grid.waitFor();

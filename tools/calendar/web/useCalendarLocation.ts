@@ -9,19 +9,19 @@ import type { Proposal, Selection, View } from './selection.ts';
 
 const HIDDEN = 'calendar.dates';
 
-/** Window under 650 px (specification 1, section 9). */
+/** Whether the window is narrower than 650 px (docs/specification/calendar.md section 6). */
 export function useSmall(): boolean {
   return useMediaQuery('(max-width: 649.98px)', undefined, { getInitialValueInEffect: false }) ?? false;
 }
 
 /**
- * Whether the rails stand. A narrow window collapses them by itself; there they are a sheet over the page. A wide one shows them
- * again, unless they were hidden by hand.
+ * Whether the rails are shown. In a narrow window they are a sheet over the page; a wide one shows them unless the user
+ * hid them.
  */
 export function useRails(small: boolean) {
   const [remembered] = useBrowserStorage(HIDDEN);
   const [sheet, setSheet] = useState(false);
-  // The sheet does not wait behind a window that was wide meanwhile.
+  // Closes the sheet when the window becomes wide, so that it doesn't reappear later.
   if (!small && sheet) setSheet(false);
   const setOpen = useCallback(
     (open: boolean): void => {
@@ -32,7 +32,7 @@ export function useRails(small: boolean) {
   );
   const hidden = remembered === 'hidden';
   return {
-    /** In the page, beside the main place. */
+    /** Whether they are shown beside the main area. */
     shown: !small && !hidden,
     sheet: small && sheet,
     isOpen: small ? sheet : !hidden,
@@ -44,13 +44,13 @@ const VIEW = 'calendar.view';
 const views: readonly View[] = ['event', 'week', 'month', 'search'];
 const NONE: Selection = { kind: 'none' };
 
-/** What the page shows: it stands in the address, so that a link, a reload and the browser's own way back lead to it. */
+/** What the page shows. It is stored in the address, so that links, reload and the browser's back button work. */
 export interface CalendarLocation {
   readonly view: View;
   readonly selection: Selection;
 }
 
-/** The view that a person chose last; opening an event is no choice of a view. */
+/** Stores the view that the user last selected. Opening an event doesn't count. */
 export function rememberView(view: View): void {
   return browserStorage.set(VIEW, view);
 }
@@ -89,11 +89,11 @@ const searchOf = ({ view, selection }: CalendarLocation): string => {
 };
 
 interface GoOptions {
-  /** A step that the way back undoes. */
+  /** Adds a history entry, which the back button reverts. */
   readonly push?: boolean;
 }
 
-/** Where the page is, and how to go elsewhere in it. */
+/** The location in the page, and functions to navigate. */
 export function usePlace(today: string) {
   const { search, state } = useLocation();
   const navigate = useNavigate();

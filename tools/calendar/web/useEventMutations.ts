@@ -12,11 +12,11 @@ import { parseDay, wireOf } from '../events/domain/day.ts';
 import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
 import { refreshCalendar } from './useCalendar.ts';
 
-/** The last change of an event on this page, and what takes it back. */
+/** The last change of an event on this page, and how to undo it. */
 export interface Undoable {
   /** What was done, such as 'Saved'. */
   readonly what: string;
-  /** The event that it stands at; undefined for one that is gone. */
+  /** The event that shows it; undefined if it was deleted. */
   readonly event: number | undefined;
   readonly run: () => Promise<void>;
 }
@@ -35,13 +35,13 @@ const subscribe = (tell: () => void): (() => void) => {
 export const undo = {
   last: (): Undoable | undefined => last,
   put: change,
-  /** Takes the last change back, once. */
+  /** Undoes the last change once. */
   run: async (): Promise<void> => {
     const taken = last;
     change(undefined);
     await taken?.run();
   },
-  /** This one is taken back, or cannot be any more. */
+  /** Called when the change was undone, or can't be undone any more. */
   forget: (one: Undoable): void => {
     if (last === one) change(undefined);
   },
@@ -51,7 +51,7 @@ export function useLastChange(): Undoable | undefined {
   return useSyncExternalStore(subscribe, undo.last);
 }
 
-/** Mod+Z takes the last change of an event back; in a field it is the field's own. */
+/** Mod+Z undoes the last change of an event. In a field it is the field's own undo. */
 export function useUndoKeys(): void {
   return useCommands([
     {
@@ -70,7 +70,7 @@ const read = async (id: number): Promise<WireEvent> =>
 const save = async (data: EventData): Promise<WireEvent> =>
   (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
 
-/** Lets one day of a repeat stand again. One that has lost its last day lies in the bin, and still has that day. */
+/** Removes an exception of a repeat. If its last day was deleted, the event is in the bin, and still has that day. */
 const bringBackDay = async (id: number, iso: string): Promise<void> => {
   const event = await read(id).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
@@ -82,7 +82,7 @@ const bringBackDay = async (id: number, iso: string): Promise<void> => {
 
 const offer = (one: Undoable): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
 
-/** Everything of the calendar is asked for anew. What takes it back tells its own failure. */
+/** Refetches the calendar. Undo shows its own failures. */
 const useAfter = () => {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
@@ -104,11 +104,11 @@ const useAfter = () => {
 
 interface SaveRequest {
   readonly data: EventData;
-  /** What it was before: what Undo brings back. */
+  /** The previous version, which Undo restores. */
   readonly former?: WireEvent;
 }
 
-/** Makes or changes an event. Undo (`undo.last()`, Mod+Z) saves its former version again, or deletes the new one. */
+/** Creates or changes an event. Undo (`undo.last()`, Mod+Z) saves the previous version, or deletes the new event. */
 export function useSaveEvent() {
   const { refresh, undoable } = useAfter();
   return useMutation({
@@ -119,7 +119,7 @@ export function useSaveEvent() {
           ? save({ ...dataOf(former), revision: saved.revision })
           : call(deleteevent, { id: saved.id, revision: saved.revision }),
       );
-      // Not waited for: 'Saved' is said when it is saved.
+      // Not awaited: 'Saved' is shown as soon as it is saved.
       void refresh();
     },
   });
@@ -132,7 +132,7 @@ interface DeleteRequest {
   readonly revision?: number;
 }
 
-/** Puts an event into the bin, or leaves out one day of a repeat, and offers Undo in a notice. */
+/** Moves an event to the bin, or adds an exception to a repeat, and offers Undo in a notice. */
 export function useDeleteEvent() {
   const { refresh, undoable } = useAfter();
   return useMutation({
@@ -166,7 +166,7 @@ interface MoveRequest {
   readonly revision?: number;
 }
 
-/** Puts an event on another day and offers Undo in a notice. Gives the event that stands there then. */
+/** Moves an event to another day and offers Undo in a notice. Returns the moved event. */
 export function useMoveEvent() {
   const { refresh, undoable } = useAfter();
   return useMutation({

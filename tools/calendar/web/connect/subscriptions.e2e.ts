@@ -11,7 +11,7 @@ import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '.
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });
 
 const two = (value: number): string => String(value).padStart(2, '0');
-/** A day from today on, as files write it. */
+/** A day relative to today, in iCalendar notation. */
 const icsDay = (days: number): string => {
   const date = new Date();
   date.setDate(date.getDate() + days);
@@ -27,7 +27,7 @@ const serveFeed = async (text: string): Promise<TestFeed> => {
 let accounts = 0;
 const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
 
-/** The part of the dialog, opened as a person does. */
+/** Opens the section of the dialog through the menu. */
 const openPart = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const page = await reusePage(site, account, '/calendar', options);
   const isSmall = options.size === 'phone';
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(
       await remove.press('Enter');
       await page.keyboard.press('Tab');
       await remove.waitFor(); // asks no more
-      // It asks for 4 s only, and a busy machine may miss that.
+      // The button asks for only 4 s, which a busy machine may miss.
       await expect
         .poll(async () => {
           if ((await part.getByRole('listitem').count()) === 0) return 'removed';
@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(
       await ann.call(refreshsubscription, { id: subscriptions[0]?.id ?? 0 });
       const { page, part } = await openPart(ann, { scheme, size: scheme === 'dark' ? 'phone' : 'wide' });
       await part.getByText('The server there answered with an error (503)').waitFor();
-      // A control of another part that is half scrolled away is none to be judged.
+      // Only judge controls of this section, not half-visible ones of another.
       await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await hold(page, scheme);
       feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));

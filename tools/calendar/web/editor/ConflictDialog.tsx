@@ -32,7 +32,7 @@ function Compared({ editing, conflict }: { readonly editing: EditorState; readon
   const { mine, start, theirs: event, theirForm: theirs } = conflict;
   const differ = new Set(differing(mine, theirs));
   const changed = new Set(differing(mine, start));
-  // What only they changed is taken from them, unless it is said otherwise.
+  // Fields that only they changed are taken from them by default.
   const [fromThem, setFromThem] = useState<readonly string[]>(() =>
     parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),
   );
@@ -95,7 +95,7 @@ function Compared({ editing, conflict }: { readonly editing: EditorState; readon
   );
 }
 
-/** Two versions of the same event: both are shown, and a person decides. */
+/** Shows two versions of an event and lets the user choose. */
 export function ConflictDialog({ editing }: { readonly editing: EditorState }) {
   const { conflict, compare } = editing;
   return (

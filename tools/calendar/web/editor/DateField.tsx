@@ -15,12 +15,12 @@ interface DateFieldProps {
   readonly value: string;
   readonly today: string;
   readonly readOnly?: boolean;
-  /** Saving was refused for it. */
+  /** Whether saving was refused because of this field. */
   readonly isBad: boolean;
   readonly onChange: (text: string) => void;
 }
 
-/** What is typed without the hyphens gets them: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` are all read. */
+/** Normalizes a typed date: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` all get hyphens. */
 const tidied = (text: string): string => {
   const plain = text.trim().replaceAll(/[./\s]+/g, '-');
   const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(plain);
@@ -28,7 +28,7 @@ const tidied = (text: string): string => {
   return day === undefined ? text : toWire(day);
 };
 
-/** A day: its weekday, the date to be typed, and a month to pick it from. Arrow up and down go a day on and back. */
+/** A date field with its weekday and a month to select from. Arrow up and down change it by a day. */
 export function DateField({ label, value, today, readOnly = false, isBad, onChange }: DateFieldProps) {
   const id = useId();
   const root = useRef<HTMLSpanElement>(null);

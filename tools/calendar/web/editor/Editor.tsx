@@ -24,7 +24,7 @@ import nameRowStyles from './NameRow.module.css';
 
 type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
 
-/** Deletes the event; of a repeat the day that was opened, or all. Undo stands in the notice. */
+/** Deletes the event, or for a repeat the selected day or all. The notice offers Undo. */
 export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
   const remove = useDeleteEvent();
   const [asks, setAsks] = useState(false);
@@ -93,7 +93,7 @@ function Act({ children, onClick }: { readonly children: string; readonly onClic
 
 type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
 
-/** What a person has to know of the event before going on, each in a line: where it comes from, what else was typed or saved. */
+/** Notes about the event: where it comes from, and which other drafts or versions exist. */
 export function Lines({ editing, selection, onSelect }: LinesProps) {
   const { base, elsewhere, isLost, oldDraft } = editing;
   const others = useOtherNew(selection.kind === 'new' && !base ? selection.proposal : undefined);
@@ -133,7 +133,7 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
   );
 }
 
-/** Takes the last save of this event back; there while nothing is typed since. */
+/** Undoes the last save of this event. Shown until the form is edited again. */
 function UndoSave({ editing }: { readonly editing: EditorState }) {
   const last = useLastChange();
   const { base, isDirty, label } = editing;
@@ -145,7 +145,7 @@ function UndoSave({ editing }: { readonly editing: EditorState }) {
   );
 }
 
-/** The name as a large plain field, and Save with its five labels. */
+/** The name field, and the Save button with its five labels. */
 export function NameRow({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, base, label, problems, change, save } = editing;
   const field = useRef<HTMLInputElement>(null);
@@ -183,7 +183,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
   );
 }
 
-/** In the editor's place where it has no event; the text stands as it is written, two blanks and all. */
+/** Replaces the editor if there is no event. Spaces of the text are preserved. */
 export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className={nothingStyles['nothing']}>
@@ -199,11 +199,11 @@ const MoveDialog = lazyPart(async () => (await import('./MoveDialog.tsx')).MoveD
 
 interface EventFormProps extends Omit<PartProps, 'selection'> {
   readonly selection: Exclude<Selection, { readonly kind: 'none' }>;
-  /** What was saved is selected from now on: this very form goes on with it. */
+  /** Selects a saved event without leaving this form. */
   readonly onBecome: PartProps['onSelect'];
 }
 
-/** One event, or a new one, to be changed. */
+/** The form of an existing or a new event. */
 export function EventForm({ selection, today, onSelect, onBecome }: EventFormProps) {
   const editing = useEditing(selection, { today, onSelect: onBecome });
   const { base, isThere, isGone, error, reload, save } = editing;
@@ -250,7 +250,7 @@ const nameOf = (selection: Selection): string => {
     : `new ${selection.proposal.date} ${selection.proposal.name ?? ''}`;
 };
 
-/** One form after another: each has a number, and goes on while the selection is what it has become itself. */
+/** An instance of the form. It stays while the selection is the event that it saved itself. */
 interface EditorTurn {
   readonly number: number;
   readonly of: string;
@@ -260,7 +260,7 @@ interface EditorTurn {
 const turned = (turn: EditorTurn, of: string): EditorTurn =>
   of === turn.became ? { ...turn, of } : { number: turn.number + 1, of, became: of };
 
-/** The event that is selected, to be changed. */
+/** The form of the selected event. */
 export function Editor({ selection, today, onSelect }: PartProps) {
   const of = nameOf(selection);
   const [turn, setTurn] = useState<EditorTurn>({ number: 0, of, became: of });

@@ -10,10 +10,10 @@ import { useTagChange } from './useTagChange.ts';
 import styles from './TagMenu.module.css';
 
 interface TagMenuProps {
-  /** Tags that the event has already. */
+  /** Tags that the event already has. */
   readonly taken: readonly string[];
   readonly onAdd: (name: string) => void;
-  /** The tag is gone from all events. */
+  /** Called when the tag was removed from all events. */
   readonly onGone: (name: string) => void;
   readonly onClose: () => void;
 }
@@ -35,7 +35,7 @@ const COLOUR_NAMES = [
   'steel blue',
 ] as const;
 
-/** Why a text is no name of a tag. */
+/** Returns why a text can't be the name of a tag. */
 const whyNot = (name: string): string | undefined => {
   if (name.includes(',')) return 'The name of a tag has no comma';
   if (countCodePoints(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
@@ -104,7 +104,10 @@ function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowP
   );
 }
 
-/** The tags of the account, to be put on the event, made, coloured and deleted. Enter puts on the tag that is typed, and makes it where there is none. */
+/**
+ * The tags of the account: add them to the event, create, colour and delete them. Enter adds the typed tag and creates
+ * it if it doesn't exist.
+ */
 export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   const tags = useTags();
   const { remove, recolour } = useTagChange();
@@ -122,7 +125,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   useEffect(() => {
     root.current?.querySelector('input')?.focus();
     const closeOutside = (event: PointerEvent): void => {
-      // The buttons that open it stand beside it, and close it themselves.
+      // The buttons that open the menu are beside it, and close it themselves.
       if (!(event.target instanceof Node && root.current?.parentElement?.contains(event.target))) onClose();
     };
     document.addEventListener('pointerdown', closeOutside);

@@ -6,13 +6,13 @@ import type { Proposal } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 import type { Form } from './eventForm.ts';
 
-/** What is not saved of an event. This browser keeps it for the account until that logs out. */
+/** Unsaved edits of an event. This browser stores them for the account until it logs out. */
 export interface StoredDraft {
-  /** Laid over the form of `base`. */
+  /** Applied to the form of `base`. */
   readonly edits: Partial<Form>;
-  /** The version on which it was begun; none for a new event. */
+  /** The version that was edited. Undefined for a new event. */
   readonly base?: WireEvent;
-  /** Of a new event. */
+  /** For a new event. */
   readonly proposal?: Proposal;
 }
 
@@ -24,23 +24,23 @@ const parse = (kept: string | undefined): unknown => {
   try {
     return kept === undefined || kept === '' ? undefined : JSON.parse(kept);
   } catch {
-    return undefined; // Written by nobody of ours.
+    return undefined; // Not written by this program.
   }
 };
 const parseNew = (kept: string | undefined): NewDrafts => (parse(kept) ?? {}) as NewDrafts;
 
-/** Where a draft of the account at hand is stored. */
+/** Returns the storage key of a draft of the current account. */
 const stored = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
 const eventKey = (id: number): string => stored(`${EVENT}${id}`);
 const newKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
 const newDrafts = (): NewDrafts => parseNew(browserStorage.get(stored(NEW)));
 
-/** Drafts of new events that are not the one at hand are worth keeping, but not for ever. */
+/** Drafts of other new events are worth keeping, but not indefinitely. */
 const MAX_NEW_DRAFTS = 10;
 const writeNew = (drafts: NewDrafts): void =>
   browserStorage.set(stored(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
 
-/** What a draft is of: an event, or a proposal of a new one. */
+/** What a draft belongs to: an event, or a proposal of a new one. */
 export type DraftOf = number | Proposal;
 
 export const drafts = {
@@ -67,7 +67,7 @@ export const drafts = {
   },
 };
 
-/** Makes drafts the account's that were stored under `prefix`: all of them, or those that say whose they are. */
+/** Moves drafts stored under `prefix` to the account: all of them, or those that name it as their owner. */
 const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void => {
   for (const key of browserStorage.listKeys(prefix + EVENT)) {
     const draft = parse(browserStorage.get(key)) as StoredDraft | undefined;
@@ -83,7 +83,7 @@ const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void
   browserStorage.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
 };
 
-/** What was typed before it was known by whom, and what earlier versions stored with a name in it, is the account's. */
+/** Assigns drafts to the account that were typed before it was known, or that earlier versions stored with its name. */
 const adopt = (): void => {
   const owner = draftOwner.getCurrent();
   if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
@@ -93,7 +93,7 @@ const adopt = (): void => {
 draftOwner.subscribe(adopt);
 adopt();
 
-/** Drafts of new events of this person, but the one at hand. */
+/** Drafts of other new events of this account. */
 export function useOtherNew(proposal: Proposal | undefined): readonly StoredDraft[] {
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
   const [kept] = useBrowserStorage(getPersistentKey(owner, NEW));

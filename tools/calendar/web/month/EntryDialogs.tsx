@@ -13,13 +13,13 @@ import styles from './dialogs.module.css';
 interface AskDialogProps {
   readonly asked: RepeatQuestion | undefined;
   readonly today: Day;
-  /** Undefined: neither, and everything stays as it was. */
+  /** `undefined` cancels. */
   readonly onAnswer: (only: boolean | undefined) => void;
 }
 
-/** A repeat is moved or deleted: this day of it, or all. */
+/** Asks whether a repeat is moved or deleted on this day only, or completely. */
 export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
-  // Its words stay while it closes.
+  // Keeps its text while it closes.
   const [last, setLast] = useState(asked);
   if (asked !== undefined && asked !== last) setLast(asked);
   const shown = asked ?? last;
@@ -53,7 +53,7 @@ export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
 
 type EntryDialogsProps = ReturnType<typeof useDayActs>['dialogs'];
 
-/** What asks before an entry is moved or deleted, and the line that says what was done. */
+/** The dialog that asks before a repeat is moved or deleted, and the status line about the last change. */
 export function EntryDialogs(props: EntryDialogsProps) {
   const { acts, today, said, menu, closeMenu, moving, closeMoving, onMove, asked, onAnswer } = props;
   return (

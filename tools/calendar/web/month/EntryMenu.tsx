@@ -18,7 +18,7 @@ interface EntryMenuProps extends OpenMenu {
 
 const MARGIN = 8;
 
-/** What can be done with an entry, at a right click or a long press. The arrows move, Esc gives the focus back. */
+/** The context menu of an entry. Arrows move, Esc returns the focus. */
 export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);

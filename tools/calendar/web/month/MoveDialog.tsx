@@ -7,7 +7,7 @@ import styles from './dialogs.module.css';
 
 export interface MoveRequest {
   readonly item: DayEntry;
-  /** The day of it that is moved. */
+  /** The occurrence that is moved. */
   readonly from: Day;
 }
 
@@ -58,9 +58,9 @@ interface MoveDialogProps {
   readonly onMove: (moving: MoveRequest, to: Day, only: boolean) => void;
 }
 
-/** 'Move to…': the act of dragging, for keys and touch. */
+/** 'Move to…': moves an entry like dragging, for keyboard and touch. */
 export function MoveDialog({ moving, onClose, onMove }: MoveDialogProps) {
-  // It keeps its words while it closes.
+  // Keeps its text while it closes.
   const [last, setLast] = useState(moving);
   if (moving !== undefined && moving !== last) setLast(moving);
   const shown = moving ?? last;

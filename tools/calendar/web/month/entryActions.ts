@@ -2,15 +2,15 @@ import { createContext, useContext, useLayoutEffect, useMemo, useRef } from 'rea
 import type { Day } from '../../events/domain/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 
-/** What a person does with an entry, on one of its days. */
+/** Actions on an entry, on one of its days. */
 export interface EntryActions {
   readonly open: (item: DayEntry, day: Day) => void;
-  /** 'Move to…' and Delete, at a place of the window. */
+  /** Opens the context menu at a position of the window. */
   readonly menu: (item: DayEntry, day: Day, at: { readonly x: number; readonly y: number }) => void;
   readonly askDay: (item: DayEntry, day: Day) => void;
   readonly remove: (item: DayEntry, day: Day) => void;
   readonly carry: (item: DayEntry, day: Day) => void;
-  /** What is carried is put down on a day. */
+  /** Drops the carried entry on a day. */
   readonly drop: (day: Day) => void;
 }
 
@@ -29,7 +29,7 @@ export function useEntryActs(): EntryActions {
   return useContext(ActsContext);
 }
 
-/** The same object for ever, doing what the last drawing gave: entries need not be drawn again for it. */
+/** Returns one stable object that calls the latest actions, so that memoized entries don't render again. */
 export function useLasting(acts: EntryActions): EntryActions {
   const latest = useRef(acts);
   useLayoutEffect(() => {

@@ -17,13 +17,13 @@ interface DayKeysOptions {
   readonly onNew: (day: Day) => void;
 }
 
-/** The day in whose cell an entry is drawn takes the focus. */
+/** Focuses the day in whose cell an entry is drawn. */
 const focusDayOf = (chip: HTMLElement): void => {
   const day = chip.closest<HTMLElement>('[data-cell]')?.dataset['cell'];
   chip.closest('[role=grid]')?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
 };
 
-/** Up and down among the entries of a day; above the first one is the day itself. */
+/** Moves up and down among the entries of a day. The day itself is above the first one. */
 const stepAmong = (chip: HTMLElement, by: 1 | -1): void => {
   const chips = [...(chip.closest('[data-cell]')?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
   const next = chips.indexOf(chip) + by;
@@ -34,11 +34,11 @@ const stepAmong = (chip: HTMLElement, by: 1 | -1): void => {
 const isChord = ({ ctrlKey, metaKey, altKey }: KeyboardEvent | ReactKeyboardEvent): boolean =>
   ctrlKey || metaKey || altKey;
 
-/** Nothing has the focus, or the switch that has just brought the view. */
+/** Whether nothing has the focus, or only the switch that has just opened the view. */
 const isNobodys = (focused: Element | null): boolean =>
   focused === document.body || focused?.matches('button[aria-pressed=true]') === true;
 
-/** Keys that nothing on the page has for itself: those pressed right after the view was opened or switched to. */
+/** Handles keys that no element uses: those pressed right after the view was opened. */
 const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
   const latest = useRef(onKey);
   useLayoutEffect(() => {
@@ -54,7 +54,7 @@ const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
   }, []);
 };
 
-/** The keys of a grid of days and of the entries in it (look.md section 4), and its commands. */
+/** The keys of a grid of days and its entries (docs/design/appearance.md section 4.3), and its commands. */
 export function useDayKeys(options: DayKeysOptions) {
   const { day, today, page, acts, entryAt, go, turn, onNew } = options;
   const here = () => entryAt(document.activeElement);
@@ -72,7 +72,7 @@ export function useDayKeys(options: DayKeysOptions) {
       run: () => onNew(day),
     },
     { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => here() !== undefined, run: askHere },
-    // Handled below: the grid and its entries move the focus among themselves.
+    // Handled below: the grid and its entries move the focus themselves.
     {
       id: 'calendar.days.go',
       name: 'To the next day or event',
@@ -90,7 +90,7 @@ export function useDayKeys(options: DayKeysOptions) {
     const at = entryAt(chip);
     if (!at) return false;
     const open = (): void => acts.open(at.item, at.day);
-    // A line of a list is a button, and its list moves among its lines.
+    // A line of a list is a button, and its list moves the focus among its lines.
     const inGrid: Readonly<Record<string, () => void>> = {
       Enter: open,
       ' ': open,
@@ -115,7 +115,7 @@ export function useDayKeys(options: DayKeysOptions) {
   };
   useKeysOfNobody(onDayKey);
 
-  /** Of the view. What is pressed in a dialog over it is not its own. */
+  /** The handler of the view. It ignores keys that were pressed in a dialog over the view. */
   return (event: ReactKeyboardEvent<HTMLElement>): void => {
     const { target, currentTarget } = event;
     if (isChord(event) || !(target instanceof HTMLElement)) return;

@@ -5,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The size of an element in CSS pixels, as it is; undefined before the first drawing. */
+/** The current size of an element in CSS pixels. Undefined before the first render. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {

@@ -19,7 +19,7 @@ const tabs = [
 ] as const;
 type Tab = (typeof tabs)[number]['tab'];
 
-/** Both rails on a narrow window, one at a time. What is chosen closes it. */
+/** Both rails in a narrow window, one at a time. Selecting an entry closes the sheet. */
 export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
   const [shown, setShown] = useState<Tab>('dates');
   const { onSelect } = part;

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 
 interface DrawnOptions {
   readonly atFirst: boolean;
-  /** In px from the rail's window. */
+  /** In px from the viewport of the rail. */
   readonly within: number;
-  /** How much there is to draw. */
+  /** Number of lines to draw. */
   readonly lines: number;
 }
 
 const waiting = new Map<() => void, number>();
-/** Lines that a phone's processor draws between two pictures and has time to spare. */
+/** Lines that a phone can draw within one frame, with time to spare. */
 const LINES_PER_FRAME = 8;
 const drawNext = (): void => {
   let lines = 0;
@@ -22,7 +22,7 @@ const drawNext = (): void => {
   if (waiting.size > 0) requestAnimationFrame(drawNext);
 };
 
-/** A few at a time between two pictures. Gives back how to call it off. */
+/** Runs a change within the frame budget. Returns a function that cancels it. */
 const inTurn = (change: () => void, lines: number): (() => void) => {
   if (waiting.size === 0) requestAnimationFrame(drawNext);
   waiting.set(change, lines);
@@ -30,8 +30,8 @@ const inTurn = (change: () => void, lines: number): (() => void) => {
 };
 
 /**
- * Whether a stretch of a long list is near enough to the window to be drawn. `height` is what it was when it was last seen, for its place
- * while it is not; undefined before. What holds the focus stays.
+ * Whether a section of a long list is near enough to the viewport to be drawn. `height` is its last known height for
+ * the placeholder, or undefined. A section with the focus stays drawn.
  */
 export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   const place = useRef<HTMLDivElement>(null);
@@ -44,7 +44,7 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
     const watcher = new IntersectionObserver(
       (seen) => {
         const last = seen.at(-1);
-        // In a rail that is not shown nothing is near or far.
+        // In a hidden rail, distances mean nothing.
         if (!last || last.rootBounds?.height === 0) return;
         callOff();
         callOff = inTurn(() => {

@@ -37,7 +37,7 @@ function ChosenTags({ tags, chosen, onRemove }: ChosenTagsProps) {
   ));
 }
 
-/** Search by text and tags, in the editor's place (specification 2, section 2). */
+/** Search by text and tags, in place of the editor (docs/specification/calendar.md section 1.3). */
 export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: () => void }) {
   const tags = useTags();
   const panel = useId();

@@ -20,7 +20,7 @@ interface TagPanelProps {
 
 const searchable: readonly number[] = [REMOVABLE.builtIn, REMOVABLE.own, REMOVABLE.subscribed];
 
-/** All tags, to narrow the search to. */
+/** All tags, as filters of the search. */
 export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
   const [filter, setFilter] = useState('');
   const sought = foldSearch(filter.trim());

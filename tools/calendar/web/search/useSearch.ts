@@ -11,17 +11,17 @@ import { keys } from '../selection.ts';
 
 export type SearchResult = AnswerOf<typeof eventssearch>['names'][number];
 
-/** Behind the last letter typed. */
+/** Delay after the last keystroke. */
 const DEBOUNCE_MS = 180;
 const OK = 200;
 
-/** The error catalogue's three texts (specification 2, section 8). */
+/** The three error texts of docs/specification/calendar.md section 5. */
 const wordsOf = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
   return error.status === 0 || error.status === OK ? 'failed to search' : `http error ${error.status}`;
 };
 
-/** What was typed a moment ago, so that not every letter is a call. */
+/** Debounces the text, so that not every keystroke sends a request. */
 const usePaused = (text: string) => {
   const [paused, setPaused] = useState(text);
   useEffect(() => {
@@ -31,7 +31,7 @@ const usePaused = (text: string) => {
   return [paused, setPaused] as const;
 };
 
-/** The events that a text and tags find, while they are typed and chosen. */
+/** Finds events by text and tags while they are entered. */
 export function useSearch(text: string, tags: readonly string[]) {
   const [paused, setPaused] = usePaused(text);
   const term = paused.trim();
@@ -41,7 +41,7 @@ export function useSearch(text: string, tags: readonly string[]) {
     placeholderData: keepPreviousData,
     retry: false,
   });
-  // A second try of a person is seen; what is asked while typing keeps its one entry.
+  // A retry by the user adds a history entry of its own; requests while typing share one.
   const wasAsked = useRef(false);
   useEffect(() => {
     if (!error || error instanceof InvalidTokenRefusal) return;
@@ -51,12 +51,12 @@ export function useSearch(text: string, tags: readonly string[]) {
   }, [error]);
   return {
     results: data?.names,
-    /** What the results were found by. */
+    /** The term of the results. */
     term,
-    /** The results are those of the text as it stands. */
+    /** Whether the results are those of the current text. */
     isCurrent: text.trim() === term && data !== undefined && !isPlaceholderData && error === null,
     isFetching,
-    /** Searches at once. */
+    /** Searches immediately. */
     search: (): void => {
       wasAsked.current = true;
       if (text.trim() === term) void refetch();

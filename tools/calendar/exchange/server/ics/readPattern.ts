@@ -64,7 +64,7 @@ export function exclusionRulesOf(
 
 /** Years from today, or from their start, for which foreign rules are computed. */
 const YEARS_AHEAD = 10;
-/** What lies further back of an endless rule is not asked for. */
+/** Older days of an endless rule are not computed. */
 const YEARS_BACK = 50;
 
 /** The total cost that the rules of one file may have. */
