@@ -165,7 +165,7 @@ export const event = z.object({
 });
 
 /**
- * The `data` of `newevent`. Omitted fields get the defaults of docs/specification/calendar.md section 2.1; unknown
+ * The `data` of `newevent`. Omitted fields get the defaults of docs/specification/calendar.md section 6; unknown
  * values are refused with a sentence.
  */
 const eventData = z.object({
@@ -207,7 +207,7 @@ const eventData = z.object({
 /** Refusal of `newevent`, `moveevent` and `deleteevent` after a conflict. */
 export const CHANGED_ELSEWHERE = 'This event was changed elsewhere meanwhile';
 
-// Calls of the specification -------------------------------------------------------------------------
+// Calls of docs/specification/calendar.md section 2.1 ------------------------------------------------
 
 export const getevents = call({
   method: 'GET',

@@ -23,7 +23,7 @@ const save = async (page: Page): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the placeholder leads to the menu; Enter makes a new tag, arrows choose an old one', async () => {
+  test('the placeholder opens the menu; Enter creates a tag, arrows select an existing one', async () => {
     const account = await newPerson();
     await make(account, { name: 'Other', participants: ['planning'] });
     const event = await make(account, {});
@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await field.waitFor({ state: 'detached' });
   });
 
-  test('a tag is pinned and unpinned; built-in chips have no controls', async () => {
+  test('a tag can be pinned and unpinned, and built-in tags have no controls', async () => {
     const account = await newPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
@@ -69,7 +69,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     expect(await read(account, event.id)).toMatchObject({ pinned: false });
   });
 
-  test('a removed chip comes off its event alone, and settags names every tag; that it fails is ignored', async () => {
+  test('removing a tag only affects its event, and settags names every tag; its failure is ignored', async () => {
     const account = await newPerson();
     await make(account, { name: 'Other', participants: ['work', 'home'] });
     const event = await make(account, { participants: ['work'] });
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await expect.poll(() => failing.getByRole('alert').count()).toBe(0);
   });
 
-  test('the menu colours a tag, deletes it everywhere, and takes that back', async () => {
+  test('the menu colours a tag, deletes it everywhere, and undoes that', async () => {
     const account = await newPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);

@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
       .waitFor();
   });
 
-  test('offers every meaning of ambiguous words: the arrows choose, a click saves', async () => {
+  test('offers every reading of ambiguous words: arrows select, a click saves', async () => {
     const { account, page } = await open();
     await field(page).fill('call Jo at 9');
     const options = page.getByRole('option');
@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => found(account, 'call Ann')).toHaveLength(1);
   });
 
-  test('says in a sentence what cannot be, saves nothing, and keeps the line through a reload', async () => {
+  test('explains in a sentence what is impossible, saves nothing, and keeps the line through a reload', async () => {
     const { account, page } = await open();
     await field(page).fill('party 31 February');
     await page.getByText('There is no 31 February').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => field(page).inputValue()).toBe('');
   });
 
-  test('keeps the line when the server cannot be reached, and saves it when it can', async () => {
+  test('keeps the line when the server is unreachable, and saves it later', async () => {
     const { account, page } = await open({ expects: /ERR_INTERNET_DISCONNECTED/ });
     await field(page).fill('bins out every 2 weeks');
     // Background requests of the page would fail too, with the same message.
@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
     expect(data).toMatchObject({ style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
   });
 
-  test('makes an event that lasts from its first to its last day', async () => {
+  test('creates a duration from its first to its last day', async () => {
     const { account, page } = await open();
     await field(page).fill('holiday 3-7 December 2030');
     await page.keyboard.press('Enter');

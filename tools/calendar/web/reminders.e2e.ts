@@ -108,7 +108,7 @@ const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<voi
 describe.skipIf(site.skipReason)(
   `the morning reminder${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
-    test('a browser is switched on, and shows what the server sends', async () => {
+    test('notifications can be switched on, and the browser shows what the server sends', async () => {
       const ann = await newAccount();
       const { page, browser } = await openAllowed(ann);
       const part = await openPart(page);
@@ -137,7 +137,7 @@ describe.skipIf(site.skipReason)(
       );
     });
 
-    test('a browser that is switched off while the page still tells the server of it stays off', async () => {
+    test('a browser that is switched off while the page is still registering it stays off', async () => {
       const ann = await newAccount();
       const { page, browser } = await openAllowed(ann);
       await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
@@ -165,7 +165,7 @@ describe.skipIf(site.skipReason)(
       );
     });
 
-    test('it is switched off and its time set, by the keyboard', async () => {
+    test('the reminder can be switched off and its time set, by keyboard', async () => {
       const ann = await newAccount();
       const page = await reusePage(site, ann, '/calendar');
       const part = await openPart(page);
@@ -180,7 +180,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test.for(['light', 'dark'] as const)(
-      'a browser that blocks notifications says how to allow them, %s',
+      'a browser that blocks notifications explains how to allow them, %s',
       async (scheme) => {
         const page = await reusePage(site, await newAccount(), '/calendar', {
           keepsSite: true,
@@ -206,7 +206,7 @@ describe.skipIf(site.skipReason)(
       await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
     });
 
-    test('who opens the calendar is told of the pinned events of the day, once', async () => {
+    test('the pinned events of the day are shown once, on the first visit', async () => {
       const ann = await newAccount();
       await pin(ann, 'Dentist', '09:40');
       const page = await reusePage(site, ann, '/calendar');
@@ -219,7 +219,7 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => notice.count()).toBe(0);
     });
 
-    test('where notifications are allowed it is a real one, too; where the server sent it, none', async () => {
+    test('if notifications are allowed it is also a notification, unless the server sent one', async () => {
       const ann = await newAccount();
       for (const name of ['One', 'Two']) await pin(ann, name);
       const { page } = await openAllowed(ann);

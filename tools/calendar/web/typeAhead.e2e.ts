@@ -36,7 +36,7 @@ const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = fa
 describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,
   () => {
-    test('stands in the search once that is loaded, and is undone as if typed there', async () => {
+    test('appears in the search once that is loaded, and can be undone as if typed there', async () => {
       const { page, isAsked, letGo } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await isAsked;
@@ -57,7 +57,7 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => searchField(page).inputValue()).toBe('');
     });
 
-    test('stands in the name of a new event, made by n in the month or on its day in focus', async () => {
+    test('appears in the name of a new event, opened by n in the month or on its focused day', async () => {
       for (const at of ['page', 'day'] as const) {
         const { account, page, isAsked, letGo } = await atMonth('Editor');
         if (at === 'day') {
@@ -84,7 +84,7 @@ describe.skipIf(site.skipReason)(
       }
     });
 
-    test('stands in quick add, whose rail was hidden', async () => {
+    test('appears in quick add, whose rail was hidden', async () => {
       const { page, isAsked, letGo } = await atMonth('QuickAdd', { hidden: true });
       await page.keyboard.press('q');
       await isAsked;
@@ -96,7 +96,7 @@ describe.skipIf(site.skipReason)(
       expect(viewIn(page)).toBe('month');
     });
 
-    test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is given up by %s', async (by) => {
+    test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is dropped by %s', async (by) => {
       const { page, isAsked, letGo } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await isAsked;
@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(
       expect(await searchField(page).inputValue()).toBe('');
     });
 
-    test('is nothing where single letters are switched off', async () => {
+    test('is nothing if single-letter keys are switched off', async () => {
       const { page } = await atMonth('SearchView', { letters: false });
       const grid = page.getByRole('grid');
       await page.keyboard.type('/n dentist');
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(
       expect(viewIn(page)).toBe('month');
     });
 
-    test('has no part in a field that stands already: the key leads there', async () => {
+    test('has no effect if the field exists: the key focuses it', async () => {
       const { page, letGo } = await atMonth('SearchView');
       letGo();
       await page.keyboard.press('/');

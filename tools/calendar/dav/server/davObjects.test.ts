@@ -49,7 +49,7 @@ const WEEKLY = formatCalendar(
   'END:VEVENT',
 );
 
-/** What the page shows: names by day. */
+/** Lists what the page shows: names by day. */
 const shown = async (account: TestAccount, from = '2026-12-01', until = '2026-12-31') => {
   const { dates } = await account.call(eventsbetween, { from, until, tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
@@ -68,7 +68,7 @@ const rename = async (account: TestAccount, from: string, to: string): Promise<v
 const settle = async () => {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
-  // The zone of the account is that of its page.
+  // The account's zone is that of its page.
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   return { server, ada, client: await createDavClient(server, ada) };
 };
@@ -78,7 +78,7 @@ const etag = (answer: { readonly headers: Headers }): string => answer.headers.g
 const statusesOf = (answers: readonly { readonly status: number }[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other);
 
-test('what a client puts here comes back word for word, and stands in the page', async () => {
+test('a stored object is returned unchanged, and appears on the page', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   const made = await client.put('My%20meeting%3B1.ics', HAND_MADE, { 'if-none-match': '*' });
@@ -110,7 +110,7 @@ test('what a client puts here comes back word for word, and stands in the page',
   });
 });
 
-test('a change in the page gives another tag and keeps what only the client knows', async () => {
+test('a change on the page changes the tag and preserves unknown properties', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   const made = await client.put('m.ics', HAND_MADE);
@@ -128,7 +128,7 @@ test('a change in the page gives another tag and keeps what only the client know
   expect((await read(client, 'm.ics')).text).toBe(HAND_MADE);
 });
 
-test('an event of the page is there for the client, to be changed and deleted', async () => {
+test('a client can read, change and delete an event of the page', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   await ada.call(newevent, { data: { id: 0, name: 'From the page', date: '03-12-2026' } });
@@ -149,7 +149,7 @@ test('an event of the page is there for the client, to be changed and deleted', 
   for (const method of ['GET', 'DELETE', 'PROPFIND']) expect((await client.request(method, path)).status).toBe(404);
 });
 
-test('changed days of a repeat come and go with it', async () => {
+test('changed days are created and deleted together with their repeat', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   const made = await client.put('w.ics', WEEKLY);
@@ -179,7 +179,7 @@ test('changed days of a repeat come and go with it', async () => {
   expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(1);
 });
 
-test('a UID is one object, and an object keeps its UID', async () => {
+test('a UID belongs to one object, and an object keeps its UID', async () => {
   const { server, client } = await settle();
   await using _ = server;
   await client.put('a.ics', dayText('one', '20261201', 'A'));
@@ -252,7 +252,7 @@ const REFUSED = [
   ['a null character', dayText('x', '20261201', 'a\0b'), 'c:valid-calendar-data'],
 ] as const;
 
-test('what is no object of one event is refused, with the reason, and nothing of it is kept', async () => {
+test('an object that is not exactly one event is refused with the reason, and nothing is stored', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   for (const [what, text, condition] of REFUSED) {
@@ -263,7 +263,7 @@ test('what is no object of one event is refused, with the reason, and nothing of
   expect(await shown(ada)).toEqual([]);
 });
 
-test('what is too large, of another type or in another encoding is refused', async () => {
+test('an object that is too large, or has another type or encoding, is refused', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const large = await client.put('x.ics', dayText('x', '20261201', 'x', `X-LONG:${'x'.repeat(1024 * 1024)}`));
@@ -276,9 +276,10 @@ test('what is too large, of another type or in another encoding is refused', asy
     client.request('PUT', `${client.collection}${name}`, { body, headers: { 'content-type': type } });
   const declared = await put('x.ics', latin, 'text/calendar; charset=iso-8859-1');
   expect([declared.status, parseConditions(declared.text)]).toEqual([403, ['c:valid-calendar-data']]);
-  // What does not say so is read as what it is: of an old program, or folded inside a character as RFC 5545 allows.
+  // Without a charset it is decoded as what it is: from an old program, or folded inside a character as RFC 5545
+  // allows.
   const transcoded = await put('latin.ics', latin, 'text/calendar');
-  // What is kept is not what was sent, byte for byte: without a tag the client reads it again.
+  // The stored bytes differ from those that were sent: without a tag the client reads the object again.
   expect([transcoded.status, transcoded.headers.get('etag')]).toEqual([201, null]);
   expect((await read(client, 'latin.ics')).text).toContain('SUMMARY:é\r\n');
   const [head = '', tail = ''] = dayText('folded', '20261201', 'Grö|ße').split('|');
@@ -294,7 +295,7 @@ test('what is too large, of another type or in another encoding is refused', asy
   expect(Buffer.from(await bytes.arrayBuffer()).toString()).toBe(withMark);
 });
 
-test('of many who change the same event at once exactly one wins, and of many who make it one', async () => {
+test('of concurrent changes to an event exactly one succeeds, and concurrent creations create one event', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const makes = await Promise.all(
@@ -325,7 +326,7 @@ test('of many who change the same event at once exactly one wins, and of many wh
   expect(statusesOf(deletes)).toEqual([204, 404, 404, 404]);
 });
 
-test('conditions are held to, also where nothing is there', async () => {
+test('preconditions are enforced, also if there is no object', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const text = dayText('x', '20261201', 'x');
@@ -338,7 +339,7 @@ test('conditions are held to, also where nothing is there', async () => {
   expect((await client.put('x.ics', text, { 'if-match': `"other", ${etag(made)}` })).status).toBe(204);
 });
 
-test('events that were called off, or of which a client has one day alone, are kept', async () => {
+test('cancelled events, and changed days without their repeat, are stored', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   const off = dayText('off', '20261204', 'Called off', 'STATUS:CANCELLED');

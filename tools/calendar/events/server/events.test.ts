@@ -23,13 +23,13 @@ const make = async (account: TestAccount, data: Partial<Data>) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 const read = async (account: TestAccount, id: number, more: object = {}) =>
   (await account.call(getevent, { id: String(id), tz: 'UTC', ...more })).data;
-/** ISO days of December 2026 and January 2027 on which something stands. */
+/** Lists ISO days of December 2026 and January 2027 with events. */
 const days = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.keys(dates);
 };
 
-onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) => {
+onBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const made = await make(anna, {
@@ -70,7 +70,7 @@ onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) =>
 });
 
 onBothDatabases(
-  'what is left out has the defaults of new events, and stays in existing ones',
+  'omitted fields get the defaults of new events, and stay unchanged in existing ones',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -107,7 +107,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('every mode of a repeat stands on its days', async ({ databaseUrl }) => {
+onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const sent = {
@@ -131,7 +131,7 @@ onBothDatabases('every mode of a repeat stands on its days', async ({ databaseUr
 });
 
 onBothDatabases(
-  'what cannot be is refused in a sentence that names it, and nothing is kept',
+  'invalid values are refused in a sentence that names them, and nothing is stored',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -192,7 +192,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the ends of the calendar and leap days are taken', async ({ databaseUrl }) => {
+onBothDatabases('the first and last supported days and leap days are accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const yearly: Partial<Data> = {
@@ -229,7 +229,7 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 
-onBothDatabases('of two saves of what both have read the second is told, also at once', async ({ databaseUrl }) => {
+onBothDatabases('of two saves of one revision the second is refused, also concurrently', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const made = await make(anna, {});
@@ -246,11 +246,11 @@ onBothDatabases('of two saves of what both have read the second is told, also at
     const told = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
     expect(told.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
   }
-  // Without a revision the last one counts, as a plain client means it.
+  // Without a revision the last save wins, as simple clients expect.
   expect(await make(anna, { ...made, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
 });
 
-onBothDatabases('days left out at once are all left out', async ({ databaseUrl }) => {
+onBothDatabases('exceptions that are added concurrently are all stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, {
@@ -264,7 +264,7 @@ onBothDatabases('days left out at once are all left out', async ({ databaseUrl }
   expect(await read(anna, id)).toMatchObject({ exceptions: left });
 });
 
-onBothDatabases('foreign and unknown events are refused in the same words', async ({ databaseUrl }) => {
+onBothDatabases('events of others and unknown events are refused with the same sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
@@ -280,7 +280,7 @@ onBothDatabases('foreign and unknown events are refused in the same words', asyn
 });
 
 onBothDatabases(
-  'an event asked for by one of its days says which, and by another says none',
+  'an event requested by one of its days names the day, and by other days does not',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -294,7 +294,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an event is moved whole, with its bounds and what is left out', async ({ databaseUrl }) => {
+onBothDatabases('an event is moved with its bounds and exceptions', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const repeat = await make(anna, {
@@ -324,7 +324,7 @@ onBothDatabases('an event is moved whole, with its bounds and what is left out',
   expect(still.data.revision).toBe(last.revision);
 });
 
-onBothDatabases('one day of a repeat is moved alone, and is an event of its own', async ({ databaseUrl }) => {
+onBothDatabases('a day of a repeat that is moved alone becomes an event of its own', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const repeat = await make(anna, {
@@ -354,13 +354,13 @@ onBothDatabases('one day of a repeat is moved alone, and is an event of its own'
   expect(alone.id).not.toBe(repeat.id);
   expect(await read(anna, repeat.id)).toMatchObject({ exceptions: ['03-12-2026'] });
   expect(await days(anna)).toEqual(['2026-12-08']);
-  // The last day that a repeat had takes the repeat along.
+  // Moving the last remaining day moves the repeat.
   await anna.call(moveevent, { id: repeat.id, from: '26-11-2026', to: '09-12-2026', only: true });
   await expect(read(anna, repeat.id)).rejects.toThrow('There is no such event');
   expect(await days(anna)).toEqual(['2026-12-08', '2026-12-09']);
 });
 
-onBothDatabases('every change tells the pages of the account, and of nobody else', async ({ databaseUrl }) => {
+onBothDatabases('every change is sent to the pages of the account only', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });

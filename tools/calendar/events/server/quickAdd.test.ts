@@ -12,7 +12,7 @@ const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z'
 const today = parseDay('2026-11-21') ?? 0;
 const tz = 'UTC';
 
-/** What quick add sends for the likeliest meaning of a line. */
+/** Returns what quick add sends for the most likely reading of a line. */
 const dataOf = (line: string) => {
   const meaning = understand(line, today, '12:00');
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
@@ -20,7 +20,7 @@ const dataOf = (line: string) => {
   return { ...dataOfReading(reading), tz };
 };
 
-onBothDatabases('rules and nights of quick add are kept, shown and given to others', async ({ databaseUrl }) => {
+onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const make = async (line: string) => (await anna.call(newevent, { data: dataOf(line) })).data;
@@ -40,7 +40,7 @@ onBothDatabases('rules and nights of quick add are kept, shown and given to othe
   expect(await shown('gym', '2026-11-21', '2027-01-20')).toEqual(
     ['11-23', '11-25', '11-27', '11-30', '12-02', '12-04', '12-07', '12-09'].map((day) => `2026-${day} 07:00`),
   );
-  // Saved again by a page, which knows no rule, it stays what it is.
+  // A page that doesn't know rules can save it again without changing the rule.
   const { data: read } = await anna.call(getevent, { id: String(gym.id), tz });
   await anna.call(newevent, {
     data: { id: gym.id, name: 'gym', date: read.date, style: 'repeat', time: '08:00', revision: read.revision, tz },

@@ -29,7 +29,7 @@ const file = (...lines: readonly string[]): string =>
     '',
   ].join('\r\n');
 
-/** `2027-03-16 14:00-15:00 Call`, of each day; the part of what goes over midnight behind it. */
+/** Lists entries as `2027-03-16 14:00-15:00 Call`, with the part of events past midnight. */
 const shown = async (anna: Account, from: string, until: string, zone = tz): Promise<readonly string[]> => {
   const { dates } = await anna.call(eventsbetween, { from, until, tz: zone });
   return Object.entries(dates).flatMap(([day, { entries }]) =>
@@ -71,7 +71,7 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
 });
 
 onBothDatabases(
-  'an event in a zone is shown and changed by the clock of a page, and stays in its zone',
+  'an event in a zone is shown and changed in the zone of the page, and keeps its own zone',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -114,7 +114,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('what goes over midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
+onBothDatabases('an event past midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const base = { id: 0, date: '2026-12-31', time: '22:00', endtime: '02:00', tz };
@@ -124,12 +124,12 @@ onBothDatabases('what goes over midnight is one event, with a part on each of it
     '2026-12-31 22:00-24:00 Party first',
     '2027-01-01 00:00-02:00 Party last',
   ]);
-  // Of a client that knows no day of the end.
+  // From a client that sends no end day.
   const { data: other } = await anna.call(newevent, { data: { ...base, name: 'Other' } });
   expect(other.enddate).toBe('01-01-2027');
   await anna.call(deleteevent, { id: other.id });
 
-  // Taken by its second day it moves as a whole, and keeps its length.
+  // Moved by its second day, the whole event moves and keeps its length.
   await anna.call(moveevent, { id: party.id, from: '2027-01-01', to: '2027-01-03', tz });
   expect(await shown(anna, '2026-12-30', '2027-01-04')).toEqual([
     '2027-01-02 22:00-24:00 Party first',

@@ -26,14 +26,14 @@ const day = (uid: string, name: string, date: string, ...more: readonly string[]
   ...more,
 ];
 
-/** Names by ISO day, of December 2026 and January 2027. */
+/** Lists names by ISO day, of December 2026 and January 2027. */
 const standing = async (account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.fromEntries(Object.entries(dates).map(([iso, { entries }]) => [iso, entries.map(({ name }) => name)]));
 };
 
 onBothDatabases(
-  'a file is shown first, then taken over, and the next time only what changed',
+  'a file is previewed first, then imported, and the next import only takes changes',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -77,7 +77,7 @@ onBothDatabases(
   },
 );
 
-test('the same names in two accounts are no matter, and two imports at once make nothing twice', async () => {
+test('two accounts can have the same UIDs, and concurrent imports create nothing twice', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const text = file(day('a', 'Swimming', '20261203'));
@@ -89,7 +89,7 @@ test('the same names in two accounts are no matter, and two imports at once make
   ]);
 });
 
-test('changed and cancelled days of a repeat come with it, and go with it', async () => {
+test('changed and cancelled days of a repeat are imported and deleted with it', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   const master = day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=4');
@@ -104,7 +104,7 @@ test('changed and cancelled days of a repeat come with it, and go with it', asyn
   expect(Object.keys(await standing(anna))).toEqual(['2026-12-03', '2026-12-10', '2026-12-17', '2026-12-24']);
 });
 
-test('what the feed writes is read back as it is, in another account too', async () => {
+test('the feed can be imported unchanged, also into another account', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const make = async (data: object) =>
@@ -129,7 +129,7 @@ test('what the feed writes is read back as it is, in another account too', async
 
 const sport = (name: string): string => file(day('a', name, '20261203', 'CATEGORIES:sport'));
 
-test('a pin that was set here stays where the file comes again', async () => {
+test('a pin that was set here stays when the file is imported again', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: sport('Swimming') });
@@ -152,7 +152,7 @@ describe('bad files', () => {
   const LONG = 'x'.repeat(1024);
   const start = 'DTSTART;VALUE=DATE:20261201';
 
-  /** Files that are refused as a whole, each with the sentence. */
+  /** Files that are refused completely, with the sentence. */
   const refused: Readonly<Record<string, readonly [string, string]>> = {
     'no calendar': ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>', 'This is no calendar file'],
     nothing: ['', 'This is no calendar file'],
@@ -163,7 +163,7 @@ describe('bad files', () => {
       'The file holds more than 20,000 events',
     ],
   };
-  /** Files of which something is taken: how many events, and what is told. */
+  /** Files that are partly imported: the number of events, and the warning. */
   const told: Readonly<Record<string, readonly [string, number, string]>> = {
     'eight megabytes in one description': [
       file(day('a', 'A', '20261201', `DESCRIPTION:${LONG.repeat(8000)}`), day('b', 'B', '20261201')),
@@ -247,7 +247,7 @@ describe('bad files', () => {
     ],
   };
 
-  test('each ends in a sentence, and others are answered meanwhile', async () => {
+  test('each is refused in a sentence, and other requests are answered meanwhile', async () => {
     await using server = await startServer({ now });
     const anna = await server.createAccount('anna');
     const ben = await server.createAccount('ben');
@@ -272,13 +272,13 @@ describe('bad files', () => {
           name,
         ).toContain(sentence);
     }
-    // The long one is certainly not done before a small call of somebody else.
+    // The long one can't be finished before a small call of another user.
     const at = order.indexOf('rules of many days, many times');
     expect(order[at - 1]).toBe('other');
   });
 });
 
-onBothDatabases('an import and a sync of the same event at once make it once', async ({ databaseUrl }) => {
+onBothDatabases('a concurrent import and sync of the same event create it once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
   const client = await createDavClient(server, anna);

@@ -38,7 +38,7 @@ const start = async (options: Parameters<typeof startServerWithContext>[0] = {})
   return {
     server,
     calendar,
-    /** Turns the clock on and lets the job have its turn. */
+    /** Advances the clock and runs the scheduled task. */
     after: async (minutes: number): Promise<void> => {
       clock.now = clock.now.add({ minutes });
       await job.run();
@@ -46,7 +46,7 @@ const start = async (options: Parameters<typeof startServerWithContext>[0] = {})
   };
 };
 
-/** What stands on the days of a week, as `2026-11-23 Bins`. */
+/** Lists the entries of a week, as `2026-11-23 Bins`. */
 const standing = async (
   account: TestAccount,
   from = '2026-11-23',
@@ -68,7 +68,7 @@ const BINS = formatIcsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT
 const moved = (name: string) => formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
 const CONCERT = formatIcsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
 
-onBothDatabases('an outside calendar is read at once, and again every hour', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a subscribed calendar is read immediately, and then every hour', async ({ dataDir, databaseUrl }) => {
   const { server, after } = await start({ dataDir, databaseUrl });
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
@@ -88,7 +88,7 @@ onBothDatabases('an outside calendar is read at once, and again every hour', asy
 });
 
 onBothDatabases(
-  'what did not change is not written, whether or not the server there can tell',
+  'an unchanged calendar is not written, with or without support for conditional requests',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -114,7 +114,7 @@ onBothDatabases(
   },
 );
 
-/** A calendar with an event whose time is in a zone. */
+/** Creates a calendar with an event in a zone. */
 const timed = (zone: string): string =>
   formatIcsFile([
     BINS,
@@ -122,7 +122,7 @@ const timed = (zone: string): string =>
   ]);
 
 onBothDatabases(
-  'what could not be taken as it is written stands with the subscription until the file is mended',
+  'problems of the last refresh are shown with the subscription until the file is repaired',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -141,7 +141,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'only what changed is written: the others keep their place in the account’s count',
+  'only changes are written: other events keep their revisions in the account',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -167,7 +167,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a calendar that cannot be read keeps its events and says why, and is tried ever more seldom',
+  'a calendar that cannot be read keeps its events and the reason, and is retried with backoff',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -175,7 +175,7 @@ onBothDatabases(
     const ann = await server.createAccount('ann');
     const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
     feed.setHandler((_request, response) => response.writeHead(500).end());
-    // Asked at 1 h, then an hour, two, four, eight, sixteen and a day later.
+    // Retries after 1, 2, 4, 8 and 16 hours, and a day.
     const hours: number[] = [];
     for (let hour = 1; hour <= 80; hour += 1) {
       const before = feed.getRequestCount();
@@ -200,7 +200,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('unsubscribing removes the events for good, those of others stay', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('unsubscribing removes its events for good; others keep theirs', async ({ dataDir, databaseUrl }) => {
   const { server, after } = await start({ dataDir, databaseUrl });
   await using _ = server;
   await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
@@ -219,7 +219,7 @@ onBothDatabases('unsubscribing removes the events for good, those of others stay
   expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
 });
 
-test('its events are told apart, cannot be changed, and go by the calendar’s name and colour', async () => {
+test('its events are recognizable, read-only, and have the calendar’s name and colour', async () => {
   const { server } = await start();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
@@ -246,7 +246,7 @@ test('its events are told apart, cannot be changed, and go by the calendar’s n
     await expect(ann.call(changesubscription, { id: subscription.id, ...wrong })).rejects.toThrow(Refusal);
 });
 
-/** What a feed answers, and what the person who subscribes is told. */
+/** What a feed answers, and what the user is told. */
 const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], string])[] = [
   [
     'a web page',
@@ -298,7 +298,7 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], st
 ];
 
 test.each(BAD)(
-  'a feed that gives %s is refused with why, and one that turns into it keeps its events',
+  'a feed that returns %s is refused with the reason, and an existing one keeps its events',
   async (_name, how, why) => {
     const { server, after } = await start();
     await using _ = server;
@@ -313,7 +313,7 @@ test.each(BAD)(
   },
 );
 
-test('without EGRESS_ALLOW no feed of the own network is asked', async () => {
+test('without EGRESS_ALLOW no feed in the own network is requested', async () => {
   const { server } = await start({ egressAllow: [] });
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([CONCERT]));
@@ -327,13 +327,13 @@ test('without EGRESS_ALLOW no feed of the own network is asked', async () => {
   expect(feed.getRequestCount()).toBe(0);
 });
 
-test('an address is taken as people paste it, and shown without its password', async () => {
+test('pasted addresses are accepted, and shown without their password', async () => {
   const { server } = await start();
   await using _ = server;
   let authorization: string | undefined;
   await using feed = await startFeedServer(formatIcsFile([CONCERT]));
   const ann = await server.createAccount('ann');
-  // Nothing speaks https there, so webcal: falls back to http.
+  // Nothing there speaks https, so webcal: falls back to http.
   const webcal = ` ${feed.address.replace('http:', 'webcal:')}\n`;
   expect((await ann.call(subscribecalendar, { address: webcal })).subscription).toMatchObject({
     address: webcal.trim(),
@@ -349,7 +349,7 @@ test('an address is taken as people paste it, and shown without its password', a
   const { subscription } = await ann.call(subscribecalendar, { address: secret });
   expect(subscription.address).toBe(feed.address.replace('://', '://***@'));
   expect(authorization).toBe(`Basic ${Buffer.from('ann:hunter2').toString('base64')}`);
-  // Over webcal: a password is sent by https alone.
+  // For webcal: addresses, a password is only sent over https.
   const asked = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: secret.replace('http:', 'webcal:') })).rejects.toThrow(Refusal);
   expect(feed.getRequestCount()).toBe(asked);
@@ -358,7 +358,7 @@ test('an address is taken as people paste it, and shown without its password', a
     await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is no address of a calendar');
 });
 
-test('an account has fifty subscriptions at most', async () => {
+test('an account has at most fifty subscriptions', async () => {
   const { server } = await start();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([]));
@@ -372,7 +372,7 @@ test('an account has fifty subscriptions at most', async () => {
   expect(feed.getRequestCount()).toBe(asked);
 });
 
-test('two readings at once make no event twice, and one that was unsubscribed meanwhile comes back no more', async () => {
+test('concurrent refreshes create no event twice, and events of a removed subscription stay removed', async () => {
   const { server, after } = await start();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS]));

@@ -51,7 +51,7 @@ const hold = async (page: Page, scheme: string): Promise<void> => {
 describe.skipIf(site.skipReason)(
   `subscribed calendars${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
-    test('a calendar is subscribed to by its address, and its events stand on the page behind', async () => {
+    test('a calendar is subscribed to by its address, and its events appear on the page', async () => {
       const feed = await serveFeed(club());
       const { page, part } = await openPart(await newAccount());
       await part.getByLabel('Address of a calendar').fill(feed.address.replace('http:', 'webcal:'));
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(
       await page.getByText('Match').first().waitFor();
     });
 
-    test('what is no calendar is refused with why, and what was typed stays', async () => {
+    test('an address without a calendar is refused with the reason, and the typed text stays', async () => {
       const feed = await serveFeed('');
       feed.setHandler((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
       const { page, part } = await openPart(await newAccount());
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(
       await part.getByText("That address lies in this server's own network").waitFor();
     });
 
-    test('it is renamed, coloured and removed, by the keyboard too', async () => {
+    test('it can be renamed, coloured and removed, also by keyboard', async () => {
       const feed = await serveFeed(club());
       const ann = await newAccount();
       await ann.call(subscribecalendar, { address: feed.address });
@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => page.getByText('Match').count()).toBe(0);
     });
 
-    test.for(['light', 'dark'] as const)('one that cannot be read says why and is tried again, %s', async (scheme) => {
+    test.for(['light', 'dark'] as const)('an unreadable one says why and can be retried, %s', async (scheme) => {
       const feed = await serveFeed(club());
       const ann = await newAccount();
       await ann.call(subscribecalendar, { address: feed.address });
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(
       }
     });
 
-    test('what is being typed stays when the calendars behind it are read anew', async () => {
+    test('typed text stays when the calendars are loaded again', async () => {
       const feed = await serveFeed(club());
       const ann = await newAccount();
       const { page, part } = await openPart(ann);

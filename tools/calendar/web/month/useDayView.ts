@@ -46,7 +46,7 @@ export function useDayPlace(
 ): DayPlace & {
   /** Shows a day on its own page. `focus` also focuses it. */
   readonly go: (day: Day, focus?: boolean) => void;
-  /** Focuses a day without turning the page. Does nothing if the page doesn't show the day. */
+  /** Moves to a day without turning the page. Keeps the current day if the page doesn't show it. */
   readonly rest: (day: Day, focus?: boolean) => void;
 } {
   const chosen = selectedDay(selection);

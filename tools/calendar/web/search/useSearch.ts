@@ -41,7 +41,7 @@ export function useSearch(text: string, tags: readonly string[]) {
     placeholderData: keepPreviousData,
     retry: false,
   });
-  // A retry by the user adds a history entry of its own; requests while typing share one.
+  // A failed retry of the user shows a notice of its own; failures while typing share one.
   const wasAsked = useRef(false);
   useEffect(() => {
     if (!error || error instanceof InvalidTokenRefusal) return;
