@@ -15,19 +15,19 @@ import { calendarMultiget, calendarQuery } from './query.ts';
 import { syncCollection } from './sync.ts';
 import { tag, type Element, childOf, emptyTag } from './xml.ts';
 
-const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
+const REPORTS: Readonly<Record<string, (davRequest: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
   'c:calendar-query': calendarQuery,
   'c:calendar-multiget': calendarMultiget,
   'c:free-busy-query': freeBusyQuery,
   'd:sync-collection': syncCollection,
 };
 
-export async function report(asked: AskedAt): Promise<EndpointResponse> {
-  const root = bodyOf(asked);
+export async function report(davRequest: AskedAt): Promise<EndpointResponse> {
+  const root = bodyOf(davRequest);
   if (root === undefined) throw new DavError(400);
   const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
   if (run === undefined) throw new DavError(403, tag('d:supported-report'));
-  return run(asked, root);
+  return run(davRequest, root);
 }
 
 /** Parses HTTP Basic credentials. Splits at the last colon: usernames may contain one, app passwords don't. */
@@ -55,15 +55,15 @@ export async function userOf(
 }
 
 /** Answers PROPPATCH. Names and colours can't be changed, so every property is refused by name. */
-export async function proppatch(asked: AskedAt): Promise<EndpointResponse> {
-  const root = bodyOf(asked);
+export async function proppatch(davRequest: AskedAt): Promise<EndpointResponse> {
+  const root = bodyOf(davRequest);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
   const names = root.children
     .filter(({ name }) => name === 'd:set' || name === 'd:remove')
     .flatMap((change) => childOf(change, 'd:prop')?.children ?? []);
   if (names.length === 0) throw new DavError(400);
   const why = tag('d:error', tag('d:cannot-modify-protected-property'));
-  return multistatus([tag('d:response', hrefTag(hrefOf(asked)), propstat(403, names.map(emptyTag), why))]);
+  return multistatus([tag('d:response', hrefTag(hrefOf(davRequest)), propstat(403, names.map(emptyTag), why))]);
 }
 
 /** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
@@ -80,11 +80,11 @@ const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL',
 const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
 
-type DavMethod = (asked: AskedAt) => Promise<EndpointResponse>;
+type DavMethod = (davRequest: AskedAt) => Promise<EndpointResponse>;
 
 /** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
-export function davEndpoints(ground: ServerContext, calendar: Calendar): readonly Endpoint[] {
-  const { database, identity, limits, now } = ground;
+export function davEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
+  const { database, identity, limits, now } = context;
   const { inTurn } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
     GET: get,
@@ -92,8 +92,8 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
     PROPFIND: propfind,
     PROPPATCH: proppatch,
     REPORT: report,
-    PUT: (asked) => inTurn(asked.user.account, () => put(asked, database)),
-    DELETE: (asked) => inTurn(asked.user.account, () => remove(asked)),
+    PUT: (davRequest) => inTurn(davRequest.user.account, () => put(davRequest, database)),
+    DELETE: (davRequest) => inTurn(davRequest.user.account, () => remove(davRequest)),
   };
 
   const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
@@ -114,7 +114,7 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
     const place = placeOf(request.url, user);
     if (place === undefined) throw new DavError(404);
     let zone: Promise<string> | undefined;
-    const asked: DavRequest = {
+    const davRequest: DavRequest = {
       request,
       user,
       hrefs: hrefsOf(user),
@@ -122,7 +122,7 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
       now,
       zone: () => (zone ??= identity.resolveZone(user.account)),
     };
-    return run({ ...asked, place });
+    return run({ ...davRequest, place });
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
@@ -130,12 +130,12 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
     const user = await signIn(request);
     if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };
     try {
-      const given = await answer(request, user);
-      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+      const response = await answer(request, user);
+      return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
     } catch (error) {
       if (!(error instanceof DavError)) throw error;
-      const given = answerOfError(error);
-      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+      const response = answerOfError(error);
+      return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
     }
   };
 

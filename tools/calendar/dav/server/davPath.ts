@@ -50,8 +50,8 @@ const pathOf = (address: string): string => {
 const partsOf = (address: string): readonly string[] | undefined => {
   const [first, ...parts] = pathOf(address.trim()).split('/').map(decodePercent);
   if (parts.at(-1) === '') parts.pop();
-  const known = parts.filter((part) => part !== undefined);
-  return first === '' && known.length === parts.length ? known : undefined;
+  const decoded = parts.filter((part) => part !== undefined);
+  return first === '' && decoded.length === parts.length ? decoded : undefined;
 };
 
 const inCalendars = (parts: readonly string[]): DavPath | undefined => {

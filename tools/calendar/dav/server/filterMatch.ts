@@ -132,13 +132,13 @@ const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: st
 
 const matchesProperty = (object: CalendarObject, component: ComponentTree, filter: PropertyFilter): boolean => {
   const { name, isAbsent, range, match, parameters } = filter;
-  const found = propertiesNamed(component, name);
-  if (isAbsent) return found.length === 0;
+  const matches = propertiesNamed(component, name);
+  if (isAbsent) return matches.length === 0;
   if (range && component.name === 'VEVENT' && (name === 'DTSTART' || name === 'DTEND')) {
-    const isRight = parameters.every((one) => found.some((property) => matchesParameter(property, one)));
+    const isRight = parameters.every((one) => matches.some((property) => matchesParameter(property, one)));
     return isRight && instanceIsAt(object, component, name, range);
   }
-  return found.some((property) => {
+  return matches.some((property) => {
     const moment = range && readDateTime(property, object.reader);
     const isInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
     const isText = match === undefined || matchesText(textValue(property), match);

@@ -87,16 +87,16 @@ const rangeIn = (report: Element): TimeRange => {
 };
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
-export async function freeBusyQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
+export async function freeBusyQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
   const range = rangeIn(report);
-  const scope = await scopeOf(asked);
+  const scope = await scopeOf(davRequest);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
-  const read = createObjectReader(await homeZone(asked));
+  const read = createObjectReader(await homeZone(davRequest));
   const periods: BusyPeriod[] = [];
-  for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(asked, range)) {
-    for (const text of await textsOf(asked, objects)) periods.push(...read(text, (object) => periodsOf(object, range)));
+  for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(davRequest, range)) {
+    for (const text of await textsOf(davRequest, objects)) periods.push(...read(text, (object) => periodsOf(object, range)));
     if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
   }
-  const body = formatFreeBusy(coalescePeriods(periods), range, asked.now().epochMilliseconds);
+  const body = formatFreeBusy(coalescePeriods(periods), range, davRequest.now().epochMilliseconds);
   return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body };
 }

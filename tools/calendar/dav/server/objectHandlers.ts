@@ -47,17 +47,17 @@ export function resourceOf({ place }: AskedAt): string {
   return place.resource;
 }
 
-export function currentOf(asked: AskedAt): Promise<DavObject | undefined> {
-  return objectNamed(asked.calendar, asked.user.account, resourceOf(asked));
+export function currentOf(davRequest: AskedAt): Promise<DavObject | undefined> {
+  return objectNamed(davRequest.calendar, davRequest.user.account, resourceOf(davRequest));
 }
 
 /** GET and HEAD. */
-export async function get(asked: AskedAt): Promise<EndpointResponse> {
-  const object = await currentOf(asked);
+export async function get(davRequest: AskedAt): Promise<EndpointResponse> {
+  const object = await currentOf(davRequest);
   if (object === undefined) throw new DavError(404);
   const etag = etagOf(object);
-  if (hasAlready(asked.request, etag)) return { status: 304, headers: { etag } };
-  const [body = ''] = await textsOf(asked, [object]);
+  if (hasAlready(davRequest.request, etag)) return { status: 304, headers: { etag } };
+  const [body = ''] = await textsOf(davRequest, [object]);
   const modified = new Date(object.event.edited).toUTCString();
   return { status: 200, headers: { etag, 'content-type': CALENDAR_TYPE, 'last-modified': modified }, body };
 }
@@ -157,7 +157,7 @@ export async function readObject(text: string, options: ReadingOptions): Promise
 }
 
 /** Converts a refusal of the calendar to a WebDAV error. */
-const refused = (error: unknown): never => {
+const rethrowRefusal = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error;
   if (error.message === CHANGED_ELSEWHERE) throw new DavError(412);
   throw new DavError(
@@ -198,25 +198,25 @@ interface PutRequest {
   readonly text: string;
 }
 
-const childChanges = ({ overrides }: ReadEvent, parent: number, kept: DavObject['children']): readonly Change[] =>
+const childChanges = ({ overrides }: ReadEvent, parent: number, existing: DavObject['children']): readonly Change[] =>
   overrides.map(({ replaces, draft }) => {
-    const id = kept.find((child) => child.replaces === replaces)?.id ?? 0;
+    const id = existing.find((child) => child.replaces === replaces)?.id ?? 0;
     return id === 0 ? { id, draft, parent, replaces } : { id, draft };
   });
 
 /**
  * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
  */
-const change = async ({ asked, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
-  const { calendar, user } = asked;
+const changeObject = async ({ asked: davRequest, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
+  const { calendar, user } = davRequest;
   const days = new Set(read.overrides.map(({ replaces }) => replaces));
   const over = children.filter(({ replaces }) => replaces === undefined || !days.has(replaces));
-  await database.transaction(async (work) => {
+  await database.transaction(async (unitOfWork) => {
     await calendar.remove(
       user.account,
       over.map(({ id }) => ({ id })),
       author,
-      work,
+      unitOfWork,
     );
     const changes = childChanges(read, event.id, children);
     const seen = over.length === 0 ? event.revision : undefined; // removing changed days has changed the event
@@ -224,58 +224,58 @@ const change = async ({ asked, database, author, read, text }: PutRequest, { eve
       user.account,
       [{ id: event.id, draft: read.draft, source: text, seen }, ...changes],
       author,
-      work,
+      unitOfWork,
     );
   });
 };
 
-const make = async ({ asked, database, author, read, text }: PutRequest): Promise<void> => {
-  const { calendar, user } = asked;
-  const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(asked) };
+const createObject = async ({ asked: davRequest, database, author, read, text }: PutRequest): Promise<void> => {
+  const { calendar, user } = davRequest;
+  const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(davRequest) };
   if (read.overrides.length === 0) {
     await calendar.save(user.account, [{ ...fresh, source: text }], author);
     return;
   }
-  await database.transaction(async (work) => {
-    const [made] = await calendar.save(user.account, [fresh], author, work);
-    if (made === undefined) throw new Error('nothing was saved');
-    const changes = childChanges(read, made.id, []);
-    await calendar.save(user.account, [{ id: made.id, draft: read.draft, source: text }, ...changes], author, work);
+  await database.transaction(async (unitOfWork) => {
+    const [created] = await calendar.save(user.account, [fresh], author, unitOfWork);
+    if (created === undefined) throw new Error('nothing was saved');
+    const changes = childChanges(read, created.id, []);
+    await calendar.save(user.account, [{ id: created.id, draft: read.draft, source: text }, ...changes], author, unitOfWork);
   });
 };
 
 /** PUT: stores an object and its exact text. Runs in the account's serial queue. */
-export async function put(asked: AskedAt, database: Database): Promise<EndpointResponse> {
-  const current = await currentOf(asked);
-  checkConditions(asked.request, current && etagOf(current));
-  const text = calendarText(asked);
-  const read = await readObject(text, { zone: await asked.zone(), now: asked.now() });
-  await checkUid(asked, read.uid, current);
-  const author = { address: asked.request.address, by: 'caldav' } as const;
-  const keeping = { asked, database, author, read, text };
+export async function put(davRequest: AskedAt, database: Database): Promise<EndpointResponse> {
+  const current = await currentOf(davRequest);
+  checkConditions(davRequest.request, current && etagOf(current));
+  const text = calendarText(davRequest);
+  const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
+  await checkUid(davRequest, read.uid, current);
+  const author = { address: davRequest.request.address, by: 'caldav' } as const;
+  const putRequest = { asked: davRequest, database, author, read, text };
   try {
-    await (current ? change(keeping, current) : make(keeping));
+    await (current ? changeObject(putRequest, current) : createObject(putRequest));
   } catch (error) {
-    refused(error);
+    rethrowRefusal(error);
   }
-  const kept = await currentOf(asked);
+  const stored = await currentOf(davRequest);
   // RFC 4791 section 5.3.4: without a tag the client reads the object again, which it must if the stored bytes differ.
-  const isSame = Buffer.from(text).equals(asked.request.body);
-  return { status: current ? 204 : 201, headers: kept && isSame ? { etag: etagOf(kept) } : {} };
+  const isSame = Buffer.from(text).equals(davRequest.request.body);
+  return { status: current ? 204 : 201, headers: stored && isSame ? { etag: etagOf(stored) } : {} };
 }
 
 /** DELETE: moves an event and its changed days to the bin. */
-export async function remove(asked: AskedAt): Promise<EndpointResponse> {
-  if (asked.place.kind === 'collection') throw new DavError(403);
-  const current = await currentOf(asked);
+export async function remove(davRequest: AskedAt): Promise<EndpointResponse> {
+  if (davRequest.place.kind === 'collection') throw new DavError(403);
+  const current = await currentOf(davRequest);
   if (current === undefined) throw new DavError(404);
-  checkConditions(asked.request, etagOf(current));
+  checkConditions(davRequest.request, etagOf(current));
   const { id, revision } = current.event;
-  const author = { address: asked.request.address, by: 'caldav' } as const;
+  const author = { address: davRequest.request.address, by: 'caldav' } as const;
   try {
-    await asked.calendar.remove(asked.user.account, [{ id, seen: revision }], author);
+    await davRequest.calendar.remove(davRequest.user.account, [{ id, seen: revision }], author);
   } catch (error) {
-    refused(error);
+    rethrowRefusal(error);
   }
   return { status: 204 };
 }

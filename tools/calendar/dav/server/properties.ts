@@ -82,7 +82,7 @@ const common: Readonly<Record<string, Property>> = {
   'd:inherited-acl-set': () => '',
 };
 /** Properties of every resource above the calendar, because clients start at any of them. */
-const found: Readonly<Record<string, Property>> = {
+const discoveryProperties: Readonly<Record<string, Property>> = {
   ...common,
   'd:displayname': () => NAME,
   'd:supported-report-set': () => '',
@@ -98,7 +98,7 @@ const searched: Readonly<Record<string, Property>> = {
   'c:supported-calendar-data': () => '<c:calendar-data content-type="text/calendar" version="2.0"/>',
 };
 
-const folder: Readonly<Record<string, Property>> = { ...found, 'd:owner': principal };
+const folder: Readonly<Record<string, Property>> = { ...discoveryProperties, 'd:owner': principal };
 const home: Readonly<Record<string, Property>> = {
   ...folder,
   'd:current-user-privilege-set': () => privileges(...READS) + FREE_BUSY,
@@ -147,9 +147,9 @@ const object: Readonly<Record<string, Property>> = {
 const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escaped(data));
 
 const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>>> = {
-  root: found,
-  principals: found,
-  calendars: found,
+  root: discoveryProperties,
+  principals: discoveryProperties,
+  calendars: discoveryProperties,
   principal: {
     ...folder,
     'd:displayname': ({ asked }) => escaped(asked.user.username),
@@ -200,12 +200,12 @@ const DEFAULT_PROPERTIES = new Set([
   'ical:calendar-color',
 ]);
 
-const asNames = (wanted: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
-  if (wanted.kind === 'some') return wanted.names;
+const asNames = (requested: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
+  if (requested.kind === 'some') return requested.names;
   const every = Object.keys(KINDS[kind])
-    .filter((name) => wanted.kind === 'names' || DEFAULT_PROPERTIES.has(name))
+    .filter((name) => requested.kind === 'names' || DEFAULT_PROPERTIES.has(name))
     .map(named);
-  return [...every, ...wanted.names.filter(({ name }) => !every.some((one) => one.name === name))];
+  return [...every, ...requested.names.filter(({ name }) => !every.some((one) => one.name === name))];
 };
 
 const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
@@ -216,13 +216,13 @@ const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Pro
 /** Returns the requested properties as XML, and those that don't exist. */
 export async function propertiesOf(
   subject: Subject,
-  wanted: RequestedProperties,
+  requested: RequestedProperties,
   { isReport = false }: { readonly isReport?: boolean } = {},
 ): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> {
   const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
-  for (const element of asNames(wanted, subject.kind)) {
+  for (const element of asNames(requested, subject.kind)) {
     const property = propertyOf(subject.kind, element.name, isReport);
-    const value = wanted.kind === 'names' ? '' : await property?.(subject);
+    const value = requested.kind === 'names' ? '' : await property?.(subject);
     if (property === undefined || value === undefined) result.missing.push(element);
     else result.found.push(tag(element.name as Name, value)); // the tables above contain this name
   }

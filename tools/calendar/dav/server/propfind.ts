@@ -36,18 +36,18 @@ const dataOf = (text: string | undefined, { data }: ObjectResponse): string | un
 
 /** Formats the responses of objects. */
 export async function objectResponses(
-  asked: AskedAt,
+  davRequest: AskedAt,
   objects: readonly DavObject[],
-  shown: ObjectResponse,
+  options: ObjectResponse,
 ): Promise<Xml> {
-  const { wanted, isReport, isMinimal } = shown;
-  const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
+  const { wanted: requested, isReport, isMinimal } = options;
+  const texts = needsText(requested) ? await textsOf(davRequest, objects) : [];
   const responses: Xml[] = [];
   for (const [at, object] of objects.entries()) {
     const text = texts[at];
-    const subject = { asked, kind: 'object', object, text, data: dataOf(text, shown) } as const;
-    const found = await propertiesOf(subject, wanted, { isReport });
-    responses.push(responseOf(asked.hrefs.object(object.event.resource), found, isMinimal));
+    const subject = { asked: davRequest, kind: 'object', object, text, data: dataOf(text, options) } as const;
+    const properties = await propertiesOf(subject, requested, { isReport });
+    responses.push(responseOf(davRequest.hrefs.object(object.event.resource), properties, isMinimal));
   }
   return responses.join('');
 }
@@ -80,26 +80,26 @@ const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
 const isPropfind = ({ name, children }: Element): boolean =>
   name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
 
-export async function propfind(asked: AskedAt): Promise<EndpointResponse> {
-  const { place, calendar, user } = asked;
-  const depth = depthOf(asked);
-  const root = bodyOf(asked);
+export async function propfind(davRequest: AskedAt): Promise<EndpointResponse> {
+  const { place, calendar, user } = davRequest;
+  const depth = depthOf(davRequest);
+  const root = bodyOf(davRequest);
   if (root !== undefined && !isPropfind(root)) throw new DavError(400);
-  const wanted = wantedOf(root);
-  const isMinimal = wantsMinimal(asked);
-  const ofObjects = { wanted, isReport: false, isMinimal };
+  const requested = wantedOf(root);
+  const isMinimal = wantsMinimal(davRequest);
+  const ofObjects = { wanted: requested, isReport: false, isMinimal };
   if (place.kind === 'object') {
     const object = await objectNamed(calendar, user.account, place.resource);
     if (object === undefined) throw new DavError(404);
-    return multistatus([await objectResponses(asked, [object], ofObjects)], isMinimal);
+    return multistatus([await objectResponses(davRequest, [object], ofObjects)], isMinimal);
   }
   const pieces = async function* () {
-    yield responseOf(hrefOf(asked), await propertiesOf({ asked, kind: place.kind }, wanted), isMinimal);
+    yield responseOf(hrefOf(davRequest), await propertiesOf({ asked: davRequest, kind: place.kind }, requested), isMinimal);
     for (const kind of depth === 0 ? [] : BELOW[place.kind])
-      yield responseOf(hrefOfKind(asked.hrefs, kind), await propertiesOf({ asked, kind }, wanted), isMinimal);
+      yield responseOf(hrefOfKind(davRequest.hrefs, kind), await propertiesOf({ asked: davRequest, kind }, requested), isMinimal);
     if (depth === 0 || place.kind !== 'collection') return;
     for await (const objects of everyObject(calendar, user.account))
-      yield await objectResponses(asked, objects, ofObjects);
+      yield await objectResponses(davRequest, objects, ofObjects);
   };
   return multistatus(pieces(), isMinimal);
 }

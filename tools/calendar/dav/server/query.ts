@@ -35,8 +35,8 @@ export type ReportScope =
  * calendar. The first CalDAV server did this, and clients expect it.
  * @throws DavError if there is no such report
  */
-export async function scopeOf(asked: AskedAt): Promise<ReportScope> {
-  const { place, request, calendar, user } = asked;
+export async function scopeOf(davRequest: AskedAt): Promise<ReportScope> {
+  const { place, request, calendar, user } = davRequest;
   const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (!['0', '1', 'infinity'].includes(depth)) throw new DavError(400);
   if (place.kind === 'object') {
@@ -58,13 +58,13 @@ const daysAround = ({ start, end }: TimeRange): readonly [from: Day, until: Day]
 
 /** Iterates over events that may overlap a range. A changed day is returned as its repeat. */
 async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): AsyncGenerator<CalendarEvent, void> {
-  const seen = new Set<number>();
+  const seenIds = new Set<number>();
   const near = await calendar.between(user.account, ...daysAround(range));
   const ruled = await calendar.ruled(user.account);
   for (const event of [...near, ...ruled]) {
     const id = event.parent ?? event.id;
-    if (seen.has(id)) continue;
-    seen.add(id);
+    if (seenIds.has(id)) continue;
+    seenIds.add(id);
     const whole = event.parent === undefined ? event : await calendar.read(user.account, event.parent);
     if (whole) yield whole;
   }
@@ -72,12 +72,12 @@ async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): Asy
 
 /** Iterates over objects in batches. With a range, over those that may overlap it, and some others. */
 export async function* objectsAround(
-  asked: AskedAt,
+  davRequest: AskedAt,
   range: TimeRange | undefined,
 ): AsyncGenerator<readonly DavObject[], void> {
-  const { calendar, user } = asked;
+  const { calendar, user } = davRequest;
   if (range === undefined) return yield* everyObject(calendar, user.account);
-  for await (const events of inBatches(eventsAround(asked, range)))
+  for await (const events of inBatches(eventsAround(davRequest, range)))
     yield await objectsOf(calendar, user.account, events);
 }
 
@@ -87,7 +87,7 @@ export async function homeZone({ zone }: AskedAt): Promise<Zone> {
 }
 
 /** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */
-const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
+const zoneOfQuery = async (davRequest: AskedAt, report: Element): Promise<Zone> => {
   const name = childOf(report, 'c:timezone-id')?.text.trim();
   if (name !== undefined) {
     const zone = namedZone(name);
@@ -95,7 +95,7 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
     return zone;
   }
   const written = childOf(report, 'c:timezone')?.text;
-  if (written === undefined) return homeZone(asked);
+  if (written === undefined) return homeZone(davRequest);
   const calendar = parseComponentTree(written);
   const [described, second] = calendar.components;
   const isWhole = ['VERSION', 'PRODID'].every((one) => propertyNamed(calendar, one));
@@ -106,12 +106,12 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
 };
 
 /** Returns what a report shows of each object. @throws DavError for unsupported data */
-export async function shownByReport(asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
-  const wanted = wantedOf(report);
-  const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
-  const zone = floating ?? (await homeZone(asked));
+export async function shownByReport(davRequest: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
+  const requested = wantedOf(report);
+  const request = readDataRequest(requested.names.find(({ name }) => name === 'c:calendar-data'));
+  const zone = floating ?? (await homeZone(davRequest));
   const data = request && { request, floating: zone, budget: createExpansionBudget() };
-  return { wanted, isReport: true, isMinimal: wantsMinimal(asked), data };
+  return { wanted: requested, isReport: true, isMinimal: wantsMinimal(davRequest), data };
 }
 
 /** Days and steps of repeats that one report may check. */
@@ -135,64 +135,64 @@ interface Search {
 }
 
 const matching = async (
-  asked: AskedAt,
+  davRequest: AskedAt,
   objects: readonly DavObject[],
   { filter, read }: Search,
 ): Promise<readonly DavObject[]> => {
   if (findsEverything(filter)) return objects;
   const uids = uidMatchesOf(filter);
   const named = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
-  const texts = named.length === 0 ? [] : await textsOf(asked, named);
+  const texts = named.length === 0 ? [] : await textsOf(davRequest, named);
   return named.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
 };
 
 const isExpanding = ({ data }: ObjectResponse): boolean => data?.request.expand !== undefined;
 
 /** Collects all parts before answering if a limit can still be exceeded by the last one. */
-const answered = async (pieces: AsyncGenerator<Xml, void>, shown: ObjectResponse): Promise<EndpointResponse> => {
-  if (!isExpanding(shown)) return multistatus(pieces, shown.isMinimal);
+const respond = async (parts: AsyncGenerator<Xml, void>, responseOptions: ObjectResponse): Promise<EndpointResponse> => {
+  if (!isExpanding(responseOptions)) return multistatus(parts, responseOptions.isMinimal);
   const all: Xml[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return multistatus(all, shown.isMinimal);
+  for await (const piece of parts) all.push(piece);
+  return multistatus(all, responseOptions.isMinimal);
 };
 
 /** RFC 4791 section 7.8. */
-export async function calendarQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
-  const scope = await scopeOf(asked);
+export async function calendarQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+  const scope = await scopeOf(davRequest);
   const filter = readFilter(childOf(report, 'c:filter'));
-  const floating = await zoneOfQuery(asked, report);
-  const shown = await shownByReport(asked, report, floating);
+  const floating = await zoneOfQuery(davRequest, report);
+  const responseOptions = await shownByReport(davRequest, report, floating);
   const search = { filter, read: createObjectReader(floating) };
-  const pieces = async function* () {
+  const parts = async function* () {
     if (scope.kind === 'nothing' || findsNothing(filter)) return;
-    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(asked, rangeOfEvents(filter));
-    for await (const objects of all) yield await objectResponses(asked, await matching(asked, objects, search), shown);
+    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(davRequest, rangeOfEvents(filter));
+    for await (const objects of all) yield await objectResponses(davRequest, await matching(davRequest, objects, search), responseOptions);
   };
-  return answered(pieces(), shown);
+  return respond(parts(), responseOptions);
 }
 
 /** RFC 4791 section 7.9. */
-export async function calendarMultiget(asked: AskedAt, report: Element): Promise<EndpointResponse> {
-  const { calendar, user, place } = asked;
-  await scopeOf(asked);
-  const shown = await shownByReport(asked, report);
+export async function calendarMultiget(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+  const { calendar, user, place } = davRequest;
+  await scopeOf(davRequest);
+  const responseOptions = await shownByReport(davRequest, report);
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
   if (hrefs.size === 0) throw new DavError(400);
   const resourceOf = (href: string): string | undefined => {
-    const found = placeOf(href, user);
-    if (found?.kind !== 'object') return undefined;
-    return place.kind === 'object' && place.resource !== found.resource ? undefined : found.resource;
+    const target = placeOf(href, user);
+    if (target?.kind !== 'object') return undefined;
+    return place.kind === 'object' && place.resource !== target.resource ? undefined : target.resource;
   };
-  const pieces = async function* () {
+  const parts = async function* () {
     for await (const batch of inBatches(hrefs)) {
       const resources = batch.map(resourceOf);
       const events = await calendar.byResource(user.account, [
         ...new Set(resources.filter((one) => one !== undefined)),
       ]);
-      yield await objectResponses(asked, await objectsOf(calendar, user.account, events), shown);
-      const here = new Set(events.map(({ resource }) => resource));
-      for (const [at, href] of batch.entries()) if (!here.has(resources[at] ?? '')) yield statusResponse(href, 404);
+      yield await objectResponses(davRequest, await objectsOf(calendar, user.account, events), responseOptions);
+      const existing = new Set(events.map(({ resource }) => resource));
+      for (const [at, href] of batch.entries()) if (!existing.has(resources[at] ?? '')) yield statusResponse(href, 404);
     }
   };
-  return answered(pieces(), shown);
+  return respond(parts(), responseOptions);
 }

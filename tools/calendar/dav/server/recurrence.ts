@@ -162,8 +162,8 @@ const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'C
 
 /** Converts the lists about days to a rule of days, which can check a single day. */
 const dayRuleOf = (parts: RuleParts): IcsRule | undefined => {
-  const kept = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
-  const rule = ruleIn(['FREQ=DAILY', ...kept].join(';'));
+  const dayParts = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
+  const rule = ruleIn(['FREQ=DAILY', ...dayParts].join(';'));
   return typeof rule === 'string' ? undefined : rule;
 };
 
@@ -172,8 +172,8 @@ const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) =
   let last: { readonly day: Day; readonly isOn: boolean } | undefined;
   return (day) => {
     if (last?.day !== day) {
-      const [found] = daysOfRule(plain, day, { from: day, until: day, budget });
-      last = { day, isOn: found !== undefined };
+      const [match] = daysOfRule(plain, day, { from: day, until: day, budget });
+      last = { day, isOn: match !== undefined };
     }
     return last.isOn;
   };

@@ -42,9 +42,9 @@ const SKIPPED = [
 const endOfSkipped = (text: string, at: number): number | undefined => {
   for (const [start, end] of SKIPPED) {
     if (!text.startsWith(start, at)) continue;
-    const found = text.indexOf(end, at + start.length);
-    if (found < 0) throw new BadXml('not closed');
-    return found + end.length;
+    const index = text.indexOf(end, at + start.length);
+    if (index < 0) throw new BadXml('not closed');
+    return index + end.length;
   }
   if (text[at + 1] === '!') throw new BadXml('document types are not taken');
   return undefined;
@@ -92,8 +92,8 @@ const resolved = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace
   const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
   const namespace = scope[prefix] ?? (prefix === '' ? '' : undefined);
   if (namespace === undefined || local === '' || local.includes(':')) throw new BadXml('a prefix that is not declared');
-  const known = prefixes.get(namespace);
-  return { name: known === undefined ? `{${namespace}}${local}` : `${known}:${local}`, namespace, local };
+  const knownPrefix = prefixes.get(namespace);
+  return { name: knownPrefix === undefined ? `{${namespace}}${local}` : `${knownPrefix}:${local}`, namespace, local };
 };
 
 const toElement = (element: XmlElement, outer: Scope): Element => {

@@ -22,8 +22,8 @@ const USUAL_PX = 720;
  * one's.
  */
 export function binsIn(width: string | undefined): number {
-  const asked = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
-  const px = Number.isFinite(asked) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, asked)) : USUAL_PX;
+  const requestedPx = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
+  const px = Number.isFinite(requestedPx) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, requestedPx)) : USUAL_PX;
   return Math.floor(px / BIN_PX);
 }
 

@@ -38,10 +38,10 @@ export function sentDay(text: string, field: string): Day {
 }
 
 const oneOf = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
-  const found = words.find((word) => word === sent);
-  if (found === undefined)
+  const match = words.find((word) => word === sent);
+  if (match === undefined)
     throw new Refusal(`${field}: '${sent.slice(0, 40).toWellFormed()}' is none of ${words.join(', ')}`);
-  return found;
+  return match;
 };
 
 interface WireContext {
@@ -308,8 +308,8 @@ const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Be
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function wireEvent(event: CalendarEvent, beside: Beside): WireEvent {
-  const { bins, occurrence, subscription, viewer } = beside;
+export function wireEvent(event: CalendarEvent, context: Beside): WireEvent {
+  const { bins, occurrence, subscription, viewer } = context;
   const viewed = (day: Day): Day => viewedDay(event, day, viewer);
   return {
     id: event.id,
@@ -327,7 +327,7 @@ export function wireEvent(event: CalendarEvent, beside: Beside): WireEvent {
     })),
     revision: event.revision,
     ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(viewed(occurrence)) }),
-    ...timeFields(event, beside),
+    ...timeFields(event, context),
     exceptions: event.exceptions.map((day) => toWire(viewed(day))),
     until: toWire(viewed(event.day) + (event.pattern.kind === 'duration' ? endDaysOf(event) : 0)),
     ...(subscription ? { subscription: subscription.name } : {}),

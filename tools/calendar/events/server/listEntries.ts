@@ -25,13 +25,13 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
   const subscriptionOf = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-    const found = (
+    const subscribedTag = (
       await tags.subscribed(
         account,
         own.map(({ name }) => name),
       )
     ).find(({ id }) => id === subscription);
-    return found && { tag: found.name, name: found.title };
+    return subscribedTag && { tag: subscribedTag.name, name: subscribedTag.title };
   };
   return {
     whole: async (
@@ -78,8 +78,8 @@ export function partEntryOf(event: ListedEvent, one: Occurrence, day: Day): Entr
   const { time: _time, ...entry } = entryOf(event);
   const first = dayOfLocalMs(one.start);
   const part = partOn(one, day);
-  const shown = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
-  return { ...entry, ...partFields(shown), ...(first === day ? {} : { began: toIso(first) }) };
+  const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
+  return { ...entry, ...partFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
 }
 
 export function entryOf(event: ListedEvent): Entry {

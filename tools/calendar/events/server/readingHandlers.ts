@@ -69,28 +69,28 @@ const nearestDay = (
 };
 
 /** Creates the handler that finds events by words and tags. */
-export function searchCall(ground: ServerContext, reading: ReadingStore): Handler {
-  const finding = findingStore(ground.database);
-  return handle(eventssearch, async ({ searchterm = '', tags: named = '', tz }, { account }) => {
-    const today = await todayOf(ground, account, tz);
+export function searchCall(context: ServerContext, reading: ReadingStore): Handler {
+  const finding = findingStore(context.database);
+  return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
+    const today = await todayOf(context, account, tz);
     const book = await reading.tagBook(account);
     const terms = termsOf(searchterm);
-    const filter = filterOf(namesIn(named), book);
-    const found = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
-    const ids = found.map(({ event }) => event);
+    const filter = filterOf(namesIn(tagNames), book);
+    const hits = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
+    const ids = hits.map(({ event }) => event);
     const events = await reading.events(account, ids, book);
     const timed = await reading.times(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
     );
-    const viewer = namedZone(await ground.identity.resolveZone(account, tz));
+    const viewer = namedZone(await context.identity.resolveZone(account, tz));
     const shownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
       return times ? nearestDay(times, { day, today, viewer }) : day;
     };
     // The order in the viewer's zone may differ from the order in the events' own zones.
-    const isAll = terms.length === 0 && namesIn(named).length === 0;
-    const shown = found
+    const isAll = terms.length === 0 && namesIn(tagNames).length === 0;
+    const sortedHits = hits
       .map((one) => ({ event: one.event, day: shownDay(one) }))
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
@@ -110,11 +110,11 @@ export function searchCall(ground: ServerContext, reading: ReadingStore): Handle
         ...(excerpt === undefined ? {} : { excerpt }),
       };
     };
-    return { names: shown.flatMap(result) };
+    return { names: sortedHits.flatMap(result) };
   });
 }
 
-const askedDay = (text: string): Day => {
+const parseRequestedDay = (text: string): Day => {
   const day = parseDay(text);
   if (day === undefined) throw new Refusal(`“${text}” is no date. A date is written 2026-11-23`);
   return day;
@@ -145,10 +145,10 @@ const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, read
       day <= Math.min(span.until, lastDayOf(one));
       day += 1
     ) {
-      const there = parts.get(day);
-      if (!there) parts.set(day, [one]);
+      const occurrences = parts.get(day);
+      if (!occurrences) parts.set(day, [one]);
       // A repeat that outlasts its own interval appears once on a day that it covers completely.
-      else if (!isWithin(one, day) || !there.some((other) => isWithin(other, day))) there.push(one);
+      else if (!isWithin(one, day) || !occurrences.some((other) => isWithin(other, day))) occurrences.push(one);
     }
   return parts;
 };
@@ -175,20 +175,20 @@ interface CalendarViewer {
   readonly viewer: Zone | undefined;
 }
 
-export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
-  const reading: ReadingStore = readingStore(ground.database, stores.tags);
+export function readingCalls(context: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
+  const reading: ReadingStore = readingStore(context.database, stores.tags);
   const { standing } = reading;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
   const groupsFrom = async (account: number, from: Day): Promise<DayGroups> => {
-    const wanted = PAGE_GROUPS + 1;
-    const near = range(from, wanted);
-    const found = await standing.groupsOn(account, near);
-    const { length } = found.groups;
+    const groupCount = PAGE_GROUPS + 1;
+    const near = range(from, groupCount);
+    const nearGroups = await standing.groupsOn(account, near);
+    const { length } = nearGroups.groups;
     const last = near.at(-1);
-    if (length === wanted || last === undefined || last >= LAST_DAY) return found;
-    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, wanted - length));
-    return { groups: [...found.groups, ...farther.groups], hidden: new Map([...found.hidden, ...farther.hidden]) };
+    if (length === groupCount || last === undefined || last >= LAST_DAY) return nearGroups;
+    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, groupCount - length));
+    return { groups: [...nearGroups.groups, ...farther.groups], hidden: new Map([...nearGroups.hidden, ...farther.hidden]) };
   };
 
   /** Reads the entries of days and durations together. An event may be deleted between two reads. */
@@ -205,7 +205,7 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
     );
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
     const partsByEvent = await inSlices(partsOf([...timed], span));
-    const known = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
+    const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
     const on = (event: ListedEvent, day: Day): readonly Entry[] => {
       if (isPlainRow(event)) return [entryOf(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
@@ -215,8 +215,8 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
       const times = timed.get(event.id);
       return durationEntryOf(event, times && occurrenceOn(times, times.day, viewer));
     };
-    const days = groups.map(([day, own]) => [day, known(own).flatMap((event) => on(event, day))] as const);
-    return { days: days.filter(([, entries]) => entries.length > 0), durations: known(durations).map(lasting) };
+    const days = groups.map(([day, own]) => [day, findEvents(own).flatMap((event) => on(event, day))] as const);
+    return { days: days.filter(([, entries]) => entries.length > 0), durations: findEvents(durations).map(lasting) };
   };
 
   /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
@@ -234,13 +234,13 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
   const viewingOf = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
     book: await reading.tagBook(account),
-    viewer: namedZone(await ground.identity.resolveZone(account, tz)),
+    viewer: namedZone(await context.identity.resolveZone(account, tz)),
   });
 
   return [
     handle(getevents, async ({ specificload, tz }, { account, session }) => {
-      const today = await todayOf(ground, account, tz);
-      const before = specificload === undefined ? undefined : askedDay(specificload);
+      const today = await todayOf(context, account, tz);
+      const before = specificload === undefined ? undefined : parseRequestedDay(specificload);
       // Read first: a later change has a higher revision, and the page loads again.
       const revision = await stores.book.revision(account);
       const [tags, viewing, ids] = await Promise.all([
@@ -260,26 +260,26 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
       };
     }),
     handle(eventsbetween, async ({ from: first, until: last, tz }, { account }) => {
-      const [from, until] = [askedDay(first), askedDay(last)];
+      const [from, until] = [parseRequestedDay(first), parseRequestedDay(last)];
       if (until < from) throw new Refusal('The last day lies before the first one');
       if (until - from >= BETWEEN_DAYS) throw new Refusal(`At most ${BETWEEN_DAYS} days can be asked for at once`);
-      const today = await todayOf(ground, account, tz);
+      const today = await todayOf(context, account, tz);
       const revision = await stores.book.revision(account);
-      const asked = range(from, until - from + 1);
+      const requestedDays = range(from, until - from + 1);
       const [viewing, { groups, hidden }, lasting] = await Promise.all([
         viewingOf(account, tz),
-        standing.groupsOn(account, asked),
+        standing.groupsOn(account, requestedDays),
         reading.durationsBetween(account, from, until),
       ]);
       const { days, durations } = await entriesOf(viewing, groups, lasting.ids);
       const entries = new Map(days);
-      const counts = asked.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
+      const counts = requestedDays.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
       const notListed = new Map(counts.filter(([, count]) => count > 0));
       // A day without listed entries still reports how many events it has.
-      const shown = asked.filter((day) => entries.has(day) || notListed.has(day));
+      const listedDays = requestedDays.filter((day) => entries.has(day) || notListed.has(day));
       return {
         dates: datesOf(
-          shown.map((day) => [day, entries.get(day) ?? []]),
+          listedDays.map((day) => [day, entries.get(day) ?? []]),
           { today, hidden: notListed },
         ),
         durations,
@@ -287,6 +287,6 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
         revision,
       };
     }),
-    searchCall(ground, reading),
+    searchCall(context, reading),
   ];
 }

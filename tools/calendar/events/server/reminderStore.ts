@@ -16,8 +16,8 @@ type ReminderTables = {
 /** Setting of accounts that have stored none. */
 export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
 
-export function reminderStore({ db: ground }: Database) {
-  const db = ground.$extendTables<ReminderTables>();
+export function reminderStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<ReminderTables>();
   return {
     of: async (account: number): Promise<ReminderSetting> => {
       const row = await db

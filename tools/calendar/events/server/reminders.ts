@@ -40,8 +40,8 @@ export async function morningOf({ identity, now }: ServerContext, account: numbe
 }
 
 /** Checks every minute which accounts are due, and sends their pinned events to their browsers once a day. */
-export function reminderJob(ground: ServerContext, calendar: Calendar): ScheduledTask {
-  const { database, identity, push, now, log } = ground;
+export function reminderJob(context: ServerContext, calendar: Calendar): ScheduledTask {
+  const { database, identity, push, now, log } = context;
   const store = reminderStore(database);
   /** Accounts whose browsers could not be reached, and the time of the next attempt. */
   const notBefore = new Map<number, Temporal.Instant>();
@@ -60,7 +60,7 @@ export function reminderJob(ground: ServerContext, calendar: Calendar): Schedule
   const remind = async (account: number): Promise<void> => {
     const { isOn, at, sentDay } = await store.of(account);
     if (!isOn) return;
-    const { day, minutes } = await morningOf(ground, account);
+    const { day, minutes } = await morningOf(context, account);
     if (sentDay === day || !isDue(minutes, minutesOf(at))) return;
     const wait = notBefore.get(account);
     if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
@@ -79,11 +79,11 @@ export function reminderJob(ground: ServerContext, calendar: Calendar): Schedule
   };
 }
 
-export function reminderCalls(ground: ServerContext, _calendar: Calendar): readonly Handler[] {
-  const store = reminderStore(ground.database);
+export function reminderCalls(context: ServerContext, _calendar: Calendar): readonly Handler[] {
+  const store = reminderStore(context.database);
   const answerOf = async (account: number) => {
     const { isOn, at, sentDay } = await store.of(account);
-    const { day } = await morningOf(ground, account);
+    const { day } = await morningOf(context, account);
     return { on: isOn, at, sent: sentDay === day };
   };
   return [

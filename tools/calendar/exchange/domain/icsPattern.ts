@@ -33,8 +33,8 @@ const yearsBefore = (day: Day, years: number): Day => {
  */
 export function firstDayOf(day: Day, repeat: Repeat, created: number): Day | undefined {
   if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
-  const known = Math.min(dayOfLocalMs(created), boundsOf(day, repeat).until);
-  return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, yearsBefore(known, YEARS_BACK))));
+  const latest = Math.min(dayOfLocalMs(created), boundsOf(day, repeat).until);
+  return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, yearsBefore(latest, YEARS_BACK))));
 }
 
 /** Values for a day that some months lack: their last day is meant. */

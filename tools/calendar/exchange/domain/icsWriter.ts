@@ -44,8 +44,8 @@ export function dayLines(name: string, list: readonly Day[], clock: Clock): read
 
 /** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
 const lengthOf = (draft: EventDraft): number => {
-  const said = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
-  return said === undefined ? endDaysOf(draft) + 1 : Number(said);
+  const storedLength = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
+  return storedLength === undefined ? endDaysOf(draft) + 1 : Number(storedLength);
 };
 
 /** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
@@ -92,12 +92,12 @@ export function whenLines(draft: EventDraft, created: number, replaced: readonly
     return [...spanLines(draft, day), ...foreignLines(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
   if (pattern.kind !== 'repeat') return [...spanLines(draft, day), ...own];
   const first = firstDayOf(day, pattern.repeat, created);
-  const left = first === undefined ? [day] : exceptions;
+  const exceptionDays = first === undefined ? [day] : exceptions;
   const start = first ?? day;
   return [
     ...spanLines(draft, start),
     `RRULE:${ruleOfRepeat(draft, pattern.repeat, start)}`,
-    ...dayLines('EXDATE', left, draft),
+    ...dayLines('EXDATE', exceptionDays, draft),
     ...own,
   ];
 }

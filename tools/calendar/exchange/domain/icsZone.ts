@@ -67,10 +67,10 @@ const linesByZone = new Map<string, readonly string[]>();
 /** Formats a `VTIMEZONE` with its offset changes from one year to another. */
 const zoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
   const key = `${name} ${years.join(' ')}`;
-  const known = linesByZone.get(key) ?? createZoneLines(name, years);
+  const lines = linesByZone.get(key) ?? createZoneLines(name, years);
   if (linesByZone.size >= CACHED_ZONES) linesByZone.clear();
-  linesByZone.set(key, known);
-  return known;
+  linesByZone.set(key, lines);
+  return lines;
 };
 
 /** Formats a zone as a calendar of its own, with the offset changes around a year. */
@@ -94,8 +94,8 @@ export function zonesOfEvents() {
       if (zone === undefined || zone === 'UTC') return;
       const last = civilOf(dayOfLocalMs(edited)).year + YEARS_ON;
       const first = civilOf(day).year;
-      const known = years.get(zone) ?? [first, last];
-      years.set(zone, [Math.min(known[0], first), Math.max(known[1], last, Math.min(first + YEARS_ON, 9998))]);
+      const range = years.get(zone) ?? [first, last];
+      years.set(zone, [Math.min(range[0], first), Math.max(range[1], last, Math.min(first + YEARS_ON, 9998))]);
     },
     /** Their `VTIMEZONE`s, folded. */
     text: (): string =>

@@ -59,12 +59,12 @@ const impliedOf = ({ frequency, months, weeks }: IcsRule, start: Day): readonly 
 
 const placesOf = (rule: IcsRule, start: Day): string => {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
-  const said = [
+  const parts = [
     ...(weekdays.length > 0 ? [weekdaysOf(rule)] : []),
     ...(monthDays.length > 0 ? [monthDaysOf(rule)] : []),
     ...(yearDays.length > 0 ? [`the ${listed(yearDays.map(ordinal))} day of the year`] : []),
   ];
-  const places = said.length === 0 ? impliedOf(rule, start) : said;
+  const places = parts.length === 0 ? impliedOf(rule, start) : parts;
   const on = places.length === 0 ? '' : ` on ${chosen(rule, places.join(' where it is '))}`;
   const inWeeks = weeks.length === 0 ? '' : ` in week ${listed(weeks.map(String))}`;
   return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${listed(months.map(nameOfMonth))}`}`;

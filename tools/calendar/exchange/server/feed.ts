@@ -147,8 +147,8 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
 const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
 
 /** Whether the client has the current version, by its `If-None-Match`. */
-const hasIt = (asked: string | undefined, tag: string): boolean =>
-  asked?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
+const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
+  ifNoneMatch?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 
 /** `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
 export function feedEndpoint(
@@ -165,11 +165,11 @@ export function feedEndpoint(
     const already = running.get(key);
     if (already) return already;
     const owner = await identity.findAccount(account);
-    const made = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
+    const writtenFile = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
       running.delete(key),
     );
-    running.set(key, made);
-    return made;
+    running.set(key, writtenFile);
+    return writtenFile;
   };
 
   const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
@@ -179,7 +179,7 @@ export function feedEndpoint(
     const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
     const tag = `"${[FORMAT, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
-    if (hasIt(getHeader('if-none-match'), tag)) return { status: 304, headers };
+    if (isCurrent(getHeader('if-none-match'), tag)) return { status: 304, headers };
     return {
       status: 200,
       headers: {

@@ -53,14 +53,14 @@ export async function planImport(
   }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
 ): Promise<ImportPlan> {
   const { name, problems, refused, events } = await readIcs(text, options);
-  const known = await calendar.byUid(
+  const stored = await calendar.byUid(
     account,
     events.map(({ uid }) => uid),
   );
-  const byUid = new Map(known.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
+  const byUid = new Map(stored.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
   const children = await calendar.childrenOf(
     account,
-    known.map(({ id }) => id),
+    stored.map(({ id }) => id),
   );
   const byParent = Map.groupBy(children, ({ parent }) => parent);
   const matched = events.map((event) => {
@@ -96,12 +96,12 @@ const BATCH_SIZE = 400;
 
 const saveAll = async (
   calendar: Calendar,
-  { account, author, work }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
+  { account, author, work: unitOfWork }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
   changes: readonly Change[],
 ): Promise<readonly CalendarEvent[]> => {
   const saved: CalendarEvent[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE)
-    saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, work)));
+    saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, unitOfWork)));
   return saved;
 };
 
@@ -114,15 +114,15 @@ export async function carryOut(
 ): Promise<void> {
   const todo = matched.filter(({ kind }) => kind !== 'same');
   if (todo.length === 0) return;
-  await transaction(async (work) => {
-    const by = { account, author, work };
+  await transaction(async (unitOfWork) => {
+    const by = { account, author, work: unitOfWork };
     const saved = await saveAll(calendar, by, todo.map(changeOf));
     const children = todo.flatMap((one, index) => {
       const parent = saved[index];
       return parent ? childChanges(one, parent) : [];
     });
     await saveAll(calendar, by, children);
-    await calendar.remove(account, todo.flatMap(goneChildren), author, work);
+    await calendar.remove(account, todo.flatMap(goneChildren), author, unitOfWork);
   });
 }
 
@@ -154,10 +154,10 @@ const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
       changed: kind === 'changed',
     }));
 
-export function importCalls(ground: ServerContext, calendar: Calendar): readonly Handler[] {
-  const { database, identity } = ground;
+export function importCalls(context: ServerContext, calendar: Calendar): readonly Handler[] {
+  const { database, identity } = context;
   const plannedOf = async (account: number, text: string): Promise<ImportPlan> => {
-    const [zone, today] = [await identity.resolveZone(account), await todayOf(ground, account, undefined)];
+    const [zone, today] = [await identity.resolveZone(account), await todayOf(context, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
   };
   return [

@@ -122,8 +122,8 @@ const plainPlacement = (event: EventTimes): Placement => {
   if (pattern.kind === 'single') return { rules: [], days: [day], until: day };
   if (pattern.kind === 'duration') return { rules: [], days: [], until: day + endDaysOf(event) };
   if (pattern.kind === 'foreign') {
-    const left = new Set(exceptions);
-    const days = [...new Set(pattern.days)].filter((each) => !left.has(each)).toSorted((one, other) => one - other);
+    const exceptionDays = new Set(exceptions);
+    const days = [...new Set(pattern.days)].filter((each) => !exceptionDays.has(each)).toSorted((one, other) => one - other);
     return { rules: [], days, until: days.at(-1) ?? day };
   }
   const { repeat } = pattern;
@@ -160,15 +160,15 @@ export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return day >= from ? day : undefined;
   if (pattern.kind === 'duration') return day + endDaysOf(event) >= from ? Math.max(day, from) : undefined;
-  const left = new Set(exceptions);
+  const exceptionDays = new Set(exceptions);
   if (pattern.kind === 'foreign')
     return pattern.days.reduce<Day | undefined>(
-      (first, each) => (each >= from && !left.has(each) && (first === undefined || each < first) ? each : first),
+      (first, each) => (each >= from && !exceptionDays.has(each) && (first === undefined || each < first) ? each : first),
       undefined,
     );
   let next = nextOccurrence(day, pattern.repeat, from);
   // Runs at most once for each exception.
-  while (next !== undefined && left.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
+  while (next !== undefined && exceptionDays.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
   return next;
 }
 
@@ -187,10 +187,10 @@ export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: D
 }
 
 /** Returns the first day of a span on `from` or later. `left` are its exceptions. */
-export function nextOfSpan(span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined {
+export function nextOfSpan(span: MultiDayRule, from: Day, exceptionDays: ReadonlySet<Day> | undefined): Day | undefined {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);
-  while (start !== undefined && left?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
+  while (start !== undefined && exceptionDays?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
   return start === undefined ? undefined : Math.max(from, start + offset);
 }
 

@@ -115,11 +115,11 @@ export function ruleText(
   { until, count }: { readonly until: string | undefined; readonly count: number | undefined },
 ): string {
   const parts = parseRuleParts(text);
-  const kept = [...(typeof parts === 'string' ? [] : parts)].filter(
+  const otherParts = [...(typeof parts === 'string' ? [] : parts)].filter(
     ([name]) =>
       !/^(?:BYHOUR|BYMINUTE|BYSECOND|UNTIL|RSCALE|SKIP)$/.test(name) && (name !== 'COUNT' || count !== undefined),
   );
-  return [...kept, ...(until === undefined ? [] : [['UNTIL', until] as const])]
+  return [...otherParts, ...(until === undefined ? [] : [['UNTIL', until] as const])]
     .map(([name, value]) => `${name}=${value}`)
     .join(';');
 }
@@ -134,8 +134,8 @@ const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
   const middle = day - ((weekdayOf(day) - weekStart + 7) % 7) + 3;
   const { year } = civilOf(middle);
   const number = Math.floor((middle - dayOf({ year, month: 1, date: 1 })) / 7) + 1;
-  const left = Math.floor((dayOf({ year, month: 12, date: 31 }) - middle) / 7);
-  return [number, -1 - left];
+  const weeksLeft = Math.floor((dayOf({ year, month: 12, date: 31 }) - middle) / 7);
+  return [number, -1 - weeksLeft];
 };
 
 const nthOf = (place: number, length: number): readonly [number, number] => [
@@ -214,11 +214,11 @@ export interface Budget {
  * is ignored, and the start is included only if the rule matches it.
  */
 export function* daysOfRule(
-  given: IcsRule,
+  writtenRule: IcsRule,
   start: Day,
   { from, until, budget }: { readonly from: Day; readonly until: Day; readonly budget: Budget },
 ): Generator<Day, void, undefined> {
-  const rule = completed(given, start);
+  const rule = completed(writtenRule, start);
   const end = Math.min(until, LAST_DAY);
   const skipped = Math.floor((from - start) / (rule.interval * MAX_PERIOD_DAYS[rule.frequency])) - 1;
   let counted = 0;
@@ -245,8 +245,8 @@ const chosenOf = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
 // Conversion to our own repeats -----------------------------------------------------------------------
 
 const isEmpty = (...lists: readonly (readonly unknown[])[]): boolean => lists.every((list) => list.length === 0);
-const isOnly = (list: readonly number[], ...wanted: readonly number[]): boolean =>
-  list.length === wanted.length && wanted.every((one) => list.includes(one));
+const isOnly = (list: readonly number[], ...expected: readonly number[]): boolean =>
+  list.length === expected.length && expected.every((one) => list.includes(one));
 
 /** Whether a monthly rule means the start's date, clamped to the last day of shorter months. */
 const isMonthly = ({ months, monthDays, positions, weekdays }: IcsRule, date: number): boolean => {

@@ -69,7 +69,7 @@ const checkAnswer = ({ status, header }: EgressResponse): void => {
     throw new Refusal('That address leads to a web page, not to a calendar: look there for a link that ends in .ics');
 };
 
-const kept = (value: string | undefined): string | undefined =>
+const storableValidator = (value: string | undefined): string | undefined =>
   value === undefined || value.length > VALIDATOR_LIMIT ? undefined : value;
 
 /** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
@@ -79,27 +79,27 @@ const firstOfYear = (now: Temporal.Instant): Day =>
 /** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(
   { egress, identity, now }: Pick<ServerContext, 'egress' | 'identity' | 'now'>,
-  { account, address, known }: { readonly account: number; readonly address: string; readonly known?: Validators },
+  { account, address, known: previous }: { readonly account: number; readonly address: string; readonly known?: Validators },
 ): Promise<Feed> {
   const headers = {
     accept: 'text/calendar, */*;q=0.1',
-    ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
-    ...(known?.modified === undefined ? {} : { 'if-modified-since': known.modified }),
+    ...(previous?.etag === undefined ? {} : { 'if-none-match': previous.etag }),
+    ...(previous?.modified === undefined ? {} : { 'if-modified-since': previous.modified }),
   };
   const addresses = addressesToAsk(address);
   const request = { headers, maxBytes: ICS_LIMIT_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
-  const ask = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
+  const fetchFirst = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
     try {
       return await egress.fetch(first, request);
     } catch (error) {
       const isElsewhere = others.length > 0 && error instanceof EgressRefusal && error.fault === 'unreached';
-      if (isElsewhere) return ask(others);
+      if (isElsewhere) return fetchFirst(others);
       throw error;
     }
   };
-  const answer = await ask(addresses);
-  if (known && answer.status === 304) return undefined;
-  checkAnswer(answer);
-  const read = await readIcs(answer.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
-  return { read, validators: { etag: kept(answer.header('etag')), modified: kept(answer.header('last-modified')) } };
+  const response = await fetchFirst(addresses);
+  if (previous && response.status === 304) return undefined;
+  checkAnswer(response);
+  const read = await readIcs(response.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
+  return { read, validators: { etag: storableValidator(response.header('etag')), modified: storableValidator(response.header('last-modified')) } };
 }

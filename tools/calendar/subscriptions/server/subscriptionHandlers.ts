@@ -44,7 +44,7 @@ const ownName = (name: string | undefined, address: string): string =>
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const shown = (subscription: Subscription, events: number) => ({
+const toAnswer = (subscription: Subscription, events: number) => ({
   id: subscription.id,
   name: subscription.name,
   address: maskCredentials(subscription.address),
@@ -61,34 +61,34 @@ const checkRoom = (all: readonly Subscription[], address: string): void => {
   if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
 };
 
-export function subscriptionCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
-  const { database, now } = ground;
+export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+  const { database, now } = context;
   const store = subscriptionStore(database.db);
-  const { refresh } = createSubscriptionRefresher(ground, calendar);
+  const { refresh } = createSubscriptionRefresher(context, calendar);
 
-  const owned = async (account: number, id: number): Promise<Subscription> => {
-    const found = await store.find(account, id);
-    if (!found) throw new Refusal(UNKNOWN);
-    return found;
+  const findOwned = async (account: number, id: number): Promise<Subscription> => {
+    const current = await store.find(account, id);
+    if (!current) throw new Refusal(UNKNOWN);
+    return current;
   };
   /**
    * Changes subscriptions in one transaction and notifies pages, because tag names and colours change too. Its lock on
    * the account's row serializes concurrent changes.
    */
-  const change = <T>(account: number, act: (work: UnitOfWork) => Promise<T>): Promise<T> =>
-    database.transaction(async (work) =>
-      calendar.change(account, work, async (tx) => {
+  const change = <T>(account: number, action: (unitOfWork: UnitOfWork) => Promise<T>): Promise<T> =>
+    database.transaction(async (unitOfWork) =>
+      calendar.change(account, unitOfWork, async (tx) => {
         await calendar.stores.book.raise(tx, account, 1);
-        return act(work);
+        return action(unitOfWork);
       }),
     );
   const list = async (account: number) => {
     const counts = await store.counts(account);
-    return { subscriptions: (await store.all(account)).map((one) => shown(one, counts.get(one.id) ?? 0)) };
+    return { subscriptions: (await store.all(account)).map((one) => toAnswer(one, counts.get(one.id) ?? 0)) };
   };
   const one = async (account: number, id: number) => {
     const counts = await store.counts(account);
-    return { subscription: shown(await owned(account, id), counts.get(id) ?? 0) };
+    return { subscription: toAnswer(await findOwned(account, id), counts.get(id) ?? 0) };
   };
 
   return [
@@ -96,55 +96,55 @@ export function subscriptionCalls(ground: ServerContext, calendar: LiveCalendar)
 
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = checkedAddress(replaceUnstorable(typed));
-      const given = {
+      const fields = {
         name: name === undefined || onOneLine(name) === '' ? undefined : checkedName(name),
         colour: colour === undefined ? undefined : checkedColour(colour),
       };
       const before = await store.all(account);
       checkRoom(before, address);
-      const feed = await readFeed(ground, { account, address });
+      const feed = await readFeed(context, { account, address });
       if (!feed) throw new Refusal('The server there answered with an error (304)');
-      const id = await change(account, async (work) => {
-        const inside = subscriptionStore(work.tx);
-        checkRoom(await inside.all(account), address);
+      const id = await change(account, async (unitOfWork) => {
+        const txStore = subscriptionStore(unitOfWork.tx);
+        checkRoom(await txStore.all(account), address);
         const time = now().epochMilliseconds;
-        const added = await inside.add({
+        const added = await txStore.add({
           account,
           address,
-          name: given.name ?? ownName(feed.read.name, address),
-          colour: given.colour ?? newTagColour(before.length),
+          name: fields.name ?? ownName(feed.read.name, address),
+          colour: fields.colour ?? newTagColour(before.length),
           refreshed: time,
           due: time + HOUR_MS,
           validators: feed.validators,
           warnings: feed.read.problems,
         });
-        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, work);
+        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, unitOfWork);
         return added;
       });
       return one(account, id);
     }),
 
     handle(changesubscription, async ({ id, name, colour }, { account }) => {
-      const found = await owned(account, id);
+      const current = await findOwned(account, id);
       const next = {
-        name: name === undefined ? found.name : checkedName(name),
-        colour: colour === undefined ? found.colour : checkedColour(colour),
+        name: name === undefined ? current.name : checkedName(name),
+        colour: colour === undefined ? current.colour : checkedColour(colour),
       };
       await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
       return list(account);
     }),
 
     handle(refreshsubscription, async ({ id }, { account }) => {
-      await refresh(await owned(account, id));
+      await refresh(await findOwned(account, id));
       return one(account, id);
     }),
 
     handle(unsubscribecalendar, async ({ id }, { account }) => {
-      await owned(account, id);
-      await change(account, async (work) => {
-        const inside = subscriptionStore(work.tx);
-        await inside.remove(account, id);
-        await calendar.drop(account, await inside.eventsOf(account, id), work);
+      await findOwned(account, id);
+      await change(account, async (unitOfWork) => {
+        const txStore = subscriptionStore(unitOfWork.tx);
+        await txStore.remove(account, id);
+        await calendar.drop(account, await txStore.eventsOf(account, id), unitOfWork);
       });
       return list(account);
     }),

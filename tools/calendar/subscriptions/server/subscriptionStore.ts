@@ -76,8 +76,8 @@ const written = (warnings: readonly Problem[]): string | null =>
   warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
 
 /** Creates the store for the database or a running transaction. */
-export function subscriptionStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<SubscriptionTables>();
+export function subscriptionStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<SubscriptionTables>();
   const owned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
   return {
@@ -136,11 +136,11 @@ export function subscriptionStore(ground: Kysely<unknown>) {
       return rows.map((row) => row.id);
     },
 
-    add: async ({ validators: { etag, modified }, warnings, ...given }: NewSubscription): Promise<number> => {
+    add: async ({ validators: { etag, modified }, warnings, ...columns }: NewSubscription): Promise<number> => {
       const { id } = await db
         .insertInto('calendar_subscription')
         .values({
-          ...given,
+          ...columns,
           failures: 0,
           problem: null,
           warnings: written(warnings),

@@ -32,10 +32,10 @@ export async function removeEvents(
   { account, author, now }: WriteContext,
 ): Promise<void> {
   const count = await book.raise(tx, account, which.length);
-  const asked = which.map(({ id }) => id);
-  const rows = await readRows(tx, account, asked);
+  const requestedIds = which.map(({ id }) => id);
+  const rows = await readRows(tx, account, requestedIds);
   for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
-  const ids = new Set([...asked, ...(await childrenOf(tx, account, asked))]);
+  const ids = new Set([...requestedIds, ...(await childrenOf(tx, account, requestedIds))]);
   const all = [...ids];
   for (const piece of inPieces(all))
     await tx
@@ -164,15 +164,15 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
   let rows = binOf(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
   if (before !== undefined) rows = rows.where('deleted', '<', before);
-  const found = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
+  const purgedRows = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
   await keepGone(
     tx,
     account,
     now,
-    found.filter(({ parent }) => parent === null),
+    purgedRows.filter(({ parent }) => parent === null),
   );
   // Changed days first, because removing their event would cascade to them.
-  const ids = found.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
+  const ids = purgedRows.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
   for (const piece of inPieces(ids.map((row) => row.id)))
     await tx
       .$extendTables<CalendarTables>()
@@ -180,7 +180,7 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
       .where('account', '=', account)
       .where('id', 'in', piece)
       .execute();
-  return found.filter(({ parent }) => parent === null || !found.some((row) => row.id === parent)).length;
+  return purgedRows.filter(({ parent }) => parent === null || !purgedRows.some((row) => row.id === parent)).length;
 }
 
 /** Permanently removes events of subscriptions. Ignores other events. */

@@ -11,10 +11,10 @@ export interface Count {
 }
 
 /** Stores the state of an account's whole calendar: its revision. */
-export function bookStore({ db: ground }: Database) {
+export function bookStore({ db: untypedDb }: Database) {
   const begun = new WeakMap<Transaction<unknown>, number>();
   return {
-    revision: async (account: number, source: Kysely<unknown> = ground): Promise<number> => {
+    revision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
       const row = await source
         .$extendTables<CalendarTables>()
         .selectFrom('calendar_book')
@@ -49,8 +49,8 @@ export type BookStore = ReturnType<typeof bookStore>;
 const MAX_HISTORY_LINES = 2000;
 
 /** Stores the history: what was done to an event, when, and from which address. */
-export function editStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<CalendarTables>();
+export function editStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<CalendarTables>();
   return {
     add: async (
       tx: Transaction<unknown>,
@@ -64,14 +64,14 @@ export function editStore({ db: ground, dialect }: Database) {
     /** Stored once for each event, address and day (UTC). */
     access: async (account: number, event: number, { at, address }: Omit<HistoryEntry, 'type'>): Promise<void> => {
       const day = dayOfLocalMs(at);
-      const known = await db
+      const existing = await db
         .selectFrom('calendar_edit')
         .select('id')
         .where('event', '=', event)
         .where('address', '=', address)
         .where('day', '=', day)
         .executeTakeFirst();
-      if (known) return;
+      if (existing) return;
       // Selected from the event's row, so that an event that is being removed gets no entry. PostgreSQL waits for its
       // removal.
       await db
@@ -113,7 +113,7 @@ export function editStore({ db: ground, dialect }: Database) {
       account: number,
       events: readonly number[],
     ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
-      const found = new Map<number, readonly HistoryEntry[]>();
+      const historyByEvent = new Map<number, readonly HistoryEntry[]>();
       for (const piece of inPieces(events)) {
         const rows = await db
           .selectFrom('calendar_edit as edit')
@@ -124,9 +124,9 @@ export function editStore({ db: ground, dialect }: Database) {
           .orderBy('edit.at')
           .orderBy('edit.id')
           .execute();
-        for (const [event, edits] of Map.groupBy(rows, (row) => row.event)) found.set(event, edits);
+        for (const [event, edits] of Map.groupBy(rows, (row) => row.event)) historyByEvent.set(event, edits);
       }
-      return found;
+      return historyByEvent;
     },
   };
 }

@@ -13,19 +13,19 @@ export async function readSources(
   account: number,
   events: readonly number[],
 ): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> {
-  const found = new Map<number, { readonly text: string; readonly revision: number }>();
-  for (const piece of inPieces(events)) {
+  const sourceByEvent = new Map<number, { readonly text: string; readonly revision: number }>();
+  for (const batch of inPieces(events)) {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_source as source')
       .innerJoin('calendar_event as event', 'event.id', 'source.event')
       .select(['source.event', 'source.text', 'source.revision'])
       .where('event.account', '=', account)
-      .where('source.event', 'in', piece)
+      .where('source.event', 'in', batch)
       .execute();
-    for (const { event, text, revision } of rows) found.set(event, { text, revision });
+    for (const { event, text, revision } of rows) sourceByEvent.set(event, { text, revision });
   }
-  return found;
+  return sourceByEvent;
 }
 
 /** The database, or a running transaction. */
@@ -34,7 +34,7 @@ export type Source = Kysely<unknown>;
 const PAGE = 500;
 
 const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
-  const found = new Map<number, readonly number[]>();
+  const exceptionsByEvent = new Map<number, readonly number[]>();
   const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
   for (const ids of inPieces(repeats)) {
     const days = await db
@@ -44,16 +44,16 @@ const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[
       .orderBy('day')
       .execute();
     for (const [event, own] of Map.groupBy(days, (row) => row.event))
-      found.set(
+      exceptionsByEvent.set(
         event,
         own.map(({ day }) => day),
       );
   }
-  return found;
+  return exceptionsByEvent;
 };
 
 const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
-  const found = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
+  const tagsByEvent = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
   for (const ids of inPieces(rows.map(({ id }) => id))) {
     const links = await db
       .selectFrom('calendar_event_tag as link')
@@ -64,9 +64,9 @@ const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => 
       .orderBy('link.position')
       .orderBy('tag.id')
       .execute();
-    for (const [event, own] of Map.groupBy(links, (row) => row.event)) found.set(event, own);
+    for (const [event, own] of Map.groupBy(links, (row) => row.event)) tagsByEvent.set(event, own);
   }
-  return found;
+  return tagsByEvent;
 };
 
 /** Converts rows to events with tags and exceptions, in the order of the rows. */
@@ -99,10 +99,10 @@ export async function readRows(
   account: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, EventRow>> {
-  const found = new Map<number, EventRow>();
-  for (const piece of inPieces(ids))
-    for (const row of await liveOf(source, account).where('id', 'in', piece).execute()) found.set(row.id, row);
-  return found;
+  const rowById = new Map<number, EventRow>();
+  for (const batch of inPieces(ids))
+    for (const row of await liveOf(source, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
+  return rowById;
 }
 
 /** Own events, without subscriptions. */
@@ -116,8 +116,8 @@ export async function readNamed(
   names: readonly string[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
-  for (const piece of inPieces(names))
-    rows.push(...(await ownOf(source, account).where(column, 'in', piece).where('parent', 'is', null).execute()));
+  for (const batch of inPieces(names))
+    rows.push(...(await ownOf(source, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
   return completed(source, rows);
 }
 
@@ -127,8 +127,8 @@ export async function readChildren(
   parents: readonly number[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
-  for (const piece of inPieces(parents))
-    rows.push(...(await liveOf(source, account).where('parent', 'in', piece).orderBy('id').execute()));
+  for (const batch of inPieces(parents))
+    rows.push(...(await liveOf(source, account).where('parent', 'in', batch).orderBy('id').execute()));
   return completed(source, rows);
 }
 
@@ -248,13 +248,13 @@ export async function readBetween(
     .where('day', '<=', until + ZONES_APART)
     .execute();
   const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
-  for (const piece of inPieces([...ids])) rows.push(...(await own.where('id', 'in', piece).execute()));
-  const found = await completed(
+  for (const batch of inPieces([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
+  const events = await completed(
     source,
     rows.toSorted((one, other) => one.id - other.id),
   );
   // An event may have moved between two reads, and a repeat may have exceptions.
-  return found.filter(
+  return events.filter(
     (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
   );
 }

@@ -71,16 +71,16 @@ export async function readSpans(
 
 /** Returns the days of a sorted list that a span has, by arithmetic. */
 const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
-  const found: Day[] = [];
+  const matches: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
     const next = nextOfSpan(span, day, left);
     if (next === undefined) break;
-    if (next === day) found.push(day);
+    if (next === day) matches.push(day);
     at += 1;
     while (at < days.length && (days[at] ?? 0) < next) at += 1;
   }
-  return found;
+  return matches;
 };
 
 /** Formats `column in (ids)` with all ids in one parameter, so that the statement stays the same and prepared. */
@@ -132,8 +132,8 @@ const nearest = (count: number) => {
 
 /** Finds which events happen on which days. Events in the bin have no days. */
 export function standingStore(database: Database) {
-  const { db: ground } = database;
-  const db = ground.$extendTables<CalendarTables>();
+  const { db: untypedDb } = database;
+  const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = among(database);
   const { byRules, isTooMuch, eachDay } = createRuleDays(database);
 
@@ -147,33 +147,33 @@ export function standingStore(database: Database) {
 
   /** Exceptions of events, starting some days before a day. */
   const exceptionsOf = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
-    const found = new Map<number, Set<Day>>();
-    if (events.length === 0) return found;
+    const daysByEvent = new Map<number, Set<Day>>();
+    if (events.length === 0) return daysByEvent;
     const rows = await db
       .selectFrom('calendar_exception')
       .selectAll()
       .where(isAmong(sql.ref('event'), [...new Set(events)]))
       .where('day', '>=', from - EARLIER)
       .execute();
-    for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
-    return found;
+    for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
+    return daysByEvent;
   };
 
   /** Adds events of many days one at a time: a long one may be on every day. */
   const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
-    const rows = await readSpans(ground, account, [first, last]);
+    const rows = await readSpans(untypedDb, account, [first, last]);
     const exceptions = await exceptionsOf(
       rows.map(({ event }) => event),
       first,
     );
-    const work = function* (): Generator<undefined, void, undefined> {
+    const scan = function* (): Generator<undefined, void, undefined> {
       for (const row of rows) {
         yield undefined;
         for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
       }
     };
-    await inSlices(work());
+    await inSlices(scan());
   };
 
   /** Events that start on the days. */
@@ -186,36 +186,36 @@ export function standingStore(database: Database) {
     /** `days` must be sorted and without duplicates. */
     on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
-      const found: EventDay[] = [];
+      const eventDays: EventDay[] = [];
       const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
-        for (const one of await beginning(account, part)) found.push(one);
+        for (const one of await beginning(account, part)) eventDays.push(one);
       }
-      const { length } = found;
-      await bySpans(account, days, (one) => found.push(one));
-      return found.length === length ? found : once(found);
+      const { length } = eventDays;
+      await bySpans(account, days, (one) => eventDays.push(one));
+      return eventDays.length === length ? eventDays : once(eventDays);
     },
     /** The same, grouped by day and limited to the list size. Events of several days come last. */
     groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
       const groups = dayGroups(DAY_ENTRIES);
       if (days.length === 0) return groups.done();
       const isMuch = await isTooMuch(account, days);
-      const found = isMuch ? await byDays(account, days) : await beginning(account, days);
+      const eventDays = isMuch ? await byDays(account, days) : await beginning(account, days);
       // Only lists beyond the limit are cut, and always in the same order.
-      const inOrder = found.length > DAY_ENTRIES ? found.toSorted((one, other) => one.event - other.event) : found;
+      const inOrder = eventDays.length > DAY_ENTRIES ? eventDays.toSorted((one, other) => one.event - other.event) : eventDays;
       for (const one of inOrder) groups.add(one);
       if (isMuch)
         for await (const { day, events, more } of eachDay(account, days)) {
           for (const event of events) groups.add({ day, event });
           if (more > 0) groups.hide(day, more);
         }
-      let seen: Set<number> | undefined;
+      let seenKeys: Set<number> | undefined;
       await bySpans(account, days, (one) => {
-        seen ??= new Set(found.map(keyOf));
+        seenKeys ??= new Set(eventDays.map(keyOf));
         const key = keyOf(one);
-        if (!seen.has(key)) groups.add(one);
-        seen.add(key);
+        if (!seenKeys.has(key)) groups.add(one);
+        seenKeys.add(key);
       });
       return groups.done();
     },
@@ -238,20 +238,20 @@ export function standingStore(database: Database) {
         .where('account', '=', account)
         .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
         .execute();
-      const spans = await readSpans(ground, account, [from, LAST_DAY]);
+      const spans = await readSpans(untypedDb, account, [from, LAST_DAY]);
       const exceptions = await exceptionsOf(
         [...rules, ...spans].map(({ event }) => event),
         from,
       );
       const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
         let next = nextFrom(from);
-        for (let found = 0; found < count && next !== undefined && near.isNear(next); found += 1) {
+        for (let dayCount = 0; dayCount < count && next !== undefined && near.isNear(next); dayCount += 1) {
           near.add(next);
           next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
         }
       };
       const all = [...rules.map((rule) => ({ ...rule, day_count: 1 })), ...spans];
-      const work = function* (): Generator<undefined, void, undefined> {
+      const scan = function* (): Generator<undefined, void, undefined> {
         for (const row of all) {
           yield undefined;
           const span = toSpan(row);
@@ -259,7 +259,7 @@ export function standingStore(database: Database) {
           addDays((day) => nextOfSpan(span, day, left));
         }
       };
-      await inSlices(work());
+      await inSlices(scan());
       return near.days;
     },
   };

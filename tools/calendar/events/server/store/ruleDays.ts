@@ -39,10 +39,10 @@ export function keyOf({ day, event }: EventDay): number {
 }
 
 export function once(all: readonly EventDay[]): readonly EventDay[] {
-  const seen = new Set<number>();
+  const seenKeys = new Set<number>();
   return all.filter((one) => {
     const key = keyOf(one);
-    return !seen.has(key) && seen.add(key);
+    return !seenKeys.has(key) && seenKeys.add(key);
   });
 }
 
@@ -50,15 +50,15 @@ export function once(all: readonly EventDay[]): readonly EventDay[] {
  * Selects the rules that match the requested days. The phase of each period and day is known, so that an index finds
  * them.
  */
-const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: RawBuilder<unknown>) => sql`
-  with asked (day, day_offset, month, date, dates) as (values ${sql.join(asked)}),
+const selectRules = (account: number, dayRows: readonly RawBuilder<unknown>[], columns: RawBuilder<unknown>) => sql`
+  with asked (day, day_offset, month, date, dates) as (values ${sql.join(dayRows)}),
   wanted (day, day_offset, month_day, period, phase) as materialized (
     select asked.day, step.day_offset, step.month_day, step.period,
       case when step.month_day = 0 then ${modulo('asked.day')} else ${modulo('asked.month')} end
     from (select distinct day_offset, month_day, period from calendar_rule where account = ${account}) as step
     join asked on asked.day_offset = step.day_offset
     where step.month_day = 0 or step.month_day between asked.date and asked.dates)
-  select ${chosen}
+  select ${columns}
   from wanted
   join calendar_rule as rule on rule.account = ${account} and rule.day_offset = wanted.day_offset
     and rule.month_day = wanted.month_day and rule.period = wanted.period and rule.phase = wanted.phase
@@ -68,14 +68,14 @@ const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: R
 
 /** Finds the days of repeats by their rules. */
 export function createRuleDays(database: Database) {
-  const { db: ground } = database;
-  const db = ground.$extendTables<CalendarTables>();
+  const { db: untypedDb } = database;
+  const db = untypedDb.$extendTables<CalendarTables>();
 
   /** Distances between the days of rules and the days that they find. */
   const offsetsOf = async (account: number): Promise<readonly number[]> => {
     const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`select
       (select min(day_offset) from calendar_rule where account = ${account}) as first,
-      (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(ground);
+      (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(untypedDb);
     const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   };
@@ -83,10 +83,10 @@ export function createRuleDays(database: Database) {
   /** Events on all days, in one statement. */
   const byRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
     const offsets = await offsetsOf(account);
-    const asked = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
-    if (asked.length === 0) return [];
-    const chosen = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
-    const { rows } = await sql<EventDay>`${ruled(account, asked, chosen)}`.execute(ground);
+    const dayRows = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
+    if (dayRows.length === 0) return [];
+    const columns = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
+    const { rows } = await sql<EventDay>`${selectRules(account, dayRows, columns)}`.execute(untypedDb);
     // Several offsets of one rule may find the same day.
     return offsets.length < 2 ? rows : once(rows);
   };
@@ -94,7 +94,7 @@ export function createRuleDays(database: Database) {
   /** Whether rules match more events than one statement may read. */
   const isTooMuch = async (account: number, days: readonly Day[]): Promise<boolean> => {
     const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
-      from (select 1 from calendar_rule where account = ${account} limit ${FEW_RULES + 1}) as rule`.execute(ground);
+      from (select 1 from calendar_rule where account = ${account} limit ${FEW_RULES + 1}) as rule`.execute(untypedDb);
     if ((some.rows[0]?.count ?? 0) <= FEW_RULES) return false;
     const steps = await db
       .selectFrom('calendar_rule')
@@ -119,17 +119,17 @@ export function createRuleDays(database: Database) {
    * Events on one day up to the list size, and the number of further ones. Events with spans are found by their spans.
    */
   const byRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof crowdOf>>, day: Day) => {
-    const asked = offsets.map((offset) => dayRow(day, offset));
+    const dayRows = offsets.map((offset) => dayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
-    const plain = (chosen: RawBuilder<unknown>) => sql`${ruled(account, asked, chosen)}${spans > 0 ? hasSpans : sql``}`;
+    const plain = (columns: RawBuilder<unknown>) => sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
     // Sorted, so that the same events are listed each time.
     const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
-    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(ground);
+    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(untypedDb);
     const events = first.rows.map(({ event }) => event);
     if (events.length < DAY_ENTRIES) return { events, more: 0 };
     const count = sql`cast(count(${each}) as integer) as count`;
-    const all = await sql<{ readonly count: number }>`${plain(count)}`.execute(ground);
+    const all = await sql<{ readonly count: number }>`${plain(count)}`.execute(untypedDb);
     return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - DAY_ENTRIES) };
   };
 

@@ -123,7 +123,7 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchCondit
 /**
  * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
  */
-const chosen = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
+const selectHits = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
   const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
@@ -148,12 +148,12 @@ const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
 
 /** Finds events by words and tags. */
 export function findingStore(database: Database) {
-  const { db: ground, dialect } = database;
-  const db = ground.$extendTables<CalendarTables>();
+  const { db: untypedDb, dialect } = database;
+  const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = among(database);
   const standing = standingStore(database);
 
-  const asking = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
+  const toConditions = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
     const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...carries(account, filter)];
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
   };
@@ -174,7 +174,7 @@ export function findingStore(database: Database) {
     for (const { event, day } of await standing.on(account, days))
       first.set(event, Math.min(day, first.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
-      where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(ground);
+      where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(untypedDb);
     if (rows.length < RESULTS_LISTED) return undefined;
     return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
   };
@@ -185,48 +185,48 @@ export function findingStore(database: Database) {
       .selectAll()
       .where(isAmong(sql.ref('event'), ids))
       .execute();
-    const found = new Map<number, Set<Day>>();
-    for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
-    return found;
+    const daysByEvent = new Map<number, Set<Day>>();
+    for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
+    return daysByEvent;
   };
   /** Next or last days of events whose days are stored individually. */
-  const keptDaysOf = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
+  const storedDaysOf = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
       select event.id as id, coalesce(
         (select min(day) from calendar_day where calendar_day.event = event.id and day >= ${today}),
         (select max(day) from calendar_day where calendar_day.event = event.id)) as day
-      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(ground);
+      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
   };
   const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
     const exceptions = await exceptionsOf(rows.map(({ event }) => event));
     const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
-    const kept = await keptDaysOf(others, today);
+    const storedDays = await storedDaysOf(others, today);
     return rows.map((row) => {
       const { event, day } = row;
-      const its = row.period === null ? kept.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
-      return { event, day: its ?? day };
+      const nextDay = row.period === null ? storedDays.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
+      return { event, day: nextDay ?? day };
     });
   };
 
   /** All candidates. The database selects single events and durations by day; days of repeats are computed. */
-  const nearOf = async (asked: SearchConditions): Promise<readonly SearchHit[]> => {
-    const candidates = dialect === 'sqlite' ? candidatesInSqlite(asked) : candidatesInPostgres(asked);
-    const { rows } = await candidates.execute(ground);
+  const nearOf = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
+    const candidates = dialect === 'sqlite' ? candidatesInSqlite(conditions) : candidatesInPostgres(conditions);
+    const { rows } = await candidates.execute(untypedDb);
     return [
       ...rows.filter(({ style }) => style !== 'repeat').map(({ event, day }) => ({ event, day })),
       ...(await daysOfRepeats(
         rows.filter(({ style }) => style === 'repeat'),
-        asked.today,
+        conditions.today,
       )),
     ];
   };
 
   /** Events of the days just before today that have a zone: in the viewer's zone they may be on a later day. */
-  const openOf = async (found: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
-    const near = found.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
+  const openOf = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
+    const near = hits.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
     if (near.length === 0) return new Set();
     const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
     const rows = await zoned.where(isAmong(sql.ref('id'), near)).execute();
@@ -238,15 +238,15 @@ export function findingStore(database: Database) {
      * At most `RESULTS_LISTED`, in date order of the events' own zones. Only upcoming ones if there are no words and
      * tags.
      */
-    find: async (sought: SearchQuery): Promise<readonly SearchHit[]> => {
-      const { terms, today } = sought;
-      const asked = asking(sought);
-      const isAll = asked.tests.length === 1;
+    find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {
+      const { terms, today } = query;
+      const conditions = toConditions(query);
+      const isAll = conditions.tests.length === 1;
       // One or two letters may be in most names.
-      const mayBeMost = asked.tests.length === 1 + terms.length && terms.every(isShort);
-      const found = (mayBeMost ? await soonOf(asked) : undefined) ?? (await nearOf(asked));
-      const open = await openOf(found, today);
-      return chosen(isAll ? found.filter(({ day, event }) => day >= today || open.has(event)) : found, today, open);
+      const mayBeMost = conditions.tests.length === 1 + terms.length && terms.every(isShort);
+      const hits = (mayBeMost ? await soonOf(conditions) : undefined) ?? (await nearOf(conditions));
+      const open = await openOf(hits, today);
+      return selectHits(isAll ? hits.filter(({ day, event }) => day >= today || open.has(event)) : hits, today, open);
     },
   };
 }

@@ -49,7 +49,7 @@ const TAG_CACHE_SIZE = 10_000;
 
 export function tagStore({ db }: Database) {
   /** Cache of the newest tag that was sent, by session. The table survives a restart. */
-  const seen = new Map<number, number>();
+  const newestBySession = new Map<number, number>();
 
   const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
     const rows = await source
@@ -76,13 +76,13 @@ export function tagStore({ db }: Database) {
   };
 
   const wireOf = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
-    const kept = live(own);
+    const liveTags = live(own);
     const subscriptions = await subscribed(
       account,
-      kept.map(({ name }) => name),
+      liveTags.map(({ name }) => name),
     );
     const all = [
-      ...kept.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
+      ...liveTags.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
       ...subscriptions.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.subscribed })),
       ...BUILT_IN_TAGS.map((name) => ({ name, colour: BUILT_IN_COLOUR, removable: REMOVABLE.builtIn })),
       { name: PLACEHOLDER_TAG, colour: PLACEHOLDER_COLOUR, removable: REMOVABLE.placeholder },
@@ -91,23 +91,23 @@ export function tagStore({ db }: Database) {
   };
 
   const newestSeen = async (session: number): Promise<number> => {
-    const known = seen.get(session);
-    if (known !== undefined) return known;
+    const cached = newestBySession.get(session);
+    if (cached !== undefined) return cached;
     const row = await db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_seen')
       .select('tag')
       .where('session', '=', session)
       .executeTakeFirst();
-    const tag = Math.max(row?.tag ?? 0, seen.get(session) ?? 0);
-    if (seen.size >= TAG_CACHE_SIZE) seen.clear();
-    seen.set(session, tag);
+    const tag = Math.max(row?.tag ?? 0, newestBySession.get(session) ?? 0);
+    if (newestBySession.size >= TAG_CACHE_SIZE) newestBySession.clear();
+    newestBySession.set(session, tag);
     return tag;
   };
 
   const remember = async (session: number, tag: number): Promise<void> => {
     if (tag <= (await newestSeen(session))) return;
-    seen.set(session, tag);
+    newestBySession.set(session, tag);
     await db
       .$extendTables<CalendarTables>()
       .insertInto('calendar_seen')
@@ -137,19 +137,19 @@ export function tagStore({ db }: Database) {
     ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
       const own = await ownTags(account, tx);
       const byName = new Map(own.map((tag) => [tag.name, tag]));
-      const wanted = [...new Set(names)].filter((name) => !isReservedTag(name));
-      const made = wanted.filter((name) => !byName.has(name));
-      if (own.length + made.length > TAGS_LIMIT)
+      const uniqueNames = [...new Set(names)].filter((name) => !isReservedTag(name));
+      const newNames = uniqueNames.filter((name) => !byName.has(name));
+      if (own.length + newNames.length > TAGS_LIMIT)
         throw new Refusal(`There can be at most ${TAGS_LIMIT} tags, those deleted in the last 30 days among them`);
       const tables = tx.$extendTables<CalendarTables>();
-      const back = wanted.flatMap((name) => {
+      const back = uniqueNames.flatMap((name) => {
         const tag = byName.get(name);
         return tag?.deleted === undefined ? [] : [tag.id];
       });
       for (const piece of inPieces(back))
         await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', piece).execute();
       const last = own.reduce((highest, { position }) => Math.max(highest, position), 0);
-      const rows = made.map((name, at) => ({
+      const rows = newNames.map((name, at) => ({
         account,
         name,
         colour: newTagColour(own.length + at),
@@ -217,14 +217,14 @@ export function tagStore({ db }: Database) {
       tx: Transaction<unknown>,
       { account, before }: { readonly account: number; readonly before: number },
     ): Promise<number> => {
-      const gone = await tx
+      const removed = await tx
         .$extendTables<CalendarTables>()
         .deleteFrom('calendar_tag')
         .where('account', '=', account)
         .where('deleted', '<', before)
         .returning('id')
         .execute();
-      return gone.length;
+      return removed.length;
     },
   };
 }

@@ -32,9 +32,9 @@ export async function forgetGone(tx: Transaction<unknown>, before: number): Prom
   if (old.length === 0) return;
   await tables.deleteFrom('calendar_gone').where('gone', '<', before).where('resource', '!=', HORIZON).execute();
   for (const { account, revision } of old) {
-    const known = await horizonOf(tx, account);
+    const horizon = await horizonOf(tx, account);
     await tables.deleteFrom('calendar_gone').where('account', '=', account).where('resource', '=', HORIZON).execute();
-    const row = { account, resource: HORIZON, revision: Math.max(known, revision), gone: before };
+    const row = { account, resource: HORIZON, revision: Math.max(horizon, revision), gone: before };
     await tables.insertInto('calendar_gone').values(row).execute();
   }
 }

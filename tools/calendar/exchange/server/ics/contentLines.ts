@@ -47,9 +47,9 @@ const CARETS: Readonly<Record<string, string>> = { '^n': '\n', '^^': '^', "^'": 
 /** Returns the unescaped values of a parameter. Undefined if the property doesn't have it. */
 export function parameterValues({ head }: PropertyLine, name: string): readonly string[] | undefined {
   const parts = head.match(/;(?:[^";]|"[^"]*")*/g) ?? [];
-  const found = parts.filter((part) => part.slice(1, part.indexOf('=')).trim().toUpperCase() === name);
-  if (found.length === 0) return undefined;
-  return found.flatMap((part) =>
+  const matches = parts.filter((part) => part.slice(1, part.indexOf('=')).trim().toUpperCase() === name);
+  if (matches.length === 0) return undefined;
+  return matches.flatMap((part) =>
     (part.slice(part.indexOf('=') + 1).match(/(?:[^",]|"[^"]*")+/g) ?? ['']).map((value) =>
       value.replace(/^"(.*)"$/s, '$1').replaceAll(/\^[n^']/g, (caret) => CARETS[caret] ?? caret),
     ),

@@ -71,7 +71,7 @@ type Tell = (why: string) => void;
 type WholeEvent = Pick<ReadEvent, 'draft' | 'text'>;
 type EventParts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
 
-const kept = (list: readonly Override[]): ReadEvent['overrides'] =>
+const toOverrides = (list: readonly Override[]): ReadEvent['overrides'] =>
   list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
 
 /** Replaces the event itself by a change. If the change is a cancellation, the event is cancelled. */
@@ -80,14 +80,14 @@ const inPlaceOf = (
   { draft, text }: Override,
   others: readonly Override[],
 ): EventParts | 'cancelled' =>
-  draft ? { draft, text, replacedText: whole.text, overrides: kept(others) } : 'cancelled';
+  draft ? { draft, text, replacedText: whole.text, overrides: toOverrides(others) } : 'cancelled';
 
 /**
  * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
  */
-const byClockOf = (whole: EventDraft, draft: EventDraft, tell: Tell): EventDraft => {
+const byClockOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft => {
   const limited = (days: number): number => {
-    if (days > MAX_END_DAYS) tell(TOO_LONG);
+    if (days > MAX_END_DAYS) warn(TOO_LONG);
     return Math.min(days, MAX_END_DAYS);
   };
   if (draft.time === undefined) return { ...draft, endDays: limited(endDaysOf(draft)) };
@@ -114,12 +114,12 @@ const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
  * Splits an event at the first change of all later days. Such changes become repeats of their own.
  * @throws Refusal if a part can't be stored
  */
-export function partsOf(event: WholeEvent, overrides: readonly Override[], tell: Tell): EventParts | 'cancelled' {
+export function partsOf(event: WholeEvent, overrides: readonly Override[], warn: Tell): EventParts | 'cancelled' {
   const { draft, text } = event;
   if (styleOf(draft.pattern) !== 'repeat') {
     const own = overrides.findLast(({ replaces }) => replaces === draft.day);
     const others = overrides.filter((one) => one !== own);
-    return own ? inPlaceOf(event, own, others) : { draft, text, overrides: kept(overrides) };
+    return own ? inPlaceOf(event, own, others) : { draft, text, overrides: toOverrides(overrides) };
   }
   const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
   const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
@@ -133,18 +133,18 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], tell:
   ];
   const repeats = ranges.flatMap(({ one, from, before }): readonly Override[] => {
     if (from === undefined || one.draft === undefined) return from === undefined ? [] : [one];
-    if (from !== one.replaces) tell(NOT_ON_A_DAY);
-    const changed = byClockOf(whole, one.draft, tell);
+    if (from !== one.replaces) warn(NOT_ON_A_DAY);
+    const changed = byClockOf(whole, one.draft, warn);
     const part = partOfRepeating(whole, { from, before, by: changed.day - one.replaces });
     return [{ ...one, draft: checkedDraft({ ...changed, ...part }) }];
   });
   const [first] = repeats;
-  if (!first) return { draft, text, overrides: kept(single) };
+  if (!first) return { draft, text, overrides: toOverrides(single) };
   const start = startFrom(whole, FIRST_DAY);
   // A change from the first day on replaces the event.
   if (start !== undefined && start >= first.replaces) return inPlaceOf(event, first, [...single, ...repeats.slice(1)]);
   const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
-  return { draft: before, text, overrides: kept([...single, ...repeats]) };
+  return { draft: before, text, overrides: toOverrides([...single, ...repeats]) };
 }
 
 /** An event of a file. */
@@ -174,18 +174,18 @@ export interface ObjectReader extends Omit<PatternReader, 'tell' | 'onUnknownZon
 }
 
 const withName = (reader: ObjectReader, name: string): PatternReader => {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   // Start, end and changed days often have the same problem.
-  const tell = (why: string): void => {
-    if (!told.has(why)) reader.onProblem({ name, why, isRefused: false });
-    told.add(why);
+  const warn = (why: string): void => {
+    if (!reported.has(why)) reader.onProblem({ name, why, isRefused: false });
+    reported.add(why);
   };
   return {
     ...reader,
-    tell,
+    tell: warn,
     onUnnamed: () => undefined,
     onUnknownZone: (zone) =>
-      tell(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
+      warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
   };
 };
 

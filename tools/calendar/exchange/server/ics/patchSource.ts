@@ -25,7 +25,7 @@ const toldUntil = (until: { readonly type: string; readonly day?: number; readon
 ];
 
 /** Ignores the computed days of foreign rules, which depend on the day of computation. The rule is compared instead. */
-const told = (pattern: DayPattern): unknown => {
+const comparablePattern = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return pattern.rule;
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
   if (pattern.kind === 'single') return undefined;
@@ -35,7 +35,7 @@ const told = (pattern: DayPattern): unknown => {
 
 /** Serializes the time of an event for comparison, without exceptions. */
 export function whenContent({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
-  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
+  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, comparablePattern(pattern)]);
 }
 
 /** Serializes an event for comparison. */
@@ -88,17 +88,17 @@ const inZone = (lines: readonly string[], name: string | undefined): readonly st
 
 /** Replaces lines of a component. Its parts (alarms) and all other lines stay unchanged. */
 const edited = (text: string, edits: readonly ComponentEdit[]): string => {
-  const gone = new Set(edits.flatMap(({ names }) => names));
+  const removedNames = new Set(edits.flatMap(({ names }) => names));
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
   let depth = 0;
-  const kept = lines.filter((line) => {
+  const remainingLines = lines.filter((line) => {
     const name = nameOf(line.replaceAll(/\r?\n[ \t]/g, ''));
     if (name === 'BEGIN') depth += 1;
-    const isGone = depth === 1 && gone.has(name);
+    const isGone = depth === 1 && removedNames.has(name);
     if (name === 'END') depth -= 1;
     return !isGone;
   });
-  const [begin = '', ...rest] = kept;
+  const [begin = '', ...rest] = remainingLines;
   return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
 };
 
@@ -165,9 +165,9 @@ const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]):
   if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
-  const left = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
   const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
-  return left.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', left, anchor) }];
+  return exceptionDays.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', exceptionDays, anchor) }];
 };
 
 /**

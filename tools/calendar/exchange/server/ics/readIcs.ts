@@ -119,9 +119,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   VFREEBUSY: 'free and busy times',
 };
 
-const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, tell: (problem: Problem) => void): void => {
+const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, addProblem: (problem: Problem) => void): void => {
   for (const [name, count] of others)
-    tell({
+    addProblem({
       name: OTHERS[name] ?? name,
       why: `${count.toLocaleString('en')} of them are left out: only events are taken`,
     });
@@ -152,10 +152,10 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
   const problems: Problem[] = [];
   let refused = 0;
-  const tell = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
+  const addProblem = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
   const onProblem: OnProblem = ({ name, why, isRefused }) => {
     if (isRefused) refused += 1;
-    tell({ name, why });
+    addProblem({ name, why });
   };
   const pieces = yield* cut(textOf(file), { events: most });
   yield undefined;
@@ -175,7 +175,7 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
     yield undefined;
     events.push(...readFamily(family, reader, sourceOf));
   }
-  tellOthers(pieces, onProblem, tell);
+  tellOthers(pieces, onProblem, addProblem);
   return { name: nameOfCalendar(pieces.head), events, problems, refused };
 }
 

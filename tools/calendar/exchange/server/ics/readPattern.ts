@@ -98,7 +98,7 @@ const yearsFrom = (day: Day, years: number): Day => {
 // Durations ------------------------------------------------------------------------------------------
 
 /** Converts a length to a duration: in days, or in larger units if there are too many days. */
-const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Duration => {
+const durationOf = (day: Day, length: number, warn: PatternReader['tell']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
   const ways: readonly Duration[] = [
@@ -110,27 +110,27 @@ const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Dura
   const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
   const exact = fitting.find((way) => untilOf(day, way) === until);
   if (exact) return exact;
-  tell('It lasts longer than can be told in days, so its end is moved by some of them');
+  warn('It lasts longer than can be told in days, so its end is moved by some of them');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
 };
 
 /** Returns the days that an event covers. An end at midnight belongs to the day before, and needs no time. */
-const told = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
+const coveredDays = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
   when.endTime === '00:00'
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
 
-const lasting = (component: Component, when: EventTime, tell: PatternReader['tell']): PatternFields => {
+const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['tell']): PatternFields => {
   const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
-  const { length, endTime: last } = told(when);
+  const { length, endTime: last } = coveredDays(when);
   if (asWritten && endsAlike(asWritten, when)) return { ...asWritten, endDays: 0 };
   if (endDays === 0 || (time !== undefined && minutesOfWhen(when) < NIGHT_MINUTES))
     return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
   return {
     day,
-    pattern: { kind: 'duration', duration: durationOf(day, length, tell) },
+    pattern: { kind: 'duration', duration: durationOf(day, length, warn) },
     endTime: last,
     endDays: 0,
     exceptions: [],
@@ -211,17 +211,17 @@ const startsOf = (
   { rule, until, extra, left, leftRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
-  const { today, budget, tell } = reader;
+  const { today, budget, tell: warn } = reader;
   const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
   const from = Math.max(start, yearsFrom(today, -YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
-  const had = allowance.left;
+  const budgetBefore = allowance.left;
   const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
   const ruledOut = leftRules.flatMap((one) => [
     ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
   ]);
-  budget.scanned.left -= had - allowance.left;
-  if (allowance.left <= 0) tell('Its rule takes too long to work out; only its first days are taken');
+  budget.scanned.left -= budgetBefore - allowance.left;
+  if (allowance.left <= 0) warn('Its rule takes too long to work out; only its first days are taken');
   const without = new Set([...left, ...ruledOut]);
   return [...new Set([start, ...ruled, ...extra])]
     .filter((day) => !without.has(day))
@@ -260,7 +260,7 @@ const foreignWords = (
 const TOO_MANY = 'The rules of this file make too many days';
 
 /** Limits too many days to those from the last year on, or to the latest ones. */
-const keptOf = (days: readonly Day[], today: Day): readonly Day[] => {
+const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
   const recent = days.findIndex((day) => day >= yearsFrom(today, -1));
   const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
   const first = recent === -1 ? surplus : Math.min(surplus, recent);
@@ -271,7 +271,7 @@ const foreign = (component: Component, parts: RepeatRule, when: EventTime, reade
   const { budget } = reader;
   if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
   const starts = startsOf(parts, reader);
-  const days = keptOf(starts, reader.today);
+  const days = limitDays(starts, reader.today);
   budget.kept -= days.length;
   if (budget.kept < 0) throw new NotTaken(TOO_MANY);
   const rule = foreignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
@@ -282,39 +282,39 @@ const foreign = (component: Component, parts: RepeatRule, when: EventTime, reade
 
 const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
 const ruleOf = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
-  const { tell } = reader;
+  const { tell: warn } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
   if (more.length > 0) {
-    tell('It has several rules; only the first is taken');
+    warn('It has several rules; only the first is taken');
     note('its other rules are not shown');
   }
   const rule = ruleIn(rawValueOf(line));
   if (typeof rule === 'string') {
-    tell(`${rule}; only its first day is taken`);
+    warn(`${rule}; only its first day is taken`);
     note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other days are not shown`);
     return undefined;
   }
   if (saysOtherTimes(rawValueOf(line), when)) {
-    tell(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
+    warn(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
     note(NOT_AT_OTHER_TIMES);
   }
   return endedRule(rule, rawValueOf(line), when, reader);
 };
 
 /** Limits the exceptions, which include days with an event of their own. */
-const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => {
+const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
-  if (inOrder.length > MAX_EXCEPTIONS) tell(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
+  if (inOrder.length > MAX_EXCEPTIONS) warn(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 
 export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
 
 /** Limits occurrences of a repeat to a year. */
-const limited = (when: EventTime, { tell }: PatternReader): EventTime => {
+const limitLength = (when: EventTime, { tell: warn }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
-  tell(TOO_LONG);
+  warn(TOO_LONG);
   return { ...when, endDays: MAX_END_DAYS };
 };
 
@@ -328,8 +328,8 @@ export function patternOf(
   reader: PatternReader,
   replaced: readonly Day[],
 ): PatternFields {
-  const when = repeats(component) ? limited(written, reader) : written;
-  const { tell } = reader;
+  const when = repeats(component) ? limitLength(written, reader) : written;
+  const { tell: warn } = reader;
   const notes = new Set<string>();
   const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;
@@ -343,16 +343,16 @@ export function patternOf(
     start,
     notes: [...notes],
   };
-  if (!rule && parts.extra.length === 0 && notes.size === 0) return lasting(component, when, tell);
+  if (!rule && parts.extra.length === 0 && notes.size === 0) return toDurationFields(component, when, warn);
   const isExact = parts.leftRules.length === 0 && notes.size === 0;
   const own = isExact ? (writtenRepeat(component, when) ?? ownRepeat(parts, when)) : undefined;
   if (!own) {
     const placed = foreign(component, parts, when, reader);
-    return { ...placed, exceptions: kept([...placed.exceptions, ...replaced], reader) };
+    return { ...placed, exceptions: limitExceptions([...placed.exceptions, ...replaced], reader) };
   }
   const { day, pattern } = own;
   if (pattern.kind !== 'repeat') return own;
   const left = [...parts.left, ...replaced];
   const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && standsOn(day, pattern.repeat, each);
-  return { ...own, exceptions: kept(left.filter(isWithin), reader) };
+  return { ...own, exceptions: limitExceptions(left.filter(isWithin), reader) };
 }

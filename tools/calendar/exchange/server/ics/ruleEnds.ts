@@ -113,18 +113,18 @@ const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTim
   const { all, before } = timesOf(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
   const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
-  const left = Math.max(0, count - (isFirst ? all - before : 0));
-  return Math.max(1, Number(isFirst) + Math.floor(left / all) + Number(left % all > before));
+  const remaining = Math.max(0, count - (isFirst ? all - before : 0));
+  return Math.max(1, Number(isFirst) + Math.floor(remaining / all) + Number(remaining % all > before));
 };
 
 // Ends -----------------------------------------------------------------------------------------------
 
 /** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
-const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader): Day | undefined => {
+const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
-    tell('The end of its repeat is no day, and left out');
+    warn('The end of its repeat is no day, and left out');
     return undefined;
   }
   if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);

@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 const SLICE_MS = 8;
 
 /** Runs a generator to its end. At its `yield`s other work can run every few milliseconds. */
-export async function inSlices<Result>(work: Generator<unknown, Result, undefined>): Promise<Result> {
+export async function inSlices<Result>(steps: Generator<unknown, Result, undefined>): Promise<Result> {
   for (;;) {
     const until = performance.now() + SLICE_MS;
     do {
-      const step = work.next();
+      const step = steps.next();
       if (step.done === true) return step.value;
     } while (performance.now() < until);
     await setImmediate();
@@ -16,9 +16,9 @@ export async function inSlices<Result>(work: Generator<unknown, Result, undefine
 }
 
 /** Runs the same work without pauses, if it is known to be small. */
-export function atOnce<Result>(work: Generator<unknown, Result, undefined>): Result {
+export function atOnce<Result>(steps: Generator<unknown, Result, undefined>): Result {
   for (;;) {
-    const step = work.next();
+    const step = steps.next();
     if (step.done === true) return step.value;
   }
 }

@@ -176,14 +176,14 @@ const ianaByPlace = new Map(
 
 /** Returns the zone of most of the places after an offset. Undefined if none is known. */
 const ianaOfPlaces = (places: string): string | undefined => {
-  const found = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(keyOf(place)) ?? []);
-  const count = (iana: string): number => found.filter((one) => one === iana).length;
-  return found.toSorted((one, other) => count(other) - count(one))[0];
+  const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(keyOf(place)) ?? []);
+  const count = (iana: string): number => candidates.filter((one) => one === iana).length;
+  return candidates.toSorted((one, other) => count(other) - count(one))[0];
 };
 
 /** Returns the IANA name of a Windows or Outlook zone, or undefined. */
 export function ianaOfWindowsZone(name: string): string | undefined {
   const plain = name.replace(/^tzone:\/\/Microsoft\//i, '').replace(OFFSET_PREFIX, '');
-  const found = ianaByName.get(keyOf(plain)) ?? ianaByName.get(keyOf(plain.split('/').at(-1) ?? ''));
-  return found ?? (OFFSET_PREFIX.test(name) ? ianaOfPlaces(plain) : undefined);
+  const zoneName = ianaByName.get(keyOf(plain)) ?? ianaByName.get(keyOf(plain.split('/').at(-1) ?? ''));
+  return zoneName ?? (OFFSET_PREFIX.test(name) ? ianaOfPlaces(plain) : undefined);
 }

@@ -94,15 +94,15 @@ const CACHED_ZONES = 200;
 const zonesByText = new Map<string, Zone | undefined>();
 
 const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
-  const found = zonesByText.has(key) ? zonesByText.get(key) : read();
+  const cached = zonesByText.has(key) ? zonesByText.get(key) : read();
   if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
-  return zonesByText.set(key, found).get(key);
+  return zonesByText.set(key, cached).get(key);
 };
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
 const equivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
-  const found = likely.find((zone) => agree(described, zone));
-  if (found) return found;
+  const match = likely.find((zone) => agree(described, zone));
+  if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
     const zone = namedZone(name);
     if (zone && agree(described, zone)) return zone;
@@ -215,7 +215,7 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
       return [plainName(rawValueOf(line ?? '')), text] as const;
     }),
   );
-  const known = new Map<string, Zone | undefined>();
+  const zoneByName = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
     const own = texts.get(plainName(name));
     const meant = knownZone(name);
@@ -233,8 +233,8 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
   };
   return {
     find: (name) => {
-      if (!known.has(name)) known.set(name, make(name));
-      return known.get(name);
+      if (!zoneByName.has(name)) zoneByName.set(name, make(name));
+      return zoneByName.get(name);
     },
     describing: (text) => {
       const names = unfolded(text).map((line) => {
