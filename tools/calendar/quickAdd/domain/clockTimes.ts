@@ -93,16 +93,16 @@ export function rangesOf(from: readonly string[], until: readonly string[]) {
 }
 
 /** Returns the range between two times, or why it isn't possible. */
-export function rangePart(said: ClockTime, until: ClockTime): LinePart {
-  const from = candidatesOf(said);
+export function rangePart(start: ClockTime, until: ClockTime): LinePart {
+  const from = candidatesOf(start);
   const to = candidatesOf(until);
-  if (from.length === 0) return wrongTime(said);
+  if (from.length === 0) return wrongTime(start);
   if (to.length === 0) return wrongTime(until);
   const ranges = rangesOf(from, to);
   return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('It ends before it begins');
 }
 
 /** Whether the line has no other time and no noun follows. */
-export function isOnlyTime(beside: Neighbours): boolean {
-  return !beside.has('time', 'ends') && isClosing(beside);
+export function isOnlyTime(neighbours: Neighbours): boolean {
+  return !neighbours.has('time', 'ends') && isClosing(neighbours);
 }

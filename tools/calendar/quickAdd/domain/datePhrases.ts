@@ -112,18 +112,18 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
 
 const readPhrase: Reader = (line, at, today) => {
   for (const [pattern, days] of PHRASES) {
-    const found = matchAt(pattern, line, at);
-    if (found) return { end: at + found[0].length, part: { kind: 'date', days: [...new Set(days(today))] } };
+    const match = matchAt(pattern, line, at);
+    if (match) return { end: at + match[0].length, part: { kind: 'date', days: [...new Set(days(today))] } };
   }
   return undefined;
 };
 
 /** 'weekend' at the end, and 'tom', which is short for tomorrow in India but may also be a name. */
 const readShort: Reader = (line, at, today) => {
-  const found = matchAt(/weekend|tom/, line, at);
-  if (!found || found[0].startsWith('T')) return undefined;
-  const end = at + found[0].length;
-  const isTom = found[0] === 'tom';
+  const match = matchAt(/weekend|tom/, line, at);
+  if (!match || match[0].startsWith('T')) return undefined;
+  const end = at + match[0].length;
+  const isTom = match[0] === 'tom';
   const part: LinePart = {
     kind: 'date',
     days: [isTom ? today + 1 : weekdayOf(today) === 7 ? today : comingWeekday(today, 6)],
@@ -131,7 +131,7 @@ const readShort: Reader = (line, at, today) => {
   return maybe({
     end,
     part: { kind: 'either', options: isTom && isOfPerson(line, at) ? [undefined, part] : [part, undefined] },
-    fits: (beside) => !beside.isFirst && isClosing(beside) && !beside.has('date', 'span', 'repeat'),
+    fits: (neighbours) => !neighbours.isFirst && isClosing(neighbours) && !neighbours.has('date', 'span', 'repeat'),
   });
 };
 
@@ -160,14 +160,14 @@ const dayAfter = (start: Day, count: number, unit: string): Day => {
 
 /** 'in 3 weeks', 'a week from Friday'. */
 const readDistance: Reader = (line, at, today) => {
-  const found = firstMatch(DISTANCES, line, at);
-  const start = found ? (found.word('from') || found.word('start')).replace(/^next /i, '') : '';
+  const match = firstMatch(DISTANCES, line, at);
+  const start = match ? (match.word('from') || match.word('start')).replace(/^next /i, '') : '';
   // 'holiday 2 weeks from Monday' starts on Monday.
-  if (!found || (start !== '' && AWAY.test(line))) return undefined;
-  const count = countOf(found.word('count') || found.word('amount'));
-  const day = dayAfter(startOf(today, start), count, found.word('unit') || found.word('weeks'));
+  if (!match || (start !== '' && AWAY.test(line))) return undefined;
+  const count = countOf(match.word('count') || match.word('amount'));
+  const day = dayAfter(startOf(today, start), count, match.word('unit') || match.word('weeks'));
   return {
-    end: found.end,
+    end: match.end,
     part: day > LAST_DAY ? wrong('That is too far in the future') : { kind: 'date', days: [day] },
   };
 };

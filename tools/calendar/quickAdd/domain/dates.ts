@@ -48,21 +48,21 @@ const slashed = (today: Day, [first, second]: readonly [number, number], year: n
 };
 
 const readIso: Reader = (line, at) => {
-  const found = matchAt(
+  const match = matchAt(
     /(?:on )?(\d{4}-\d{2}-\d{2}|\d{4}\/\d{1,2}\/\d{1,2}|\d{1,2}-\d{1,2}-\d{4}|\d{2}-\d{2}-\d{2}|20\d{2}(?:0[1-9]|1[0-2])[0-3]\d)/,
     line,
     at,
   );
-  if (!found?.[1]) return undefined;
-  const written = found[1]
+  if (!match?.[1]) return undefined;
+  const written = match[1]
     .replaceAll(/\/(\d)(?!\d)/g, '/0$1')
     .replaceAll('/', '-')
     .replace(/^(\d{2}-\d{2}-)(?=\d{2}$)/, (dayAndMonth) => `${dayAndMonth}20`)
     .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   const day = parseDay(written);
   return {
-    end: at + found[0].length,
-    part: day === undefined ? wrong(`${found[1]} is not a date`) : { kind: 'date', days: [day] },
+    end: at + match[0].length,
+    part: day === undefined ? wrong(`${match[1]} is not a date`) : { kind: 'date', days: [day] },
   };
 };
 
@@ -77,11 +77,11 @@ const readNumbers: Reader = (line, at, today) => {
       : wrong(`There is no month ${month}`);
     return { end: at + all.length, part };
   }
-  const found = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
-  if (!found) return undefined;
+  const match = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
+  if (!match) return undefined;
   return {
-    end: at + found[0].length,
-    part: slashed(today, [Number(found[1]), Number(found[2])], fullYear(found[3])),
+    end: at + match[0].length,
+    part: slashed(today, [Number(match[1]), Number(match[2])], fullYear(match[3])),
   };
 };
 
@@ -97,21 +97,21 @@ const MONTH_FORMS = [
 
 /** Reads the year after a date, if the four digits are one. */
 const yearBehind = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
-  const found = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
-  if (found && found.word('short') !== '') return { end: found.end, year: 2000 + Number(found.word('short')) };
-  const text = found?.word('year') ?? '';
-  return found && isYear(text, today, line) ? { end: found.end, year: Number(text) } : { end: at };
+  const match = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
+  if (match && match.word('short') !== '') return { end: match.end, year: 2000 + Number(match.word('short')) };
+  const text = match?.word('year') ?? '';
+  return match && isYear(text, today, line) ? { end: match.end, year: Number(text) } : { end: at };
 };
 
 export const readMonth: Reader = (line, at, today) => {
   for (const form of MONTH_FORMS) {
-    const found = wordsAt(form, line, at);
-    if (!found) continue;
-    const { end, year } = yearBehind(line, found.end, today);
-    const date = found.word('date') || '1';
+    const match = wordsAt(form, line, at);
+    if (!match) continue;
+    const { end, year } = yearBehind(line, match.end, today);
+    const date = match.word('date') || '1';
     // A month alone needs a year, because 'March' may be a word of the name.
-    if (year === undefined && found.word('alone') !== '') continue;
-    return { end, part: dated(today, monthNamed(found.word('month')), dateNamed(date), year) };
+    if (year === undefined && match.word('alone') !== '') continue;
+    return { end, part: dated(today, monthNamed(match.word('month')), dateNamed(date), year) };
   }
   return undefined;
 };
@@ -129,9 +129,9 @@ const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th
 
 /** 'the 15th', or '15th' beside a time or at the end. */
 const readOrdinal: Reader = (line, at, today) => {
-  const found = wordsAt(ORDINAL_ALONE, line, at);
-  if (!found) return undefined;
-  const { end, word } = found;
+  const match = wordsAt(ORDINAL_ALONE, line, at);
+  if (!match) return undefined;
+  const { end, word } = match;
   const date = dateNamed(word('ordinal'));
   const isThere = date >= 1 && date <= 31;
   const part: LinePart = isThere
@@ -142,8 +142,8 @@ const readOrdinal: Reader = (line, at, today) => {
   // "Anna's 18th" is no day.
   if (!isThere || /['’]s $/u.test(line.slice(0, at))) return undefined;
   const isLead = word('on') !== '';
-  const fits = (beside: Neighbours): boolean =>
-    !beside.has('date', 'span', 'repeat') && (isClosing(beside) || (isLead && beside.isFirst));
+  const fits = (neighbours: Neighbours): boolean =>
+    !neighbours.has('date', 'span', 'repeat') && (isClosing(neighbours) || (isLead && neighbours.isFirst));
   return maybe({ end, part, fits });
 };
 
@@ -171,13 +171,13 @@ const isDayName = (line: string, end: number, prefix: string, [short, rest]: rea
 const WEEKDAY_ALONE = `((?:on |by )?)((?:this coming |this |next |coming |last )?)${WEEKDAY}(?<week> week)?`;
 
 const readWeekday: Reader = (line, at, today) => {
-  const found = matchAt(WEEKDAY_ALONE, line, at);
-  if (!found) return undefined;
-  const [all, lead = '', which = '', short = '', rest = ''] = found;
+  const match = matchAt(WEEKDAY_ALONE, line, at);
+  if (!match) return undefined;
+  const [all, lead = '', which = '', short = '', rest = ''] = match;
   const end = at + all.length;
   if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
   const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
-  const isLater = found.groups?.['week'] !== undefined;
+  const isLater = match.groups?.['week'] !== undefined;
   const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
   // 'Saturday Night Fever' is a title, but may be a day.
   const isTitle = at === 0 && /^[A-Z]\p{L}+ (?:Morning|Afternoon|Evening|Night)s? \p{Lu}\p{L}/u.test(line);
@@ -188,11 +188,11 @@ const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )
 
 /** 'Tuesday 24 November': the date counts, and the weekday must match it. */
 const readWeekdayAndDate: Reader = (line, at, today) => {
-  const found = matchAt(WEEKDAY_BEFORE_DATE, line, at);
-  if (!found?.[1]) return undefined;
-  const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + found[0].length + 1, today);
+  const match = matchAt(WEEKDAY_BEFORE_DATE, line, at);
+  if (!match?.[1]) return undefined;
+  const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + match[0].length + 1, today);
   if (date?.part.kind !== 'date') return date;
-  const weekday = weekdayNamed(found[1]);
+  const weekday = weekdayNamed(match[1]);
   const days = date.part.days.filter((day) => weekdayOf(day) === weekday);
   const part: LinePart = days.length > 0 ? { kind: 'date', days } : notThat(date.part.days[0] ?? today, weekday);
   return { end: date.end, part };

@@ -28,13 +28,13 @@ const DAY_HALF_PATTERNS: readonly (readonly [RegExp, DayHalf, usual: string | un
 
 /** Reads 'tonight', 'this morning', and a part of the day after a day: 'tomorrow evening', 'every Friday night'. */
 export function halfBehind(line: string, { start, end, part }: FoundPart): Pick<FoundPart, 'end' | 'half' | 'usual'> {
-  const said = line.slice(start, end);
+  const text = line.slice(start, end);
   for (const [pattern, half, usual] of DAY_HALF_PATTERNS)
-    if (pattern.test(said)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
+    if (pattern.test(text)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
   if (part.kind !== 'date' && part.kind !== 'repeat') return { end };
   for (const [pattern, half, usual] of HALVES) {
-    const found = matchAt(pattern, line, end);
-    if (found) return { end: end + found[0].length, half, usual };
+    const match = matchAt(pattern, line, end);
+    if (match) return { end: end + match[0].length, half, usual };
   }
   return { end };
 }
@@ -48,14 +48,14 @@ const WHOLE: Readonly<Record<string, TimeRange>> = {
 
 /** 'all day', 'all morning'. */
 export const readAllDay: Reader = (line, at) => {
-  const found = matchAt(
+  const match = matchAt(
     /(?:all|the whole|whole|(?:the )?entire)[ -](day|morning|afternoon|evening|night)(?: long)?/,
     line,
     at,
   );
-  if (!found?.[1]) return undefined;
-  const range = WHOLE[found[1].toLowerCase()];
-  return { end: at + found[0].length, part: range ? { kind: 'time', times: [range] } : { kind: 'allDay' } };
+  if (!match?.[1]) return undefined;
+  const range = WHOLE[match[1].toLowerCase()];
+  return { end: at + match[0].length, part: range ? { kind: 'time', times: [range] } : { kind: 'allDay' } };
 };
 
 const isOfHalf = (time: string, half: DayHalf): boolean => time >= '12:00' === (half === 'pm');
@@ -79,26 +79,26 @@ const withoutMidnight = (times: readonly TimeRange[]): readonly TimeRange[] =>
 const firstWhere = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
   list.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
 
-const isDated = (found: readonly FoundPart[]): boolean =>
-  found.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
+const isDated = (parts: readonly FoundPart[]): boolean =>
+  parts.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
 
 /** Offers the usual time of a part of the day, and the whole day. */
-const usualTimes = (usual: string | undefined, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
-  usual === undefined || partsOf(found, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
+const usualTimes = (usual: string | undefined, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
+  usual === undefined || partsOf(parts, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
 /** Returns the possible times. 'tonight' or 'this morning' puts the times of that part of the day first. */
-export function timesOf(line: string, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
-  const [part] = partsOf(found, 'time');
-  const said = found.find((each) => each.half !== undefined);
-  if (part === undefined) return usualTimes(said?.usual, found);
+export function timesOf(line: string, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
+  const [part] = partsOf(parts, 'time');
+  const dayPart = parts.find((each) => each.half !== undefined);
+  if (part === undefined) return usualTimes(dayPart?.usual, parts);
   const { nights = [] } = part;
   // Without a day, midnight is the next one.
-  const isNext = !isDated(found) && part.times.some(({ later }) => later === 1);
+  const isNext = !isDated(parts) && part.times.some(({ later }) => later === 1);
   const times = isNext ? part.times.slice(0, 1) : part.times;
-  if (said?.half === undefined)
+  if (dayPart?.half === undefined)
     return EVENING.test(line) ? firstWhere(times, ({ time }) => time >= '17:00') : withoutMidnight(times);
-  const { half } = said;
-  const isNight = half === 'pm' && /night/i.test(line.slice(said.start, said.end));
+  const { half } = dayPart;
+  const isNight = half === 'pm' && /night/i.test(line.slice(dayPart.start, dayPart.end));
   if (isNight) return firstWhere([...times, ...nights].map(ofNight), isOfNight);
   return firstWhere([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
 }

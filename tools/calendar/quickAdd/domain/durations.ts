@@ -41,8 +41,8 @@ const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} f
 
 /** A time relative to now: 'in an hour', '20 min from now'. */
 export const readWait: Reader = (line, at) => {
-  const found = firstMatch(WAITS, line, at);
-  return found && { end: found.end, part: { kind: 'wait', minutes: minutesIn(found.word) } };
+  const match = firstMatch(WAITS, line, at);
+  return match && { end: match.end, part: { kind: 'wait', minutes: minutesIn(match.word) } };
 };
 
 const DAYS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
@@ -81,9 +81,9 @@ const lengthAt = (line: string, at: number): FoundLength | undefined => {
       part: lengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
       isOfDays: true,
     };
-  const found = firstMatch(HOURS, line, at);
+  const match = firstMatch(HOURS, line, at);
   return (
-    found && { ...found, part: lengthOfMinutes(minutesIn(found.word), /h/i.test(found.word('unit'))), isOfDays: false }
+    match && { ...match, part: lengthOfMinutes(minutesIn(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
   );
 };
 
@@ -104,11 +104,11 @@ const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !ha
 /** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
 const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
   maybe(
-    { end, part, fits: (beside) => isOpenDay(beside) && isBeside(beside) },
+    { end, part, fits: (neighbours) => isOpenDay(neighbours) && isBeside(neighbours) },
     {
       end,
       part: /s$/i.test(text) ? orName(part) : { kind: 'either', options: [undefined, part] },
-      fits: (beside) => isOpenDay(beside) && beside.isFirst,
+      fits: (neighbours) => isOpenDay(neighbours) && neighbours.isFirst,
     },
   );
 
@@ -116,11 +116,11 @@ const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
 const bareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
-  const isLength = (beside: Neighbours): boolean =>
-    hasOpenTime(beside) && (!isMetres(text) || beside.left?.part.kind === 'time');
+  const isLength = (neighbours: Neighbours): boolean =>
+    hasOpenTime(neighbours) && (!isMetres(text) || neighbours.left?.part.kind === 'time');
   return maybe(
-    { end, part, fits: (beside) => isLength(beside) && isBeside(beside) },
-    { end, part: orName(part), fits: (beside) => isLength(beside) && beside.isFirst },
+    { end, part, fits: (neighbours) => isLength(neighbours) && isBeside(neighbours) },
+    { end, part: orName(part), fits: (neighbours) => isLength(neighbours) && neighbours.isFirst },
     ...times,
   );
 };
@@ -130,14 +130,14 @@ const NO_LENGTH = /^\s*(?:-|–|—|~|→|\bto\b)\s*\d/u;
 
 /** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': a length without 'for'. */
 const readBareLength: Reader = (line, at, today) => {
-  const found = lengthAt(line, at);
+  const match = lengthAt(line, at);
   if (
-    !found ||
-    NO_LENGTH.test(line.slice(found.end)) ||
-    /^a|\d,\d|years?$|^(?:[01]\d|2[0-3])[0-5]\d ?h/i.test(found.text)
+    !match ||
+    NO_LENGTH.test(line.slice(match.end)) ||
+    /^a|\d,\d|years?$|^(?:[01]\d|2[0-3])[0-5]\d ?h/i.test(match.text)
   )
     return undefined;
-  return found.isOfDays ? bareDays(found) : bareHours(found, readTime(line, at, today));
+  return match.isOfDays ? bareDays(match) : bareHours(match, readTime(line, at, today));
 };
 
 const hasTime = ({ has }: Neighbours): boolean => has('time');
@@ -145,9 +145,9 @@ const hasTime = ({ has }: Neighbours): boolean => has('time');
 /** 'for 3 days', 'for 90 minutes', 'for the next 5 weeks'. */
 const readForLength: Reader = (line, at) => {
   const lead = matchAt(/(?:lasting|for|over)(?: (?:the|about|around|approx\.?))?(?: (?:next|coming))?(?= )/, line, at);
-  const found = lead && lengthAt(line, at + lead[0].length + 1);
-  if (!found) return undefined;
-  const { end, part, text } = found;
+  const match = lead && lengthAt(line, at + lead[0].length + 1);
+  if (!match) return undefined;
+  const { end, part, text } = match;
   return isMetres(text) ? maybe({ end, part, fits: hasTime }) : { end, part };
 };
 
@@ -162,9 +162,9 @@ const SESSIONS = `(?:for )?${NUMBER} (?:sessions|classes|lessons)|[x×] ?(?<afte
 /** Reads the number of occurrences: '5 times', 'for 8 sessions', 'x10'. */
 export const readTimes: Reader = (line, at) => {
   const plain = wordsAt(TIMES, line, at);
-  const found = plain ?? wordsAt(SESSIONS, line, at);
-  if (!found) return undefined;
-  const { end, word } = found;
+  const match = plain ?? wordsAt(SESSIONS, line, at);
+  if (!match) return undefined;
+  const { end, word } = match;
   const times = countOf(word('count') || word('after') || word('before'));
   const isMany = times >= 1 && times <= 1000;
   const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1000 times');

@@ -65,8 +65,8 @@ export const holidayAt: Reader = (line, at, today) => {
   const lead = matchAt(/(?:on|at|by)(?= )/, line, at);
   const from = lead ? at + lead[0].length + 1 : at;
   for (const [pattern, dayIn] of HOLIDAYS) {
-    const found = matchAt(pattern, line, from);
-    if (found) return { end: from + found[0].length, part: { kind: 'date', days: [comingHoliday(today, dayIn)] } };
+    const match = matchAt(pattern, line, from);
+    if (match) return { end: from + match[0].length, part: { kind: 'date', days: [comingHoliday(today, dayIn)] } };
   }
   return undefined;
 };
@@ -75,21 +75,21 @@ const isUndated = ({ has }: Neighbours): boolean => !has('date', 'span', 'repeat
 
 /** Reads a holiday as the day of the event. Beside another day, and before most nouns, it is part of the name. */
 export const readHoliday: Reader = (line, at, today) => {
-  const found = holidayAt(line, at, today);
-  if (!found) return undefined;
+  const holiday = holidayAt(line, at, today);
+  if (!holiday) return undefined;
   // 'after Christmas' is no day of its own.
   if (/(?:^|\s)(?:after|before|since|until|over) $/iu.test(line.slice(0, at))) return undefined;
-  const { end, half, usual } = halfBehind(line, { start: at, ...found });
+  const { end, half, usual } = halfBehind(line, { start: at, ...holiday });
   HOLIDAY_OCCASIONS.lastIndex = end;
-  const isHeld = HOLIDAY_OCCASIONS.test(line);
+  const isOccasion = HOLIDAY_OCCASIONS.test(line);
   const read = maybe(
     {
       end,
-      part: found.part,
-      fits: (beside) => isUndated(beside) && (isClosing(beside) || half !== undefined) && !(isHeld && beside.isFirst),
+      part: holiday.part,
+      fits: (neighbours) => isUndated(neighbours) && (isClosing(neighbours) || half !== undefined) && !(isOccasion && neighbours.isFirst),
     },
     // The holiday also stays in the name.
-    { end: at, part: orName(found.part), fits: (beside) => isHeld && isUndated(beside) },
+    { end: at, part: orName(holiday.part), fits: (neighbours) => isOccasion && isUndated(neighbours) },
   );
   return half === undefined ? read : { ...read, half, usual };
 };

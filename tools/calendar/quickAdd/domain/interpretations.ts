@@ -15,18 +15,18 @@ const NOT_LEFT_OUT: LinePart = {
 };
 
 /** Returns each combination of the ambiguous parts, the most likely first. */
-const chooseMeanings = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
-  const at = found.findIndex(({ part }) => part.kind === 'either');
-  const either = found[at];
-  if (either?.part.kind !== 'either') return [found];
+const chooseMeanings = (parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+  const at = parts.findIndex(({ part }) => part.kind === 'either');
+  const either = parts[at];
+  if (either?.part.kind !== 'either') return [parts];
   // An ambiguous part doesn't mean what another part of the line already says.
-  const said = new Set(found.map(({ part }) => part.kind));
+  const statedKinds = new Set(parts.map(({ part }) => part.kind));
   return either.part.options
     .filter(
-      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !said.has(option.kind),
+      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !statedKinds.has(option.kind),
     )
     .flatMap((option) =>
-      chooseMeanings(found.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
+      chooseMeanings(parts.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
     );
 };
 
@@ -55,13 +55,13 @@ const weeksOf = ({ part }: FoundPart): number | undefined =>
  * Removes an adjective from the rules if there is another rule: 'weekly review every Friday'. 'biweekly' and 'every 2
  * weeks' instead apply to the weekdays of the line: 'biweekly 1:1 Thursdays'.
  */
-const withoutAdjectives = (found: readonly FoundPart[]): readonly FoundPart[] => {
-  const interval = found.find((each) => weeksOf(each) !== undefined);
+const withoutAdjectives = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+  const interval = parts.find((each) => weeksOf(each) !== undefined);
   const every = interval && weeksOf(interval);
-  const rest = found.filter((each) => each !== interval);
+  const rest = parts.filter((each) => each !== interval);
   if (every === undefined || !rest.some((each) => isOther(each)))
-    return found.some(isOther) ? found.filter((each) => !isAdjective(each)) : found;
-  return found.map((each) =>
+    return parts.some(isOther) ? parts.filter((each) => !isAdjective(each)) : parts;
+  return parts.map((each) =>
     each === interval || isAdjective(each)
       ? { ...each, part: NOTHING }
       : isOther(each)
@@ -75,8 +75,8 @@ const isOver = ({ part, usual }: FoundPart, today: Day, now: string): boolean =>
   part.kind === 'date' && part.days[0] === today && usual !== undefined && usual <= now;
 
 /** Converts a time relative to now, and times on two days, to a day and a time. */
-const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
-  found.flatMap((each) => {
+const dayAndTime = (parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
+  parts.flatMap((each) => {
     const behind = { start: each.end, end: each.end };
     if (each.part.kind === 'stretch')
       return [
@@ -94,28 +94,28 @@ const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): reado
   });
 
 /** Joins a time and an end that are separate in the line: '9pm at the club until 2am'. */
-const joinEnds = (found: readonly FoundPart[]): readonly FoundPart[] => {
-  const [end] = partsOf(found, 'ends');
-  if (!end) return found;
-  const rest = found.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
-  const [start] = partsOf(found, 'time');
+const joinEnds = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+  const [end] = partsOf(parts, 'ends');
+  if (!end) return parts;
+  const rest = parts.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
+  const [start] = partsOf(parts, 'time');
   if (!start || start.times.some(({ endTime }) => endTime !== undefined)) return rest;
   const ranges = rangesOf(
     start.times.map(({ time }) => time),
     end.times,
   );
   const part: LinePart = ranges.times.length > 0 ? { kind: 'time', ...ranges } : { kind: 'wrong', why: ENDS_EARLY };
-  return found.flatMap((each) =>
+  return parts.flatMap((each) =>
     each.part.kind === 'time' ? [{ ...each, part }] : each.part.kind === 'ends' ? [{ ...each, part: NOTHING }] : [each],
   );
 };
 
 /** If there are two days, takes the last or the first one. The other one belongs to the name. */
-const choices = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
-  const dates = found.filter(({ part }) => part.kind === 'date');
-  if (dates.length < 2 || found.some(({ part }) => part.kind === 'span')) return [found];
-  const keeping = (kept: FoundPart | undefined): readonly FoundPart[] =>
-    found.filter((each) => each.part.kind !== 'date' || each === kept);
+const choices = (parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+  const dates = parts.filter(({ part }) => part.kind === 'date');
+  if (dates.length < 2 || parts.some(({ part }) => part.kind === 'span')) return [parts];
+  const keeping = (keptDate: FoundPart | undefined): readonly FoundPart[] =>
+    parts.filter((each) => each.part.kind !== 'date' || each === keptDate);
   return [keeping(dates.at(-1)), keeping(dates[0])];
 };
 
@@ -126,21 +126,21 @@ const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
 };
 
 /** Applies exceptions to the repeats: 'daily at 9 except Sunday'. */
-const applyExceptions = (found: readonly FoundPart[]): readonly FoundPart[] => {
-  const weekdays = partsOf(found, 'except').flatMap((each) => each.weekdays);
-  if (weekdays.length === 0) return found;
-  return found.map((each) => ({
+const applyExceptions = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+  const weekdays = partsOf(parts, 'except').flatMap((each) => each.weekdays);
+  if (weekdays.length === 0) return parts;
+  return parts.map((each) => ({
     ...each,
     part: each.part.kind === 'except' ? NOTHING : removeDays(each.part, weekdays),
   }));
 };
 
 /** Normalizes the parts: moments become days and times, and ends are joined to their starts. */
-export function resolveParts(found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
-  return applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
+export function resolveParts(parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
+  return applyExceptions(withoutAdjectives(joinEnds(dayAndTime(parts, today, now))));
 }
 
 /** Returns each interpretation of a line, the most likely first. */
-export function waysOf(found: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
-  return chooseMeanings(found).flatMap(choices);
+export function waysOf(parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
+  return chooseMeanings(parts).flatMap(choices);
 }

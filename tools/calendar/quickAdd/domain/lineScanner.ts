@@ -91,8 +91,8 @@ export interface PartOption {
 }
 
 export type Of<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
-export function partsOf<Kind extends LinePart['kind']>(found: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
-  return found.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
+export function partsOf<Kind extends LinePart['kind']>(parts: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
+  return parts.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
 }
 
 /** Reads at one position of the line. Returns the meaning and its end, or undefined if there is no match. */
@@ -126,8 +126,8 @@ export interface Match {
 }
 
 export function wordsAt(pattern: RegExp | string, line: string, at: number): Match | undefined {
-  const found = matchAt(pattern, line, at);
-  return found && { end: at + found[0].length, text: found[0], word: (name) => found.groups?.[name] ?? '' };
+  const match = matchAt(pattern, line, at);
+  return match && { end: at + match[0].length, text: match[0], word: (name) => match.groups?.[name] ?? '' };
 }
 
 /** Returns the match of the first pattern that matches. */
@@ -146,8 +146,8 @@ export function createReader(
 ): Reader {
   return (line, at, today) => {
     const match = wordsAt(pattern, line, at);
-    const found = match && read(match, today, line);
-    return found && 'kind' in found ? { end: match.end, part: found } : found;
+    const result = match && read(match, today, line);
+    return result && 'kind' in result ? { end: match.end, part: result } : result;
   };
 }
 
@@ -182,8 +182,8 @@ export function isBehindBound(line: string, at: number): boolean {
 /** Returns the result of the first reader that matches. */
 export function firstOf(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
   for (const read of readers) {
-    const found = read(line, at, today);
-    if (found) return found;
+    const result = read(line, at, today);
+    if (result) return result;
   }
   return undefined;
 }

@@ -71,11 +71,11 @@ const untilBySpan = ({ every, unit, first }: Of<'repeat'>, span: Of<'span'>): Of
   return isOfEachTime && !isOnDays ? TOO_LONG_FOR_A_DAY : { kind: 'until', day: span.until };
 };
 
-const repeating = (repeat: Of<'repeat'>, said: LineMeaning): DayPattern | Of<'wrong'> => {
-  const { start, span, today } = said;
-  const until = span ? untilBySpan(repeat, span) : untilByLength(repeat, said);
+const repeating = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern | Of<'wrong'> => {
+  const { start, span, today } = reading;
+  const until = span ? untilBySpan(repeat, span) : untilByLength(repeat, reading);
   if (until?.kind === 'wrong') return until;
-  const meaning: LineMeaning = { ...said, until };
+  const meaning: LineMeaning = { ...reading, until };
   const { every, rule: value } = repeat;
   const rule = value === undefined ? undefined : ruleIn(value);
   // A rule that our own repeats can express becomes one, so that the controls can change it.

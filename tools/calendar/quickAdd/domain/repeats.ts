@@ -247,13 +247,13 @@ const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, 
 
 /** 'weekly': in front it may be an adjective of the name, as in 'Weekly review Friday'; after the name it is a rule. */
 const readWord: Reader = (line, at, today) => {
-  const found = readWordAlone(line, at, today);
-  if (!found || at > 0 || found.part.kind !== 'repeat') return found;
+  const wordPart = readWordAlone(line, at, today);
+  if (!wordPart || at > 0 || wordPart.part.kind !== 'repeat') return wordPart;
   // 'Biweekly' is rarely part of a name, 'Weekly' in 'Weekly review Friday' often is.
-  const options = found.part.every === 2 ? [found.part, undefined] : [undefined, found.part];
+  const options = wordPart.part.every === 2 ? [wordPart.part, undefined] : [undefined, wordPart.part];
   return maybe(
-    { ...found, fits: ({ has }) => has('repeat') },
-    { end: found.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
+    { ...wordPart, fits: ({ has }) => has('repeat') },
+    { end: wordPart.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
   );
 };
 const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {

@@ -31,9 +31,9 @@ const spanOf = (from: Day, until: Day): LinePart =>
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
-  const found = firstMatch(SPANS, line, at);
-  if (!found) return undefined;
-  const { end, word } = found;
+  const match = firstMatch(SPANS, line, at);
+  if (!match) return undefined;
+  const { end, word } = match;
   const month = monthNamed(word('month'));
   const from = dated(today, month, Number(word('first')), fullYear(word('year') || undefined));
   if (from.kind !== 'date') return { end, part: from };
@@ -47,11 +47,11 @@ const ORDINAL_SPAN = `(?:from |between )?(?:the )?${ORDINAL}${BETWEEN}(?:the )?$
 
 /** '24th-26th' of the next such month. */
 const readOrdinalSpan: Reader = (line, at, today) => {
-  const found = matchAt(ORDINAL_SPAN, line, at);
-  if (!found) return undefined;
-  const [first, last] = [Number(found[1]), Number(found[2])];
+  const match = matchAt(ORDINAL_SPAN, line, at);
+  if (!match) return undefined;
+  const [first, last] = [Number(match[1]), Number(match[2])];
   if ([first, last].some((date) => date < 1 || date > 31)) return undefined;
-  const end = at + found[0].length;
+  const end = at + match[0].length;
   const from = comingDate(today, first);
   const part = spanOf(from, comingDate(from, last));
   return maybe({ end, part, fits: isClosing });
@@ -59,20 +59,20 @@ const readOrdinalSpan: Reader = (line, at, today) => {
 
 /** Reads a day where only a day is possible, so that '15th' needs no further evidence. */
 const readDay: Reader = (line, at, today) => {
-  const found = holidayAt(line, at, today) ?? readDate(line, at, today);
-  const [option] = found?.part.kind === 'maybe' ? found.part.options : [];
-  return option ? { end: option.end, part: option.part } : found;
+  const dayPart = holidayAt(line, at, today) ?? readDate(line, at, today);
+  const [option] = dayPart?.part.kind === 'maybe' ? dayPart.part.options : [];
+  return option ? { end: option.end, part: option.part } : dayPart;
 };
 
 const MONTH_ALONE = `(?<month>${MONTH})(?:,? (?<year>\\d{4}))?(?! (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?![\\d:.\\-–]| ?[ap]\\.?m|h|\\p{L}))`;
 /** Reads a month alone as its first day. */
 const readMonthAlone: Reader = (line, at, today) => {
-  const found = matchAt(MONTH_ALONE, line, at);
-  if (!found?.groups) return undefined;
-  const { month = '', year } = found.groups;
+  const match = matchAt(MONTH_ALONE, line, at);
+  if (!match?.groups) return undefined;
+  const { month = '', year } = match.groups;
   const isNow = year === undefined && monthNamed(month) === civilOf(today).month;
   const part: LinePart = isNow ? { kind: 'date', days: [today] } : dated(today, monthNamed(month), 1, fullYear(year));
-  return { end: at + found[0].length, part };
+  return { end: at + match[0].length, part };
 };
 
 /** Reads the last day of a bound: 'Friday', 'March', 'the end of next month'. */
@@ -203,10 +203,10 @@ const periodOf = (today: Day, unit: string, isNext: boolean): LinePart => {
 
 /** 'all week', 'all next month'; 'next week' alone only for things that last: 'away next week'. */
 const readPeriod: Reader = (line, at, today) => {
-  const found = wordsAt(PERIOD, line, at);
-  const isNamed = found !== undefined && /^(?:this|next)/i.test(found.word('which'));
-  if (!found || (found.word('all') === '' && !isNamed)) return undefined;
-  const { end, word } = found;
+  const match = wordsAt(PERIOD, line, at);
+  const isNamed = match !== undefined && /^(?:this|next)/i.test(match.word('which'));
+  if (!match || (match.word('all') === '' && !isNamed)) return undefined;
+  const { end, word } = match;
   const part = periodOf(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
   if (word('all') !== '' || AWAY.test(line)) return { end, part };
   // 'next week' bounds 'every day next week', but is a date in 'call Jo next week'.
@@ -227,9 +227,9 @@ const spanReaders = [
 
 /** Reads several days, or the last of them. */
 export const readSpan: Reader = (line, at, today) => {
-  const found = firstOf(spanReaders, line, at, today);
+  const span = firstOf(spanReaders, line, at, today);
   // 'before 3-7 December' is no span of its own, and neither is a part of it.
-  return found && isBehindBound(line, at)
-    ? { end: found.end, part: { kind: 'name', text: line.slice(at, found.end) } }
-    : found;
+  return span && isBehindBound(line, at)
+    ? { end: span.end, part: { kind: 'name', text: line.slice(at, span.end) } }
+    : span;
 };

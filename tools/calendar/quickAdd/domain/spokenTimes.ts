@@ -31,7 +31,7 @@ export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, wor
   const minute = minutesNamed(word('minutes').toLowerCase());
   const named = countOf(word('hour'));
   const half = halfOf(word('suffix'), partIn(text));
-  const said: ClockTime = isPast
+  const clockTime: ClockTime = isPast
     ? { hour: named, minute, half, isPlain: true }
     : {
         hour: (named + 11) % 12 || 12,
@@ -39,8 +39,8 @@ export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, wor
         half: named === 12 ? beforeTwelve(half, text) : half,
         isPlain: true,
       };
-  const times = candidatesOf(said).map((time) => ({ time }));
-  return { end, part: times.length > 0 ? { kind: 'time', times } : wrongTime(said) };
+  const times = candidatesOf(clockTime).map((time) => ({ time }));
+  return { end, part: times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime) };
 });
 
 const hourNamed = (hour: string, suffix: string, part?: string): ClockTime => ({
@@ -66,9 +66,9 @@ const saidInWords = (hour: string, suffix: string, part?: string): ClockTime =>
 
 /** 'from ten to five', 'noon to one'. */
 const readWordRange: Reader = (line, at) => {
-  const found = firstMatch(WORD_RANGES, line, at);
-  if (!found) return undefined;
-  const { end, text, word } = found;
+  const match = firstMatch(WORD_RANGES, line, at);
+  if (!match) return undefined;
+  const { end, text, word } = match;
   return {
     end,
     part: rangePart(saidInWords(word('from'), word('first')), saidInWords(word('until'), word('last'), partIn(text))),

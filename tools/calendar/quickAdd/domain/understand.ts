@@ -39,34 +39,34 @@ const neighboursOf = (
 ): Neighbours => {
   const left = before.at(-1);
   const [right] = behind;
-  const said = new Set([...before, ...behind].flatMap(({ part }) => kindsOf(part)));
+  const statedKinds = new Set([...before, ...behind].flatMap(({ part }) => kindsOf(part)));
   return {
     left: left && GAP.test(line.slice(left.end, start)) ? left : undefined,
     right: right && right.part.kind !== 'name' && GAP.test(line.slice(end, right.start)) ? right : undefined,
     isFirst: BEFORE_ALL.test(line.slice(0, start)),
     isLast: BEHIND_ALL.test(line.slice(end)),
-    has: (...kinds) => kinds.some((kind) => said.has(kind)),
+    has: (...kinds) => kinds.some((kind) => statedKinds.has(kind)),
   };
 };
 
 const isDefined = (each: FoundPart | undefined): each is FoundPart => each !== undefined;
 
 /** Resolves each 'maybe' by its neighbours. Those without a meaning are left out. */
-export function settled(line: string, found: readonly FoundPart[]): readonly FoundPart[] {
-  const kept = found.map((each) => (each.part.kind === 'maybe' ? undefined : each));
+export function settled(line: string, parts: readonly FoundPart[]): readonly FoundPart[] {
+  const resolved = parts.map((each) => (each.part.kind === 'maybe' ? undefined : each));
   const settle = (index: number, behind: readonly FoundPart[]): void => {
-    const each = found[index];
-    if (kept[index] || each?.part.kind !== 'maybe') return;
-    const before = kept.slice(0, index).filter(isDefined);
+    const each = parts[index];
+    if (resolved[index] || each?.part.kind !== 'maybe') return;
+    const before = resolved.slice(0, index).filter(isDefined);
     const option = each.part.options.find(({ end, fits }) =>
       fits(neighboursOf(line, { start: each.start, end }, [before, behind])),
     );
-    kept[index] = option && { ...each, end: option.end, part: option.part };
+    resolved[index] = option && { ...each, end: option.end, part: option.part };
   };
-  for (const index of found.keys()) settle(index, found.slice(index + 1));
+  for (const index of parts.keys()) settle(index, parts.slice(index + 1));
   // A length may precede the part that it depends on: 'meeting 15 mins tomorrow 10'.
-  for (const index of found.keys()) settle(index, kept.slice(index + 1).filter(isDefined));
-  return kept.filter(isDefined);
+  for (const index of parts.keys()) settle(index, resolved.slice(index + 1).filter(isDefined));
+  return resolved.filter(isDefined);
 }
 
 /** Text that looks like part of a rule but was not understood. */
@@ -105,14 +105,14 @@ const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)
 const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
 /** Finds what the line says twice, or contradicts. */
-export function contradictionIn(found: readonly FoundPart[]): string | undefined {
-  if (partsOf(found, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
-  const times = new Set(partsOf(found, 'time').map((part) => JSON.stringify(part.times)));
+export function contradictionIn(parts: readonly FoundPart[]): string | undefined {
+  if (partsOf(parts, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
+  const times = new Set(partsOf(parts, 'time').map((part) => JSON.stringify(part.times)));
   if (times.size > 1) return ONE_TIME;
-  if (times.size > 0 && partsOf(found, 'allDay').length > 0) return 'Give a time or all day, not both';
-  const spans = partsOf(found, 'span').length;
-  if (spans > 1 || (spans > 0 && partsOf(found, 'date').length > 0)) return SAY_DAYS_ONCE;
-  return partsOf(found, 'length').length > 1 ? 'Give the length only once' : undefined;
+  if (times.size > 0 && partsOf(parts, 'allDay').length > 0) return 'Give a time or all day, not both';
+  const spans = partsOf(parts, 'span').length;
+  if (spans > 1 || (spans > 0 && partsOf(parts, 'date').length > 0)) return SAY_DAYS_ONCE;
+  return partsOf(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
 }
 
 const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
@@ -125,13 +125,13 @@ const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
       return `'${bound}' is not understood. Use a date or a number: until 31 March, for 6 weeks, 10 times`;
   }
   // If a rule was understood, 'every plant' is no second one.
-  const left = (isRepeating ? undefined : EVERY_LEFT.exec(rest))?.[0] ?? RULE_LEFT.exec(rest)?.[0];
-  return left && `'${left}' is not understood as a repeat. Put it in quotes to keep it in the name`;
+  const unread = (isRepeating ? undefined : EVERY_LEFT.exec(rest))?.[0] ?? RULE_LEFT.exec(rest)?.[0];
+  return unread && `'${unread}' is not understood as a repeat. Put it in quotes to keep it in the name`;
 };
 
 /** 'tomorrow and Friday': two days, which need two events. */
-const severalDays = (line: string, found: readonly FoundPart[]): string | undefined => {
-  const dates = found.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
+const severalDays = (line: string, parts: readonly FoundPart[]): string | undefined => {
+  const dates = parts.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
     const before = dates[index - 1];
     const joint = before?.part.kind === 'repeat' ? /^\s*or\s*$/iu : /^\s*(?:and|&|\+|or)\s*$/iu;
@@ -141,12 +141,12 @@ const severalDays = (line: string, found: readonly FoundPart[]): string | undefi
 };
 
 /** Returns why a partly understood line is refused. `rest` would be its name. */
-export function faultIn(line: string, found: readonly FoundPart[], rest: string): string | undefined {
+export function faultIn(line: string, parts: readonly FoundPart[], rest: string): string | undefined {
   return (
-    partsOf(found, 'wrong')[0]?.why ??
-    severalDays(line, found) ??
-    contradictionIn(found) ??
-    leftOfRule(rest, partsOf(found, 'repeat').length > 0)
+    partsOf(parts, 'wrong')[0]?.why ??
+    severalDays(line, parts) ??
+    contradictionIn(parts) ??
+    leftOfRule(rest, partsOf(parts, 'repeat').length > 0)
   );
 }
 
@@ -214,7 +214,7 @@ const readers = [
 
 /** Finds all sections of the line that mean something, from left to right. */
 const scan = (line: string, today: Day): readonly FoundPart[] => {
-  const found: FoundPart[] = [];
+  const parts: FoundPart[] = [];
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
   for (let at = starts.exec(line)?.index; at !== undefined; at = starts.exec(line)?.index) {
     const start = at;
@@ -222,17 +222,17 @@ const scan = (line: string, today: Day): readonly FoundPart[] => {
     if (!read) continue;
     const each = { start, ...read };
     const behind = halfBehind(line, each);
-    found.push({ ...each, ...behind });
+    parts.push({ ...each, ...behind });
     starts.lastIndex = behind.end;
   }
-  return settled(line, found);
+  return settled(line, parts);
 };
 
 /** Returns the rest of the line, without the understood sections and the words that introduce them. */
-const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[]): string => {
+const nameOf = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPart[]): string => {
   let rest = '';
   let at = 0;
-  for (const { start, end, part } of understood) {
+  for (const { start, end, part } of sections) {
     rest += typed.slice(at, typedAt(start)) + (part.kind === 'name' && part.text !== '' ? part.text : ' ');
     at = typedAt(end);
   }
@@ -248,11 +248,11 @@ const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[
 };
 
 /** Returns the first days that the words name. A repeat on a weekday starts on it. */
-const startsOf = (found: readonly FoundPart[], today: Day): readonly Day[] => {
-  const [span] = partsOf(found, 'span');
-  const first = partsOf(found, 'repeat')[0]?.first;
+const startsOf = (parts: readonly FoundPart[], today: Day): readonly Day[] => {
+  const [span] = partsOf(parts, 'span');
+  const first = partsOf(parts, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
-  const dates = partsOf(found, 'date').at(-1)?.days ?? [today];
+  const dates = partsOf(parts, 'date').at(-1)?.days ?? [today];
   return first === undefined ? dates : [first(dates[0] ?? today)];
 };
 
@@ -266,14 +266,14 @@ const yearly = (reading: LineReading): LineReading => ({
 
 const readingsOf = (
   spelled: SpelledLine,
-  found: readonly FoundPart[],
+  parts: readonly FoundPart[],
   today: Day,
 ): readonly LineReading[] | Of<'wrong'> => {
-  const name = nameOf(spelled, found);
+  const name = nameOf(spelled, parts);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
-  const contradiction = contradictionIn(found);
+  const contradiction = contradictionIn(parts);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
-  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(found, kind)[0];
+  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(parts, kind)[0];
   const rest = {
     span: first('span'),
     until: first('until'),
@@ -281,12 +281,12 @@ const readingsOf = (
     times: first('times'),
     length: first('length'),
   };
-  const times = timesOf(spelled.line, found);
+  const times = timesOf(spelled.line, parts);
   const isRuled = rest.repeat?.rule !== undefined;
   const readings: LineReading[] = [];
-  for (const said of startsOf(found, today))
+  for (const firstDay of startsOf(parts, today))
     for (const time of times) {
-      const start = said + (isRuled ? 0 : (time?.later ?? 0));
+      const start = firstDay + (isRuled ? 0 : (time?.later ?? 0));
       const meaning: LineMeaning = { ...rest, today, start, time };
       const pattern = patternOf(meaning);
       if (pattern.kind === 'wrong') return pattern;
@@ -298,7 +298,7 @@ const readingsOf = (
         time: time?.time,
         ...end,
         pattern,
-        tags: [...new Set(partsOf(found, 'tag').map((tag) => tag.name))],
+        tags: [...new Set(partsOf(parts, 'tag').map((tag) => tag.name))],
       });
     }
   return readings;
@@ -326,20 +326,20 @@ export function understand(text: string, today: Day, now: string): LineResult {
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
   const { line } = spelled;
   if (line === '') return { kind: 'empty' };
-  const found = resolveParts(scan(line, today), today, now);
-  const quoted = found.filter(({ part }) => part.kind !== 'name' || part.text === '');
+  const parts = resolveParts(scan(line, today), today, now);
+  const quoted = parts.filter(({ part }) => part.kind !== 'name' || part.text === '');
   const unquoted = nameOf(spelled, quoted)
     .replaceAll(/"[^"]*"|“[^”]*”/gu, ' ')
     .trim();
-  const fault = faultIn(line, found, unquoted);
+  const fault = faultIn(line, parts, unquoted);
   if (fault !== undefined) return { kind: 'wrong', why: fault };
-  const ways = waysOf(found);
-  if (partsOf(found, 'times').length > 0 && !ways.some((way) => partsOf(way, 'repeat').length > 0))
+  const ways = waysOf(parts);
+  if (partsOf(parts, 'times').length > 0 && !ways.some((way) => partsOf(way, 'repeat').length > 0))
     return { kind: 'wrong', why: 'Add how often it repeats: every week, every month' };
   const readings = readingsIn(spelled, ways, today);
   if ('kind' in readings) return readings;
   const [likeliest] = readings;
-  const isDated = (ways[0] ?? found).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
+  const isDated = (ways[0] ?? parts).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
   // A birthday is every year; the single day is offered second.
   if (likeliest?.pattern.kind === 'single' && isDated && /birthday|anniversary/i.test(likeliest.name))
     readings.unshift(yearly(likeliest));
