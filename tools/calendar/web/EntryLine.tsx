@@ -13,12 +13,12 @@ interface EntryLineProps extends Omit<ComponentProps<'button'>, 'children' | 'na
 
 /** An event in a list: its colours, pin, name and a note. */
 export function EntryLine({ name, pinned, colours, selected, note, className = '', ...button }: EntryLineProps) {
-  const drawn = { '--fill': colours.background, '--left': colours.left, '--right': colours.right } as CSSProperties;
+  const style = { '--fill': colours.background, '--left': colours.left, '--right': colours.right } as CSSProperties;
   return (
     <button
       type="button"
       className={`${styles['line']} ${className}`}
-      style={drawn}
+      style={style}
       title={name}
       aria-current={selected ? 'true' : undefined}
       {...button}

@@ -28,24 +28,24 @@ const isoToday = (): string => {
 /** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
 const DAY_CHECK_INTERVAL_MS = 60_000;
 
-const onMidnight = (tell: () => void): (() => void) => {
+const onMidnight = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (): void => {
     const now = new Date();
     const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
     timer = setTimeout(
       () => {
-        tell();
+        listener();
         wait();
       },
       Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS),
     );
   };
   wait();
-  document.addEventListener('visibilitychange', tell);
+  document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', listener);
   };
 };
 
@@ -58,8 +58,8 @@ export function useToday(): string {
 const sharePages = (before: Pages | undefined, after: Pages): Pages => {
   if (!before) return after;
   const pages = after.pages.map((page, at) => {
-    const known = before.pages[at];
-    return known === undefined || known === page ? page : replaceEqualDeep(known, page);
+    const previousPage = before.pages[at];
+    return previousPage === undefined || previousPage === page ? page : replaceEqualDeep(previousPage, page);
   });
   return { ...after, pages };
 };
@@ -142,10 +142,10 @@ const pagesInUse = (): number => {
  */
 export async function refreshCalendar(queries: QueryClient): Promise<void> {
   const count = Math.max(1, pagesInUse());
-  queries.setQueryData<Pages>(keys.page(getTimeZone()), (known) =>
-    known && known.pages.length > count
-      ? { pages: known.pages.slice(0, count), pageParams: known.pageParams.slice(0, count) }
-      : known,
+  queries.setQueryData<Pages>(keys.page(getTimeZone()), (cached) =>
+    cached && cached.pages.length > count
+      ? { pages: cached.pages.slice(0, count), pageParams: cached.pageParams.slice(0, count) }
+      : cached,
   );
   await queries.invalidateQueries({ queryKey: keys.all });
 }
@@ -157,7 +157,7 @@ export function useCalendarChanges(today: string): void {
     let isStale = false;
     let isAsking = false;
     // A change during a refetch waits for it. Many changes in a row would otherwise cancel each other indefinitely.
-    const ask = async (): Promise<void> => {
+    const refetch = async (): Promise<void> => {
       isStale = true;
       if (isAsking) return;
       isAsking = true;
@@ -167,7 +167,7 @@ export function useCalendarChanges(today: string): void {
       }
       isAsking = false;
     };
-    const again = (): void => void ask();
+    const again = (): void => void refetch();
     const stops = [
       realtime.on(calendarChanged, again),
       realtime.onConnectionStateChange(() => {
@@ -179,7 +179,7 @@ export function useCalendarChanges(today: string): void {
   }, [queries]);
 
   useEffect(() => {
-    const known = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
-    if (known !== undefined && known !== today) void refreshCalendar(queries);
+    const cachedToday = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
+    if (cachedToday !== undefined && cachedToday !== today) void refreshCalendar(queries);
   }, [queries, today]);
 }

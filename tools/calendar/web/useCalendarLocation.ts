@@ -64,8 +64,8 @@ const isoOr = (text: string | null, otherwise: string): string => {
 };
 
 const proposalIn = (state: unknown, date: string): Proposal => {
-  const kept = (state as { readonly proposal?: Proposal } | null)?.proposal;
-  return typeof kept === 'object' && kept.date === date ? kept : { date };
+  const storedProposal = (state as { readonly proposal?: Proposal } | null)?.proposal;
+  return typeof storedProposal === 'object' && storedProposal.date === date ? storedProposal : { date };
 };
 
 const selectionIn = (query: URLSearchParams, state: unknown, today: string): Selection => {
@@ -106,10 +106,10 @@ export function usePlace(today: string) {
   const go = useCallback(
     (next: CalendarLocation, { push = false }: GoOptions = {}): void => {
       const { selection } = next;
-      const kept = selection.kind === 'new' ? { proposal: selection.proposal } : {};
+      const historyState = selection.kind === 'new' ? { proposal: selection.proposal } : {};
       void navigate(
         { search: searchOf(next) },
-        { replace: !push, state: { ...createNavigationState(), ...kept, pushed: push } },
+        { replace: !push, state: { ...createNavigationState(), ...historyState, pushed: push } },
       );
     },
     [navigate],

@@ -25,11 +25,11 @@ let last: Undoable | undefined;
 const listeners = new Set<() => void>();
 const change = (next: Undoable | undefined): void => {
   last = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
 export const undo = {
@@ -37,9 +37,9 @@ export const undo = {
   put: change,
   /** Undoes the last change once. */
   run: async (): Promise<void> => {
-    const taken = last;
+    const undoable = last;
     change(undefined);
-    await taken?.run();
+    await undoable?.run();
   },
   /** Called when the change was undone, or can't be undone any more. */
   forget: (one: Undoable): void => {
@@ -71,7 +71,7 @@ const save = async (data: EventData): Promise<WireEvent> =>
   (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
 
 /** Removes an exception of a repeat. If its last day was deleted, the event is in the bin, and still has that day. */
-const bringBackDay = async (id: number, iso: string): Promise<void> => {
+const restoreDay = async (id: number, iso: string): Promise<void> => {
   const event = await read(id).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     return (await call(restoreevent, { id })).data;
@@ -83,7 +83,7 @@ const bringBackDay = async (id: number, iso: string): Promise<void> => {
 const offer = (one: Undoable): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
 
 /** Refetches the calendar. Undo shows its own failures. */
-const useAfter = () => {
+const useRefresh = () => {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
   const undoable = (what: string, event: number | undefined, back: () => Promise<unknown>): Undoable => {
@@ -110,7 +110,7 @@ interface SaveRequest {
 
 /** Creates or changes an event. Undo (`undo.last()`, Mod+Z) saves the previous version, or deletes the new event. */
 export function useSaveEvent() {
-  const { refresh, undoable } = useAfter();
+  const { refresh, undoable } = useRefresh();
   return useMutation({
     mutationFn: ({ data }: SaveRequest) => save(data),
     onSuccess: (saved, { former }) => {
@@ -134,7 +134,7 @@ interface DeleteRequest {
 
 /** Moves an event to the bin, or adds an exception to a repeat, and offers Undo in a notice. */
 export function useDeleteEvent() {
-  const { refresh, undoable } = useAfter();
+  const { refresh, undoable } = useRefresh();
   return useMutation({
     mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
       call(deleteevent, {
@@ -146,7 +146,7 @@ export function useDeleteEvent() {
     onSuccess: (_, { id, occurrence }) => {
       offer(
         undoable('Deleted', undefined, () =>
-          occurrence === undefined ? call(restoreevent, { id }) : bringBackDay(id, occurrence),
+          occurrence === undefined ? call(restoreevent, { id }) : restoreDay(id, occurrence),
         ),
       );
       void refresh();
@@ -168,11 +168,11 @@ interface MoveRequest {
 
 /** Moves an event to another day and offers Undo in a notice. Returns the moved event. */
 export function useMoveEvent() {
-  const { refresh, undoable } = useAfter();
+  const { refresh, undoable } = useRefresh();
   return useMutation({
     mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
-      const asked = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
-      return (await call(moveevent, { ...asked, ...(revision === undefined ? {} : { revision }) })).data;
+      const request = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
+      return (await call(moveevent, { ...request, ...(revision === undefined ? {} : { revision }) })).data;
     },
     onSuccess: (moved, { id, from, to }) => {
       const isOwn = moved.id !== id;
@@ -188,7 +188,7 @@ export function useMoveEvent() {
           return;
         }
         await call(deleteevent, { id: moved.id, revision: moved.revision });
-        await bringBackDay(id, from);
+        await restoreDay(id, from);
       };
       offer(undoable(`Moved to ${wireOf(to)}`, moved.id, back));
       void refresh();

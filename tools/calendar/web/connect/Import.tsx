@@ -131,10 +131,10 @@ const usePathOf = (event: Preview['events'][number] | undefined): string | undef
     queryFn: () => call(eventsbetween, { from: iso, until: iso }),
     enabled: event !== undefined,
   });
-  const there = [...(data?.dates[iso]?.entries ?? []), ...(data?.durations ?? [])];
-  const found = there.find(({ name }) => name === event?.name);
-  if (!found) return undefined;
-  const query = new URLSearchParams({ view: 'event', event: String(found.eventid), date: iso, type: found.type });
+  const entries = [...(data?.dates[iso]?.entries ?? []), ...(data?.durations ?? [])];
+  const match = entries.find(({ name }) => name === event?.name);
+  if (!match) return undefined;
+  const query = new URLSearchParams({ view: 'event', event: String(match.eventid), date: iso, type: match.type });
   return `${calendarPage.path}?${query.toString()}`;
 };
 

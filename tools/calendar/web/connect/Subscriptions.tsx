@@ -147,8 +147,8 @@ export function useSubscriptions() {
     onSuccess: changed,
   });
   const change = useMutation({
-    mutationFn: (given: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
-      call(changesubscription, given),
+    mutationFn: (changes: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
+      call(changesubscription, changes),
     onSuccess: changed,
     onError: showError,
   });

@@ -37,8 +37,8 @@ function Compared({ editing, conflict }: { readonly editing: EditorState; readon
     parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),
   );
   const mixed = (): Form => {
-    const taken = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
-    return { ...mine, ...Object.fromEntries(taken.map((field) => [field, theirs[field]])) };
+    const theirFields = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
+    return { ...mine, ...Object.fromEntries(theirFields.map((field) => [field, theirs[field]])) };
   };
   const choose = (name: string, isTheirs: boolean): void =>
     setFromThem([...fromThem.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);

@@ -28,7 +28,7 @@ interface SliderProps {
  * the ends.
  */
 export function Slider({ label, min, max, value, text, disabled, onChange }: SliderProps) {
-  const held = Math.min(max, Math.max(min, value));
+  const clamped = Math.min(max, Math.max(min, value));
   return (
     <span className={sliderStyles['slider']}>
       <input
@@ -36,11 +36,11 @@ export function Slider({ label, min, max, value, text, disabled, onChange }: Sli
         min={min}
         max={max}
         step={1}
-        value={held}
+        value={clamped}
         aria-label={label}
         aria-valuetext={text}
         disabled={disabled}
-        style={{ '--p': `${((held - min) / (max - min)) * 100}%` } as CSSProperties}
+        style={{ '--p': `${((clamped - min) / (max - min)) * 100}%` } as CSSProperties}
         onChange={(event) => onChange(Number(event.currentTarget.value))}
       />
       <b className="num">{value}</b>

@@ -118,7 +118,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   const own = Object.entries(tags)
     .filter(([, { removable }]) => removable === REMOVABLE.own)
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
-  const found = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
+  const matching = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
   const same = own.find(([name]) => name === typed) ?? own.find(([name]) => fold(name) === fold(typed));
   const problem = typed === '' ? undefined : whyNot(typed);
 
@@ -170,7 +170,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
         }}
       />
       <div className={styles['list']}>
-        {found.map(([name, { colour }]) => (
+        {matching.map(([name, { colour }]) => (
           <div key={name}>
             <Row
               name={name}

@@ -16,14 +16,14 @@ export type EventData = RequestInputOf<typeof newevent>['data'];
 
 /** Converts an event to the data that saves it unchanged. A foreign rule stays as it is. */
 export function dataOf(event: WireEvent): EventData {
-  const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...kept } = event;
-  if (event.otherrule === undefined) return kept;
-  const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = kept;
+  const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...data } = event;
+  if (event.otherrule === undefined) return data;
+  const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = data;
   const when = {
     time,
     endtime,
-    ...(kept.enddate === undefined ? {} : { enddate: kept.enddate }),
-    ...(kept.occurrence === undefined ? {} : { occurrence: kept.occurrence }),
+    ...(data.enddate === undefined ? {} : { enddate: data.enddate }),
+    ...(data.occurrence === undefined ? {} : { occurrence: data.occurrence }),
   };
   return { id, name, description, date, participants, pinned, style, ...when, exceptions, revision };
 }

@@ -20,25 +20,25 @@ const EVENT = 'calendar.draft.';
 const NEW = 'calendar.drafts';
 type NewDrafts = Readonly<Record<string, StoredDraft>>;
 
-const parse = (kept: string | undefined): unknown => {
+const parse = (stored: string | undefined): unknown => {
   try {
-    return kept === undefined || kept === '' ? undefined : JSON.parse(kept);
+    return stored === undefined || stored === '' ? undefined : JSON.parse(stored);
   } catch {
     return undefined; // Not written by this program.
   }
 };
-const parseNew = (kept: string | undefined): NewDrafts => (parse(kept) ?? {}) as NewDrafts;
+const parseNew = (stored: string | undefined): NewDrafts => (parse(stored) ?? {}) as NewDrafts;
 
 /** Returns the storage key of a draft of the current account. */
-const stored = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
-const eventKey = (id: number): string => stored(`${EVENT}${id}`);
+const toStorageKey = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
+const eventKey = (id: number): string => toStorageKey(`${EVENT}${id}`);
 const newKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
-const newDrafts = (): NewDrafts => parseNew(browserStorage.get(stored(NEW)));
+const newDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(NEW)));
 
 /** Drafts of other new events are worth keeping, but not indefinitely. */
 const MAX_NEW_DRAFTS = 10;
 const writeNew = (drafts: NewDrafts): void =>
-  browserStorage.set(stored(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
+  browserStorage.set(toStorageKey(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
 
 /** What a draft belongs to: an event, or a proposal of a new one. */
 export type DraftOf = number | Proposal;
@@ -96,7 +96,7 @@ adopt();
 /** Drafts of other new events of this account. */
 export function useOtherNew(proposal: Proposal | undefined): readonly StoredDraft[] {
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
-  const [kept] = useBrowserStorage(getPersistentKey(owner, NEW));
+  const [stored] = useBrowserStorage(getPersistentKey(owner, NEW));
   if (proposal === undefined) return [];
-  return Object.entries(parseNew(kept)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
+  return Object.entries(parseNew(stored)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
 }

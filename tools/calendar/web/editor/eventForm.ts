@@ -165,7 +165,7 @@ const durationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
 });
 
 /** Keeps the start of a repeat that counts from the day on which it was saved. */
-const keptFrom = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
+const originalFromOf = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
   form.from === 'today' && base?.repeatfromtype === 'today' && base.repeatfrom !== ''
     ? { repeatfrom: base.repeatfrom }
     : {};
@@ -181,7 +181,7 @@ const patternData = (form: Form, base: WireEvent | undefined): Partial<EventData
   if (form.style === 'duration') return durationData(form);
   // A foreign rule stays as it is.
   if (form.style === 'calendar' || base?.otherrule !== undefined) return {};
-  return { ...repeatData(form), ...keptFrom(form, base) };
+  return { ...repeatData(form), ...originalFromOf(form, base) };
 };
 
 /** Moves the bounds of a repeat together with it, unless they were edited. */
@@ -226,8 +226,8 @@ export function savingOf(typed: Form, base: WireEvent | undefined, start: Form):
 /** Converts the form to a repeat, to compute its days. Undefined while a date is invalid. */
 export function repeatOf(form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined {
   const { every, unit, times } = form;
-  const kept = keptFrom(form, base).repeatfrom;
-  const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(kept ?? '') ?? today);
+  const originalFrom = originalFromOf(form, base).repeatfrom;
+  const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(originalFrom ?? '') ?? today);
   const untilDay = parseDay(form.untilDate);
   if (fromDay === undefined || (form.until === 'date' && untilDay === undefined)) return undefined;
   return {

@@ -34,17 +34,17 @@ const useDraft = (selection: ChosenEvent, { event, error }: ReturnType<typeof us
     waiting: drafts.read(draftOf(selection)),
     owner,
   });
-  const [found, setFound] = useState(read);
+  const [draftState, setDraftState] = useState(read);
   // The owner of the drafts is known from now on.
-  if (found.owner !== owner) setFound(read);
-  const { waiting } = found;
+  if (draftState.owner !== owner) setDraftState(read);
+  const { waiting } = draftState;
   // If the server doesn't answer, no newer version is known.
   const isKnown = waiting?.base === undefined || event !== undefined || error !== null;
   const fits = waiting?.base === undefined || event === undefined || waiting.base.revision === event.revision;
   return {
     fitting: isKnown && fits ? waiting : undefined,
     old: isKnown && !fits ? waiting : undefined,
-    settle: () => setFound({ waiting: undefined, owner }),
+    settle: () => setDraftState({ waiting: undefined, owner }),
   };
 };
 

@@ -22,22 +22,22 @@ export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
   // Keeps its text while it closes.
   const [last, setLast] = useState(asked);
   if (asked !== undefined && asked !== last) setLast(asked);
-  const shown = asked ?? last;
+  const current = asked ?? last;
   const day = (which: Day): string => dayNameBeside(which, today);
   return (
     <Dialog
-      title={shown?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
+      title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
       isOpen={asked !== undefined}
       onClose={() => onAnswer(undefined)}
       width={440}
     >
-      {shown === undefined ? null : (
+      {current === undefined ? null : (
         <>
           <p className={styles['question']}>
-            <b dir="auto">{shown.item.entry.name}</b>
-            {shown.to === undefined
-              ? ` of ${day(shown.from)}: delete only this day, or the event with all its days?`
-              : ` from ${day(shown.from)} to ${day(shown.to)}: only this day, or all its days by as much?`}
+            <b dir="auto">{current.item.entry.name}</b>
+            {current.to === undefined
+              ? ` of ${day(current.from)}: delete only this day, or the event with all its days?`
+              : ` from ${day(current.from)} to ${day(current.to)}: only this day, or all its days by as much?`}
           </p>
           <div className={styles['buttons']}>
             <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>

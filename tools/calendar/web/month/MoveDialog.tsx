@@ -63,19 +63,19 @@ export function MoveDialog({ moving, onClose, onMove }: MoveDialogProps) {
   // Keeps its text while it closes.
   const [last, setLast] = useState(moving);
   if (moving !== undefined && moving !== last) setLast(moving);
-  const shown = moving ?? last;
+  const current = moving ?? last;
   return (
     <Dialog
-      title={<bdi className={styles['title']}>{`Move ${shown?.item.entry.name ?? ''} to…`}</bdi>}
+      title={<bdi className={styles['title']}>{`Move ${current?.item.entry.name ?? ''} to…`}</bdi>}
       isOpen={moving !== undefined}
       onClose={onClose}
       width={380}
     >
-      {shown === undefined ? null : (
+      {current === undefined ? null : (
         <MoveForm
-          key={`${shown.item.entry.eventid} ${shown.from}`}
-          {...shown}
-          onMove={(to, only) => onMove(shown, to, only)}
+          key={`${current.item.entry.eventid} ${current.from}`}
+          {...current}
+          onMove={(to, only) => onMove(current, to, only)}
         />
       )}
     </Dialog>

@@ -30,19 +30,19 @@ export function useEntryActs(): EntryActions {
 }
 
 /** Returns one stable object that calls the latest actions, so that memoized entries don't render again. */
-export function useLasting(acts: EntryActions): EntryActions {
-  const latest = useRef(acts);
+export function useLasting(actions: EntryActions): EntryActions {
+  const latest = useRef(actions);
   useLayoutEffect(() => {
-    latest.current = acts;
+    latest.current = actions;
   });
   return useMemo(
     () => ({
-      open: (...given) => latest.current.open(...given),
-      menu: (...given) => latest.current.menu(...given),
-      askDay: (...given) => latest.current.askDay(...given),
-      remove: (...given) => latest.current.remove(...given),
-      carry: (...given) => latest.current.carry(...given),
-      drop: (...given) => latest.current.drop(...given),
+      open: (...args) => latest.current.open(...args),
+      menu: (...args) => latest.current.menu(...args),
+      askDay: (...args) => latest.current.askDay(...args),
+      remove: (...args) => latest.current.remove(...args),
+      carry: (...args) => latest.current.carry(...args),
+      drop: (...args) => latest.current.drop(...args),
     }),
     [],
   );

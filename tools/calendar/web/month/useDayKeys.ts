@@ -57,9 +57,9 @@ const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
 /** The keys of a grid of days and its entries (docs/design/appearance.md section 4.3), and its commands. */
 export function useDayKeys(options: DayKeysOptions) {
   const { day, today, page, acts, entryAt, go, turn, onNew } = options;
-  const here = () => entryAt(document.activeElement);
+  const focusedEntry = () => entryAt(document.activeElement);
   const askHere = (): void => {
-    const at = here();
+    const at = focusedEntry();
     if (at) acts.askDay(at.item, at.day);
   };
   useCommands([
@@ -71,7 +71,7 @@ export function useDayKeys(options: DayKeysOptions) {
       opensField: true,
       run: () => onNew(day),
     },
-    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => here() !== undefined, run: askHere },
+    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => focusedEntry() !== undefined, run: askHere },
     // Handled below: the grid and its entries move the focus themselves.
     {
       id: 'calendar.days.go',

@@ -65,12 +65,12 @@ const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => v
 
 /** Handlers that open the menu of an entry by right click, menu key or long press. */
 export function useEntryMenu(item: DayEntry, day: Day) {
-  const acts = useEntryActs();
+  const actions = useEntryActs();
   const hasOpened = useRef(false);
   const open = (at: { readonly x: number; readonly y: number }): void => {
     if (item.entry.fixed) return;
     hasOpened.current = true;
-    acts.menu(item, day, at);
+    actions.menu(item, day, at);
   };
   const press = useLongPress(open);
   return {
@@ -94,14 +94,14 @@ export function useEntryMenu(item: DayEntry, day: Day) {
       event.stopPropagation();
       // The finger that opened the menu was lifted.
       if (hasOpened.current) event.preventDefault();
-      else acts.open(item, day);
+      else actions.open(item, day);
     },
   };
 }
 
 /** Makes an entry draggable to another day, unless it is of a subscribed calendar. */
 export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void {
-  const acts = useEntryActs();
+  const actions = useEntryActs();
   const latest = useRef({ item, day });
   useLayoutEffect(() => {
     latest.current = { item, day };
@@ -114,9 +114,9 @@ export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntr
       canDrag: () => latest.current.item.entry.fixed !== true,
       onDragStart: () => {
         carried.dataset['carried'] = '';
-        acts.carry(latest.current.item, latest.current.day);
+        actions.carry(latest.current.item, latest.current.day);
       },
       onDrop: () => delete carried.dataset['carried'],
     });
-  }, [element, acts]);
+  }, [element, actions]);
 }

@@ -21,7 +21,7 @@ export function useDayChanges(days: Days | undefined, today: Day) {
   const moving = useMoveEvent();
   const deleting = useDeleteEvent();
   const [pending, setPending] = useState<readonly PendingMove[]>([]);
-  const [asked, setAsked] = useState<RepeatQuestion>();
+  const [question, setQuestion] = useState<RepeatQuestion>();
   const [said, setSaid] = useState('');
 
   const send = async ({ item, from, to }: RepeatQuestion, only: boolean): Promise<void> => {
@@ -49,15 +49,15 @@ export function useDayChanges(days: Days | undefined, today: Day) {
   };
   const change = (what: RepeatQuestion, only?: boolean): void => {
     if (what.to === what.from) return;
-    if (what.item.entry.type === 'repeat' && only === undefined) setAsked(what);
+    if (what.item.entry.type === 'repeat' && only === undefined) setQuestion(what);
     else void send(what, only ?? false);
   };
 
   const entries = useMemo((): readonly DayEntry[] => {
     if (days === undefined) return [];
-    const open = asked && { ...asked, only: true };
+    const open = question && { ...question, only: true };
     return withPending(entriesOf(days), open ? [...pending, open] : pending, days.revision);
-  }, [days, pending, asked]);
+  }, [days, pending, question]);
 
   return {
     /** The entries including pending changes. */
@@ -68,11 +68,11 @@ export function useDayChanges(days: Days | undefined, today: Day) {
      */
     move: (item: DayEntry, from: Day, to: Day, only?: boolean): void => change({ item, from, to }, only),
     remove: (item: DayEntry, from: Day): void => change({ item, from, to: undefined }),
-    asked,
+    asked: question,
     /** `undefined` cancels. */
     answer: (only: boolean | undefined): void => {
-      setAsked(undefined);
-      if (asked && only !== undefined) void send(asked, only);
+      setQuestion(undefined);
+      if (question && only !== undefined) void send(question, only);
     },
     /** The last change, for a status line. */
     said,

@@ -153,10 +153,10 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   const end = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(false);
   // No spinner for automatic loading: animating it below the viewport cost a third of the frame time.
-  const [isAsked, setIsAsked] = useState(false);
+  const [isRequested, setIsRequested] = useState(false);
   useEffect(() => {
     if (!end.current) return undefined;
-    const watcher = new IntersectionObserver((seen) => setIsNear(seen.at(-1)?.isIntersecting === true), {
+    const watcher = new IntersectionObserver((entries) => setIsNear(entries.at(-1)?.isIntersecting === true), {
       root: end.current.closest('[data-rail]'),
       rootMargin: `0px 0px ${AHEAD} 0px`,
     });
@@ -168,15 +168,15 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   useEffect(() => {
     if (may && isNear) void loadMore();
   }, [may, isNear, loadMore]);
-  const ask = async (): Promise<void> => {
-    setIsAsked(true);
+  const loadOnRequest = async (): Promise<void> => {
+    setIsRequested(true);
     await loadMore();
-    setIsAsked(false);
+    setIsRequested(false);
   };
   return (
     <div ref={end} className={styles['end']}>
       {hasNextPage ? (
-        <Button fullWidth loading={isAsked} onClick={() => void ask()}>
+        <Button fullWidth loading={isRequested} onClick={() => void loadOnRequest()}>
           Load more events
         </Button>
       ) : null}

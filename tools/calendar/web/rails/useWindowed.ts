@@ -23,7 +23,7 @@ const drawNext = (): void => {
 };
 
 /** Runs a change within the frame budget. Returns a function that cancels it. */
-const inTurn = (change: () => void, lines: number): (() => void) => {
+const scheduleInFrame = (change: () => void, lines: number): (() => void) => {
   if (waiting.size === 0) requestAnimationFrame(drawNext);
   waiting.set(change, lines);
   return () => void waiting.delete(change);
@@ -42,12 +42,12 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
     if (!stretch) return undefined;
     let callOff = (): void => undefined;
     const watcher = new IntersectionObserver(
-      (seen) => {
-        const last = seen.at(-1);
+      (entries) => {
+        const last = entries.at(-1);
         // In a hidden rail, distances mean nothing.
         if (!last || last.rootBounds?.height === 0) return;
         callOff();
-        callOff = inTurn(() => {
+        callOff = scheduleInFrame(() => {
           if (!last.isIntersecting && stretch.contains(document.activeElement)) return;
           if (!last.isIntersecting) setHeight(last.boundingClientRect.height);
           setDrawn(last.isIntersecting);

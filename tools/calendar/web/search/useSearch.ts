@@ -16,25 +16,25 @@ const DEBOUNCE_MS = 180;
 const OK = 200;
 
 /** The three error texts of docs/specification/calendar.md section 5. */
-const wordsOf = (error: Error): string => {
+const toErrorText = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
   return error.status === 0 || error.status === OK ? 'failed to search' : `http error ${error.status}`;
 };
 
 /** Debounces the text, so that not every keystroke sends a request. */
-const usePaused = (text: string) => {
-  const [paused, setPaused] = useState(text);
+const useDebounced = (text: string) => {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const wait = setTimeout(() => setPaused(text), DEBOUNCE_MS);
+    const wait = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(wait);
   }, [text]);
-  return [paused, setPaused] as const;
+  return [debounced, setDebounced] as const;
 };
 
 /** Finds events by text and tags while they are entered. */
 export function useSearch(text: string, tags: readonly string[]) {
-  const [paused, setPaused] = usePaused(text);
-  const term = paused.trim();
+  const [debounced, setDebounced] = useDebounced(text);
+  const term = debounced.trim();
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     queryKey: keys.search(term, tags),
     queryFn: () => call(eventssearch, { searchterm: term, tags: tags.join(','), tz: getTimeZone() }),
@@ -42,12 +42,12 @@ export function useSearch(text: string, tags: readonly string[]) {
     retry: false,
   });
   // A failed retry of the user shows a notice of its own; failures while typing share one.
-  const wasAsked = useRef(false);
+  const wasRequested = useRef(false);
   useEffect(() => {
     if (!error || error instanceof InvalidTokenRefusal) return;
-    if (wasAsked.current) notices.add('bad', wordsOf(error));
-    else notices.addOnce('bad', wordsOf(error));
-    wasAsked.current = false;
+    if (wasRequested.current) notices.add('bad', toErrorText(error));
+    else notices.addOnce('bad', toErrorText(error));
+    wasRequested.current = false;
   }, [error]);
   return {
     results: data?.names,
@@ -58,9 +58,9 @@ export function useSearch(text: string, tags: readonly string[]) {
     isFetching,
     /** Searches immediately. */
     search: (): void => {
-      wasAsked.current = true;
+      wasRequested.current = true;
       if (text.trim() === term) void refetch();
-      else setPaused(text);
+      else setDebounced(text);
     },
   };
 }
