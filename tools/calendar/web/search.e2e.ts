@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     await waitForFocus(box(page));
     await page.keyboard.type('long');
     await page.getByRole('heading', { name: '1 event' }).waitFor();
-    // The results are those of the current text, not of its beginning.
+    // The results are those of the current text, not of its first letters.
     await page.getByRole('list', { name: 'Events found' }).and(page.locator('[data-first]')).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => nameField(page).inputValue()).toBe('Long run');

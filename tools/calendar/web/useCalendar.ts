@@ -98,10 +98,10 @@ export function useIsBare() {
   return useInfiniteQuery({ ...pagesOptions(), select: isBare });
 }
 
-const durationsOf = (data: Pages) => newest(data)?.datesduration;
+const selectDurations = (data: Pages) => newest(data)?.datesduration;
 /** The durations, and whether they are loaded. */
 export function useDurations() {
-  return useInfiniteQuery({ ...pagesOptions(), select: durationsOf });
+  return useInfiniteQuery({ ...pagesOptions(), select: selectDurations });
 }
 
 /** Returns the loaded pages, for one-time use in handlers. */
@@ -113,17 +113,17 @@ export function useKnownPages(): () => readonly EventPage[] {
 const newest = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
 const NO_TAGS: EventPage['tags'] = {};
 const NO_COLOURS: EventPage['editcolours'] = {};
-const tagsOf = (data: Pages) => newest(data)?.tags ?? NO_TAGS;
-const coloursOf = (data: Pages) => newest(data)?.editcolours ?? NO_COLOURS;
+const selectTags = (data: Pages) => newest(data)?.tags ?? NO_TAGS;
+const selectColours = (data: Pages) => newest(data)?.editcolours ?? NO_COLOURS;
 
 /** All tags of the account by name. Empty until they are loaded. */
 export function useTags(): EventPage['tags'] {
-  return useInfiniteQuery({ ...pagesOptions(), select: tagsOf }).data ?? NO_TAGS;
+  return useInfiniteQuery({ ...pagesOptions(), select: selectTags }).data ?? NO_TAGS;
 }
 
 /** Colours by type of history entry. */
 export function useEditColours(): EventPage['editcolours'] {
-  return useInfiniteQuery({ ...pagesOptions(), select: coloursOf }).data ?? NO_COLOURS;
+  return useInfiniteQuery({ ...pagesOptions(), select: selectColours }).data ?? NO_COLOURS;
 }
 
 /** Number of pages up to the last one that is in the viewport or has the selected event. */

@@ -9,7 +9,7 @@ import type { CalendarLocation, useRails } from './useCalendarLocation.ts';
 type ChosenEvent = Extract<Selection, { readonly kind: 'event' }>;
 
 /** The events of both rails, in the order shown. */
-const rowsOf = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
+const listRows = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
   const dated = pages.flatMap(({ dates }) =>
     Object.entries(dates).flatMap(([date, { entries }]) =>
       entries
@@ -29,7 +29,7 @@ const rowsOf = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
 
 /** Returns the event after (1) or before (-1) the selected one. If none is selected, the first or the last one. */
 export function stepIn(pages: readonly EventPage[], selection: Selection, by: 1 | -1): Selection | undefined {
-  const rows = rowsOf(pages);
+  const rows = listRows(pages);
   const at =
     selection.kind === 'event' ? rows.findIndex(({ id, date }) => id === selection.id && date === selection.date) : -1;
   if (at === -1) return by === 1 ? rows[0] : rows.at(-1);
@@ -50,7 +50,7 @@ interface CommandsOptions extends CalendarLocation {
 /** How long to wait for the quick add field. */
 const QUICK_ADD_MS = 3000;
 
-const dayOf = (selection: Selection, today: string): string =>
+const getDay = (selection: Selection, today: string): string =>
   selection.kind === 'event' ? selection.date : selection.kind === 'new' ? selection.proposal.date : today;
 
 const rail = (): HTMLElement | null => document.querySelector('[data-rail=dates]');
@@ -99,7 +99,7 @@ export function useCalendarCommands(options: CommandsOptions): void {
       keys: 'n',
       opensField: true,
       run: () => {
-        onNew(dayOf(selection, today));
+        onNew(getDay(selection, today));
         // The form of this event is open already, and stays.
         const isOpen = view === 'event' && selection.kind === 'new' && selection.proposal.name === undefined;
         if (isOpen) focusField('[data-event-name]');

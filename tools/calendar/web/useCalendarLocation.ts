@@ -63,21 +63,21 @@ const isoOr = (text: string | null, otherwise: string): string => {
   return day === undefined ? otherwise : toIso(day);
 };
 
-const proposalIn = (state: unknown, date: string): Proposal => {
+const parseProposal = (state: unknown, date: string): Proposal => {
   const storedProposal = (state as { readonly proposal?: Proposal } | null)?.proposal;
   return typeof storedProposal === 'object' && storedProposal.date === date ? storedProposal : { date };
 };
 
-const selectionIn = (query: URLSearchParams, state: unknown, today: string): Selection => {
+const parseSelection = (query: URLSearchParams, state: unknown, today: string): Selection => {
   const id = Number(query.get('event'));
   const date = isoOr(query.get('date'), today);
   if (Number.isSafeInteger(id) && id > 0)
     return { kind: 'event', id, date, type: styles.find((style) => style === query.get('type')) ?? 'calendar' };
   const fresh = query.get('new');
-  return fresh === null ? NONE : { kind: 'new', proposal: proposalIn(state, isoOr(fresh, today)) };
+  return fresh === null ? NONE : { kind: 'new', proposal: parseProposal(state, isoOr(fresh, today)) };
 };
 
-const searchOf = ({ view, selection }: CalendarLocation): string => {
+const formatSearch = ({ view, selection }: CalendarLocation): string => {
   const query = new URLSearchParams({ view });
   if (selection.kind === 'new') query.set('new', selection.proposal.date);
   if (selection.kind === 'event') {
@@ -99,7 +99,7 @@ export function usePlace(today: string) {
   const navigate = useNavigate();
   const place = useMemo((): CalendarLocation => {
     const query = new URLSearchParams(search);
-    const selection = selectionIn(query, state, today);
+    const selection = parseSelection(query, state, today);
     const named = views.find((view) => view === query.get('view'));
     return { selection, view: named ?? (selection.kind === 'none' ? rememberedView() : 'event') };
   }, [search, state, today]);
@@ -108,7 +108,7 @@ export function usePlace(today: string) {
       const { selection } = next;
       const historyState = selection.kind === 'new' ? { proposal: selection.proposal } : {};
       void navigate(
-        { search: searchOf(next) },
+        { search: formatSearch(next) },
         { replace: !push, state: { ...createNavigationState(), ...historyState, pushed: push } },
       );
     },

@@ -15,14 +15,14 @@ import { isDue, reminderOf, type ReminderText } from '../events/domain/reminder.
 import { keys } from './selection.ts';
 
 /** Whether the server has sent the notification, or still will. */
-const comesByItself = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
+const isSentByServer = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
   const now = new Date();
   const minutes = now.getHours() * 60 + now.getMinutes();
   return sent || minutes < minutesOf(at) || isDue(minutes, minutesOf(at));
 };
 
 /** Returns the reminder of the day's pinned events, or undefined if there are none. */
-const textOf = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
+const loadReminder = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
   const { dates, durations } = await queries.query({
     queryKey: keys.between(today, today),
     queryFn: () => call(eventsbetween, { from: today, until: today, tz: getTimeZone() }),
@@ -54,8 +54,8 @@ const remind = async (
   const isPushed = await push.renew();
   if (browserStorage.get(key) === today) return;
   const reminder = await call(calendarreminder, {});
-  if (!reminder.on || (isPushed && comesByItself(reminder))) return;
-  const text = await textOf(queries, today);
+  if (!reminder.on || (isPushed && isSentByServer(reminder))) return;
+  const text = await loadReminder(queries, today);
   // Another tab of this browser may have shown it already.
   if (browserStorage.get(key) === today) return;
   browserStorage.set(key, today);

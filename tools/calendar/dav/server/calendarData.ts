@@ -34,7 +34,7 @@ export interface DataRequest {
 
 const malformed = (): DavError => new DavError(400);
 
-const nameOf = ({ attributes }: Element): string => {
+const getName = ({ attributes }: Element): string => {
   const name = attributes['name']?.trim().toUpperCase();
   if (!name) throw malformed();
   return name;
@@ -43,11 +43,11 @@ const nameOf = ({ attributes }: Element): string => {
 const propertyPart = (element: Element): readonly [string, { readonly hasValue: boolean }] => {
   const { novalue = 'no' } = element.attributes;
   if (novalue !== 'yes' && novalue !== 'no') throw malformed();
-  return [nameOf(element), { hasValue: novalue === 'no' }];
+  return [getName(element), { hasValue: novalue === 'no' }];
 };
 
-const partsOf = (element: Element): ComponentSelection => {
-  const name = nameOf(element);
+const parseSelection = (element: Element): ComponentSelection => {
+  const name = getName(element);
   const own = element.children.filter((child) => child.name.startsWith('c:'));
   if (own.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name))) throw malformed();
   // An empty element requests the whole component.
@@ -59,11 +59,11 @@ const partsOf = (element: Element): ComponentSelection => {
   return {
     name,
     properties: isAllProperties ? undefined : new Map(properties.map(propertyPart)),
-    components: isAllComponents ? undefined : components.map(partsOf),
+    components: isAllComponents ? undefined : components.map(parseSelection),
   };
 };
 
-const rangeOf = (element: Element | undefined): TimeRange | undefined =>
+const parseRange = (element: Element | undefined): TimeRange | undefined =>
   element && readTimeRange(element, malformed, 'both');
 
 const PARTS = ['c:comp', 'c:expand', 'c:limit-recurrence-set', 'c:limit-freebusy-set'];
@@ -84,18 +84,18 @@ export function readDataRequest(element: Element | undefined): DataRequest | und
   if (element === undefined) return undefined;
   checkDataElement(element);
   const comp = childOf(element, 'c:comp');
-  const parts = comp && partsOf(comp);
-  const expand = rangeOf(childOf(element, 'c:expand'));
-  const limit = rangeOf(childOf(element, 'c:limit-recurrence-set'));
+  const parts = comp && parseSelection(comp);
+  const expand = parseRange(childOf(element, 'c:expand'));
+  const limit = parseRange(childOf(element, 'c:limit-recurrence-set'));
   if ((parts !== undefined && parts.name !== 'VCALENDAR') || (expand && limit)) throw malformed();
   // Validated only: no object here has free-busy times to limit.
-  rangeOf(childOf(element, 'c:limit-freebusy-set'));
+  parseRange(childOf(element, 'c:limit-freebusy-set'));
   return (parts ?? expand ?? limit) ? { parts, expand, limit } : undefined;
 }
 
 // Parts ------------------------------------------------------------------------------------------------
 
-const chosenOf = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
+const selectParts = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
   const { properties, components } = parts;
   return {
     name: component.name,
@@ -109,7 +109,7 @@ const chosenOf = (component: ComponentTree, parts: ComponentSelection): Componen
         ? component.components
         : component.components.flatMap((inner) => {
             const part = components.find(({ name }) => name === inner.name);
-            return part === undefined ? [] : [chosenOf(inner, part)];
+            return part === undefined ? [] : [selectParts(inner, part)];
           }),
   };
 };
@@ -207,7 +207,7 @@ const limited = ({ tree, series, budget }: CalendarObject, range: TimeRange): Co
 export function formatData(object: CalendarObject, request: DataRequest, budget: ExpansionBudget): string {
   const { parts, expand, limit } = request;
   const whole = expand ? expanded(object, expand, budget) : limit ? limited(object, limit) : object.tree;
-  const text = formatComponentTree(parts === undefined ? whole : chosenOf(whole, parts));
+  const text = formatComponentTree(parts === undefined ? whole : selectParts(whole, parts));
   budget.bytes -= text.length;
   if (expand !== undefined && budget.bytes < 0) throw tooManyMatches();
   return text;

@@ -31,7 +31,7 @@ export async function report(davRequest: AskedAt): Promise<EndpointResponse> {
 }
 
 /** Parses HTTP Basic credentials. Splits at the last colon: usernames may contain one, app passwords don't. */
-const credentialsOf = (header: string): readonly [username: string, password: string] | undefined => {
+const parseCredentials = (header: string): readonly [username: string, password: string] | undefined => {
   const encoded = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
@@ -48,7 +48,7 @@ export async function userOf(
   { appPasswords }: Pick<Identity, 'appPasswords'>,
 ): Promise<AppPasswordUser | undefined> {
   const header = request.getHeader('authorization');
-  const credentials = header === undefined || header.length > 2000 ? undefined : credentialsOf(header);
+  const credentials = header === undefined || header.length > 2000 ? undefined : parseCredentials(header);
   if (credentials === undefined) return undefined;
   const [username, password] = credentials;
   return appPasswords.verify({ username, password }, { kind: 'calendar', address: request.address });

@@ -21,7 +21,7 @@ const isResource = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && name.length <= RESOURCE_LIMIT && !UNFIT.test(name);
 
 /** Returns the user's segment of an address. Names that URLs would normalize away ('.', '..') are replaced. */
-const segmentOf = ({ username, account }: AppPasswordUser): string =>
+const toSegment = ({ username, account }: AppPasswordUser): string =>
   /^\.\.?$/.test(username) ? `account-${account}` : encodeURIComponent(username);
 
 const isOwn = (part: string, user: AppPasswordUser): boolean =>
@@ -29,7 +29,7 @@ const isOwn = (part: string, user: AppPasswordUser): boolean =>
 
 /** Returns the user's addresses as absolute paths. */
 export function hrefsOf(user: AppPasswordUser) {
-  const own = segmentOf(user);
+  const own = toSegment(user);
   const collection = `/dav/calendars/${own}/${COLLECTION}/`;
   return {
     principal: `/dav/principals/${own}/`,
@@ -41,14 +41,14 @@ export function hrefsOf(user: AppPasswordUser) {
 export type Hrefs = ReturnType<typeof hrefsOf>;
 
 /** Returns the path of an address (a path, or a full URL as clients may send in a body), without query. */
-const pathOf = (address: string): string => {
+const toPath = (address: string): string => {
   const path = /^https?:\/\/[^/]*/i.exec(address)?.[0];
   return (path === undefined ? address : address.slice(path.length)).split(/[?#]/, 1)[0] ?? '';
 };
 
 /** Returns the decoded segments of an address without a trailing empty one. Undefined if it is no absolute path. */
-const partsOf = (address: string): readonly string[] | undefined => {
-  const [first, ...parts] = pathOf(address.trim()).split('/').map(decodePercent);
+const splitPath = (address: string): readonly string[] | undefined => {
+  const [first, ...parts] = toPath(address.trim()).split('/').map(decodePercent);
   if (parts.at(-1) === '') parts.pop();
   const decoded = parts.filter((part) => part !== undefined);
   return first === '' && decoded.length === parts.length ? decoded : undefined;
@@ -67,7 +67,7 @@ const inCalendars = (parts: readonly string[]): DavPath | undefined => {
  * ignored.
  */
 export function placeOf(address: string, user: AppPasswordUser): DavPath | undefined {
-  const parts = partsOf(address);
+  const parts = splitPath(address);
   if (parts === undefined) return undefined;
   const [dav = 'dav', branch, own, ...rest] = parts;
   if (dav !== 'dav') return undefined;

@@ -14,7 +14,7 @@ export const MAX_DATE_TIME = '99991231T235959Z';
 
 const INSTANT = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z$/;
 
-const instantOf = (text: string, invalid: () => DavError): number => {
+const parseInstant = (text: string, invalid: () => DavError): number => {
   const [, year = '', month, date, ...clock] = INSTANT.exec(text.trim()) ?? [];
   if (year === '0000') throw new DavError(403, tag('c:min-date-time'));
   const day = parseDay(`${year}-${month}-${date}`);
@@ -37,8 +37,8 @@ export function readTimeRange(
     sides === 'both' ? start === undefined || end === undefined : start === undefined && end === undefined;
   if (isMissing) throw invalid();
   const range = {
-    start: start === undefined ? Number.NEGATIVE_INFINITY : instantOf(start, invalid),
-    end: end === undefined ? Number.POSITIVE_INFINITY : instantOf(end, invalid),
+    start: start === undefined ? Number.NEGATIVE_INFINITY : parseInstant(start, invalid),
+    end: end === undefined ? Number.POSITIVE_INFINITY : parseInstant(end, invalid),
   };
   if (range.start >= range.end) throw invalid();
   return range;
@@ -90,7 +90,7 @@ const unsupported = ({ name: element, attributes }: Element): DavError => {
   return new DavError(403, tag('c:supported-filter', kind));
 };
 
-const nameOf = ({ attributes }: Element): string => {
+const getName = ({ attributes }: Element): string => {
   const name = attributes['name']?.trim().toUpperCase();
   if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw invalid();
   return name;
@@ -108,19 +108,19 @@ const checkChildren = (element: Element, allowed: Readonly<Record<string, number
   if (test !== undefined && test !== 'allof') throw unsupported(element);
 };
 
-const collationOf = (name: string | undefined): Collation => {
+const parseCollation = (name: string | undefined): Collation => {
   if (name === undefined || name === 'default') return 'i;ascii-casemap';
   const known = COLLATIONS.find((one) => one === name);
   if (known === undefined) throw new DavError(403, tag('c:supported-collation'));
   return known;
 };
 
-const matchOf = (element: Element | undefined, within: Element): TextMatch | undefined => {
+const parseTextMatch = (element: Element | undefined, within: Element): TextMatch | undefined => {
   if (element === undefined) return undefined;
   const { collation, 'negate-condition': negate = 'no', 'match-type': type = 'contains' } = element.attributes;
   if (negate !== 'yes' && negate !== 'no') throw invalid();
   if (type !== 'contains') throw unsupported(within);
-  return { text: element.text, isNegated: negate === 'yes', collation: collationOf(collation) };
+  return { text: element.text, isNegated: negate === 'yes', collation: parseCollation(collation) };
 };
 
 const isAbsentIn = (element: Element): boolean => childOf(element, 'c:is-not-defined') !== undefined;
@@ -129,14 +129,14 @@ const MANY = Number.POSITIVE_INFINITY;
 
 const parameterFilter = (element: Element): ParameterFilter => {
   checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
-  const match = matchOf(childOf(element, 'c:text-match'), element);
-  return { name: nameOf(element), isAbsent: isAbsentIn(element), match };
+  const match = parseTextMatch(childOf(element, 'c:text-match'), element);
+  return { name: getName(element), isAbsent: isAbsentIn(element), match };
 };
 
 /** Properties that a time range applies to. */
 const DATED = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
-const rangeIn = (element: Element, mayHave: boolean): TimeRange | undefined => {
+const parseRange = (element: Element, mayHave: boolean): TimeRange | undefined => {
   const range = childOf(element, 'c:time-range');
   if (range !== undefined && !mayHave) throw invalid();
   return range && readTimeRange(range, invalid);
@@ -144,9 +144,9 @@ const rangeIn = (element: Element, mayHave: boolean): TimeRange | undefined => {
 
 const propertyFilter = (element: Element): PropertyFilter => {
   checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1, 'c:time-range': 1, 'c:param-filter': MANY });
-  const name = nameOf(element);
-  const range = rangeIn(element, DATED.has(name));
-  const match = matchOf(childOf(element, 'c:text-match'), element);
+  const name = getName(element);
+  const range = parseRange(element, DATED.has(name));
+  const match = parseTextMatch(childOf(element, 'c:text-match'), element);
   if (range !== undefined && match !== undefined) throw invalid();
   const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parameterFilter);
   return { name, isAbsent: isAbsentIn(element), range, match, parameters };
@@ -173,13 +173,13 @@ const componentFilter = (element: Element, parent: string): ComponentFilter => {
     'c:prop-filter': MANY,
     'c:comp-filter': MANY,
   });
-  const name = nameOf(element);
+  const name = getName(element);
   const parents = PARENTS[name];
   if (parents === undefined ? parent === '' : !parents.includes(parent)) throw invalid();
   return {
     name,
     isAbsent: isAbsentIn(element),
-    range: rangeIn(element, TIMED.has(name)),
+    range: parseRange(element, TIMED.has(name)),
     properties: element.children.filter((child) => child.name === 'c:prop-filter').map(propertyFilter),
     components: element.children
       .filter((child) => child.name === 'c:comp-filter')

@@ -74,7 +74,7 @@ interface Trigger {
 const REPETITIONS = 1000;
 const roughly = ({ days, ms }: Duration): number => days * DAY_MS + ms;
 
-const laterOf = (alarm: ComponentTree): readonly number[] => {
+const listRepetitions = (alarm: ComponentTree): readonly number[] => {
   const count = Number(propertyNamed(alarm, 'REPEAT')?.value ?? 0);
   const every = parseDuration(propertyNamed(alarm, 'DURATION')?.value ?? '');
   if (every === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
@@ -108,7 +108,7 @@ const alarmFires = (
 ): boolean => {
   const property = propertyNamed(alarm, 'TRIGGER');
   if (property === undefined) return false;
-  const later = laterOf(alarm);
+  const later = listRepetitions(alarm);
   const first = parseDuration(property.value);
   if (first) {
     const isOfEnd = parameterValues(property, 'RELATED')?.[0]?.toUpperCase() === 'END';

@@ -22,20 +22,20 @@ export interface BusyPeriod {
 }
 
 /** RFC 4791 section 7.10: the busy type by an event's `TRANSP` and `STATUS`. Undefined is free. */
-const busyTypeOf = (component: ComponentTree): BusyType | undefined => {
-  const valueOf = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
-  const status = valueOf('STATUS');
-  if (valueOf('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
+const getBusyType = (component: ComponentTree): BusyType | undefined => {
+  const getValue = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
+  const status = getValue('STATUS');
+  if (getValue('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
   return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
 };
 
 /** Maximum number of periods that one answer is computed from. */
 const PERIODS_LIMIT = 50_000;
 
-const periodsOf = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
+const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
   const periods: BusyPeriod[] = [];
   for (const { component, from, until } of series.instances(range, budget)) {
-    const type = busyTypeOf(component);
+    const type = getBusyType(component);
     if (type === undefined || from === until || !isWithin(range, from, until)) continue;
     periods.push({ type, start: Math.max(from, range.start), end: Math.min(until, range.end) });
     if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
@@ -80,7 +80,7 @@ const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: n
   });
 };
 
-const rangeIn = (report: Element): TimeRange => {
+const parseRange = (report: Element): TimeRange => {
   const [range, second] = report.children.filter(({ name }) => name === 'c:time-range');
   if (range === undefined || second !== undefined) throw new DavError(400);
   return readTimeRange(range, () => new DavError(400));
@@ -88,13 +88,13 @@ const rangeIn = (report: Element): TimeRange => {
 
 /** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
 export async function freeBusyQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
-  const range = rangeIn(report);
+  const range = parseRange(report);
   const scope = await scopeOf(davRequest);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
   const read = createObjectReader(await homeZone(davRequest));
   const periods: BusyPeriod[] = [];
   for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(davRequest, range)) {
-    for (const text of await textsOf(davRequest, objects)) periods.push(...read(text, (object) => periodsOf(object, range)));
+    for (const text of await textsOf(davRequest, objects)) periods.push(...read(text, (object) => listPeriods(object, range)));
     if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
   }
   const body = formatFreeBusy(coalescePeriods(periods), range, davRequest.now().epochMilliseconds);

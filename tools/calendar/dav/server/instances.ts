@@ -65,10 +65,10 @@ const NO_DURATION: Duration = { days: 0, ms: 0 };
 const WHOLE_DAY: Duration = { days: 1, ms: 0 };
 
 /** The duration of an event: from the property, or one day for dates. */
-const durationOf = (component: ComponentTree, start: DateTime): Duration =>
+const getDuration = (component: ComponentTree, start: DateTime): Duration =>
   parseDuration(propertyNamed(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
 
-const endingOf = (start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['endOf'] => {
+const createEndFunction = (start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['endOf'] => {
   const isSameClock = end.zone === start.zone && end.isDate === start.isDate;
   // Some programs write a whole day as ending on itself.
   if (isSameClock && start.isDate && end.wall <= start.wall) return (one) => addDuration(one, WHOLE_DAY, floating);
@@ -77,13 +77,13 @@ const endingOf = (start: DateTime, end: DateTime, { floating }: DateTimeReader):
   return (one) => toInstant(one, floating) + ms;
 };
 
-const spanOf = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
+const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
   const { floating } = reader;
   const start = readDateTime(propertyNamed(component, 'DTSTART'), reader);
   if (start === undefined) return undefined;
   const end = readDateTime(propertyNamed(component, 'DTEND'), reader);
-  const duration = durationOf(component, start);
-  const endOf = end ? endingOf(start, end, reader) : (one: DateTime) => addDuration(one, duration, floating);
+  const duration = getDuration(component, start);
+  const endOf = end ? createEndFunction(start, end, reader) : (one: DateTime) => addDuration(one, duration, floating);
   return { start, endOf, length: Math.max(0, endOf(start) - toInstant(start, floating)) };
 };
 
@@ -106,7 +106,7 @@ const instanceWall = (one: DateTime, start: DateTime, floating: Zone): number =>
     ? Math.floor(one.wall / DAY_MS) * DAY_MS + (start.wall - Math.floor(start.wall / DAY_MS) * DAY_MS)
     : onClockOf(one, start, floating);
 
-const timesIn = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly Time[] => {
+const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly Time[] => {
   const zone = zoneOf(property, reader);
   return valuesIn(property.value).flatMap((text): readonly Time[] => {
     const [first = '', end] = text.split('/', 2);
@@ -143,7 +143,7 @@ const untilOfRule = (rule: string, start: DateTime, { floating }: DateTimeReader
 };
 
 /** Merges sorted lists without duplicates. */
-function* merged(lists: readonly Iterable<Time>[]): Generator<Time, void, undefined> {
+function* merge(lists: readonly Iterable<Time>[]): Generator<Time, void, undefined> {
   let open = lists.flatMap((list) => {
     const rest = list[Symbol.iterator]();
     const head = rest.next();
@@ -165,7 +165,7 @@ function* asTimes(walls: Iterable<number>): Generator<Time, void, undefined> {
 }
 
 /** Removes the values of sorted lists from a sorted list. */
-function* without(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Time, void, undefined> {
+function* exclude(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Time, void, undefined> {
   let next = excluded.next();
   for (const time of times) {
     while (!next.done && next.value.wall < time.wall) next = excluded.next();
@@ -179,13 +179,13 @@ const withoutClock = (rule: string): string => rule.replaceAll(/(?:^|;)\s*BY(?:H
 /** Returns the local start times of a repeat between two local times, in order. */
 const createTimes = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const isExcluded = createExclusion(component, start, reader);
-  const added = propertiesNamed(component, 'RDATE').flatMap((property) => timesIn(property, start, reader));
+  const added = propertiesNamed(component, 'RDATE').flatMap((property) => parseTimes(property, start, reader));
   // If two have the same start, the one with its own end comes first and wins.
   const own = [{ wall: start.wall }, ...added].toSorted(
     (one, other) => one.wall - other.wall || Number('until' in other) - Number('until' in one),
   );
   const rules = (name: string, from: number, until: number, budget: Budget): Generator<Time, void, undefined> =>
-    merged(
+    merge(
       propertiesNamed(component, name).map(({ value }) => {
         const last = Math.min(until, untilOfRule(value, start, reader));
         const rule = start.isDate ? withoutClock(value) : value;
@@ -195,8 +195,8 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
   return {
     longest: Math.max(0, ...added.map(({ wall, until }) => (until === undefined ? 0 : until - wall + DAY_MS))),
     *between(from: number, until: number, budget: Budget): Generator<Time, void, undefined> {
-      const all = merged([own, rules('RRULE', from, until, budget)]);
-      for (const time of without(all, rules('EXRULE', from, until, budget)))
+      const all = merge([own, rules('RRULE', from, until, budget)]);
+      for (const time of exclude(all, rules('EXRULE', from, until, budget)))
         if (time.wall >= from && time.wall <= until && !isExcluded(time.wall)) yield time;
     },
   };
@@ -220,7 +220,7 @@ const overrideOf = (
   reader: DateTimeReader,
 ): readonly Override[] => {
   const property = propertyNamed(component, 'RECURRENCE-ID');
-  const span = spanOf(component, reader);
+  const span = parseDates(component, reader);
   const written = readDateTime(property, reader);
   if (property === undefined || span === undefined || written === undefined) return [];
   const { floating } = reader;
@@ -238,7 +238,7 @@ const isOverride = (component: ComponentTree): boolean => propertyNamed(componen
 export function createEventSeries(events: readonly ComponentTree[], reader: DateTimeReader): EventSeries {
   const { floating } = reader;
   const master = events.find((component) => !isOverride(component));
-  const span = master && spanOf(master, reader);
+  const span = master && parseDates(master, reader);
   const overrides = events.filter(isOverride).flatMap((component) => overrideOf(component, span, reader));
   const walls = new Set(overrides.map(({ wall }) => wall));
   const ranges = overrides.filter(({ isRange }) => isRange).toSorted((one, other) => one.wall - other.wall);
@@ -251,7 +251,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   const wallOf = (moment: number): number =>
     Number.isFinite(moment) ? toWall(span?.start.zone ?? floating, moment) : moment;
 
-  const instanceOf = (time: Time): Instance | undefined => {
+  const toInstance = (time: Time): Instance | undefined => {
     if (!master || !span) return undefined;
     const changed = ranges.findLast(({ wall }) => wall <= time.wall);
     const recurrence = { ...span.start, wall: time.wall };
@@ -278,7 +278,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     const from = wallOf(start) - longest - shift - SLACK_MS;
     for (const time of times.between(from, wallOf(end) + shift + SLACK_MS, budget)) {
       budget.left -= 1;
-      const instance = walls.has(time.wall) ? undefined : instanceOf(time);
+      const instance = walls.has(time.wall) ? undefined : toInstance(time);
       if (instance) yield instance;
       if (budget.left <= 0) return;
     }
@@ -290,7 +290,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     instances,
     originalOf: (component) => {
       const override = overrides.find((one) => one.component === component);
-      return override && (instanceOf({ wall: override.wall }) ?? overriding(override));
+      return override && (toInstance({ wall: override.wall }) ?? overriding(override));
     },
   };
 }

@@ -19,11 +19,11 @@ import { isRule } from './recurrence.ts';
 import { escaped, isUtf8, tag, type Xml } from './xml.ts';
 
 /** Parses the entity tags of a header. Weak tags count as strong, because compressing proxies make them weak. */
-const tagsIn = (header: string): readonly string[] =>
+const parseTags = (header: string): readonly string[] =>
   Array.from(header.matchAll(/(?:W\/)?("[^"]*")|\*/g), ([whole, quoted]) => quoted ?? whole);
 
 const holds = (header: string, etag: string | undefined): boolean => {
-  const tags = tagsIn(header);
+  const tags = parseTags(header);
   return etag !== undefined && (tags.includes('*') || tags.includes(etag));
 };
 
@@ -87,7 +87,7 @@ const readText = async (text: string, { zone, now }: ReadingOptions): Promise<Re
   }
 };
 
-const uidOf = (component: ComponentTree): string => {
+const getUid = (component: ComponentTree): string => {
   const property = propertyNamed(component, 'UID');
   return property === undefined ? '' : textValue(property).trim();
 };
@@ -96,14 +96,14 @@ const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILIT
 const DATED = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'RDATE', 'EXDATE']);
 
 /** Rejects dates before the first supported year. */
-const checkDates = (events: readonly ComponentTree[]): void => {
+const validateDates = (events: readonly ComponentTree[]): void => {
   const dates = events.flatMap(({ properties }) => properties.filter(({ name }) => DATED.has(name)));
   if (dates.some(({ value }) => /(?:^|,)0000\d{4}(?:T|,|$)/.test(value)))
     throw refusal(tag('c:min-date-time'), 'It lies before the year 1');
 };
 
 /** Rejects events whose rule is not supported. @throws DavError */
-const checkRules = (events: readonly ComponentTree[]): void => {
+const validateRules = (events: readonly ComponentTree[]): void => {
   const rules = events.flatMap((event) => propertiesNamed(event, 'RRULE'));
   if (rules.some(({ value }) => /(?:^|;)RSCALE=(?!GREGORIAN)/i.test(value)))
     throw refusal(tag('c:supported-rscale'), 'Its rule counts by another calendar than the Gregorian one');
@@ -112,7 +112,7 @@ const checkRules = (events: readonly ComponentTree[]): void => {
 };
 
 /** RFC 4791 section 4.1: an object has one component type, no `METHOD`, and one UID for all events. @throws DavError */
-const checkObject = (text: string): void => {
+const validateObject = (text: string): void => {
   const { properties, components } = parseComponentTree(text);
   const kinds = new Set(components.map(({ name }) => name).filter((name) => KINDS.has(name)));
   const events = components.filter(({ name }) => name === 'VEVENT');
@@ -124,11 +124,11 @@ const checkObject = (text: string): void => {
   if ((text.match(/^BEGIN:VCALENDAR[ \t]*\r?$/gim)?.length ?? 0) > 1)
     throw invalid('There are several calendars in it');
   if (properties.some(({ name }) => name === 'METHOD')) throw invalid('An object has no METHOD');
-  const uids = new Set(events.map(uidOf));
+  const uids = new Set(events.map(getUid));
   if (uids.has('')) throw invalid('An event without a UID');
   if (uids.size > 1) throw invalid('Events with different UIDs are objects of their own');
-  checkDates(events);
-  checkRules(events);
+  validateDates(events);
+  validateRules(events);
 };
 
 /** Whether an event ends after the last supported day. */
@@ -145,7 +145,7 @@ const CANCELLED = /^STATUS:CANCELLED[ \t]*\r?$/gim;
 export async function readObject(text: string, options: ReadingOptions): Promise<ReadEvent> {
   if (text.includes('\0')) throw refusal(tag('c:valid-calendar-data'), 'A null character is no text');
   const first = await readText(text, options);
-  checkObject(text);
+  validateObject(text);
   // The reader rejects cancelled events, but a client wants them stored. They are treated like other events.
   const read =
     first.events.length === 0 && CANCELLED.test(text) ? await readText(text.replaceAll(CANCELLED, ''), options) : first;
@@ -178,7 +178,7 @@ const calendarText = ({ request }: AskedAt): string => {
  * RFC 4791 section 5.3.2.1: a UID belongs to one object and never changes. Changed days without their repeat have a
  * date after the UID. @throws DavError
  */
-const checkUid = async (
+const validateUid = async (
   { calendar, user, hrefs }: AskedAt,
   uid: string,
   current: DavObject | undefined,
@@ -250,7 +250,7 @@ export async function put(davRequest: AskedAt, database: Database): Promise<Endp
   checkConditions(davRequest.request, current && etagOf(current));
   const text = calendarText(davRequest);
   const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
-  await checkUid(davRequest, read.uid, current);
+  await validateUid(davRequest, read.uid, current);
   const author = { address: davRequest.request.address, by: 'caldav' } as const;
   const putRequest = { asked: davRequest, database, author, read, text };
   try {

@@ -208,7 +208,7 @@ const asNames = (requested: RequestedProperties, kind: DavPath['kind']): readonl
   return [...every, ...requested.names.filter(({ name }) => !every.some((one) => one.name === name))];
 };
 
-const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
+const findProperty = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
   if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
   return Object.hasOwn(KINDS[kind], name) ? KINDS[kind][name] : undefined;
 };
@@ -221,7 +221,7 @@ export async function propertiesOf(
 ): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> {
   const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
   for (const element of asNames(requested, subject.kind)) {
-    const property = propertyOf(subject.kind, element.name, isReport);
+    const property = findProperty(subject.kind, element.name, isReport);
     const value = requested.kind === 'names' ? '' : await property?.(subject);
     if (property === undefined || value === undefined) result.missing.push(element);
     else result.found.push(tag(element.name as Name, value)); // the tables above contain this name

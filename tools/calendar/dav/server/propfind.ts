@@ -29,7 +29,7 @@ export interface ObjectResponse {
     | undefined;
 }
 
-const dataOf = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
+const getData = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
   text === undefined || data === undefined
     ? text
     : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
@@ -45,7 +45,7 @@ export async function objectResponses(
   const responses: Xml[] = [];
   for (const [at, object] of objects.entries()) {
     const text = texts[at];
-    const subject = { asked: davRequest, kind: 'object', object, text, data: dataOf(text, options) } as const;
+    const subject = { asked: davRequest, kind: 'object', object, text, data: getData(text, options) } as const;
     const properties = await propertiesOf(subject, requested, { isReport });
     responses.push(responseOf(davRequest.hrefs.object(object.event.resource), properties, isMinimal));
   }

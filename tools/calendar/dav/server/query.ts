@@ -51,7 +51,7 @@ export async function scopeOf(davRequest: AskedAt): Promise<ReportScope> {
 /** Extra days around a range, because the zones of events and dates are not known yet. */
 const SLACK_DAYS = 2;
 
-const daysAround = ({ start, end }: TimeRange): readonly [from: Day, until: Day] => [
+const toDays = ({ start, end }: TimeRange): readonly [from: Day, until: Day] => [
   Math.max(FIRST_DAY, Math.floor(start / DAY_MS) - SLACK_DAYS),
   Math.min(LAST_DAY, Math.ceil(end / DAY_MS) + SLACK_DAYS),
 ];
@@ -59,7 +59,7 @@ const daysAround = ({ start, end }: TimeRange): readonly [from: Day, until: Day]
 /** Iterates over events that may overlap a range. A changed day is returned as its repeat. */
 async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): AsyncGenerator<CalendarEvent, void> {
   const seenIds = new Set<number>();
-  const near = await calendar.between(user.account, ...daysAround(range));
+  const near = await calendar.between(user.account, ...toDays(range));
   const ruled = await calendar.ruled(user.account);
   for (const event of [...near, ...ruled]) {
     const id = event.parent ?? event.id;
@@ -178,14 +178,14 @@ export async function calendarMultiget(davRequest: AskedAt, report: Element): Pr
   const responseOptions = await shownByReport(davRequest, report);
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
   if (hrefs.size === 0) throw new DavError(400);
-  const resourceOf = (href: string): string | undefined => {
+  const parseResource = (href: string): string | undefined => {
     const target = placeOf(href, user);
     if (target?.kind !== 'object') return undefined;
     return place.kind === 'object' && place.resource !== target.resource ? undefined : target.resource;
   };
   const parts = async function* () {
     for await (const batch of inBatches(hrefs)) {
-      const resources = batch.map(resourceOf);
+      const resources = batch.map(parseResource);
       const events = await calendar.byResource(user.account, [
         ...new Set(resources.filter((one) => one !== undefined)),
       ]);

@@ -21,13 +21,13 @@ export interface Window {
   readonly budget: Budget;
 }
 
-const partsOf = (text: string): RuleParts => {
+const toParts = (text: string): RuleParts => {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? new Map<string, string>() : parts;
 };
 
 /** Parses a list of numbers from 0 on, sorted. Undefined if the rule has no such list. */
-const numbersOf = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
+const parseNumbers = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
   const numbers = (parts.get(name) ?? '')
     .split(',', 100)
     .filter((part) => /^\d{1,2}$/.test(part) && Number(part) <= largest)
@@ -42,10 +42,10 @@ interface ClockLists {
   readonly seconds: readonly number[] | undefined;
 }
 
-const clockListsOf = (parts: RuleParts): ClockLists => ({
-  hours: numbersOf(parts, 'BYHOUR', 23),
-  minutes: numbersOf(parts, 'BYMINUTE', 59),
-  seconds: numbersOf(parts, 'BYSECOND', 59),
+const parseClockLists = (parts: RuleParts): ClockLists => ({
+  hours: parseNumbers(parts, 'BYHOUR', 23),
+  minutes: parseNumbers(parts, 'BYMINUTE', 59),
+  seconds: parseNumbers(parts, 'BYSECOND', 59),
 });
 
 interface RuleCount {
@@ -54,7 +54,7 @@ interface RuleCount {
 }
 
 /** Limits groups of times to the window and to the rule's count. */
-function* within(
+function* limitGroups(
   groups: Iterable<readonly number[]>,
   { start, count = Number.POSITIVE_INFINITY }: RuleCount,
   { from, until }: Window,
@@ -79,7 +79,7 @@ const atPositions = (times: readonly number[], positions: readonly number[]): re
 
 // Rules of days and longer -----------------------------------------------------------------------------
 
-const periodOf = ({ frequency, weekStart }: IcsRule, day: Day): number => {
+const getPeriod = ({ frequency, weekStart }: IcsRule, day: Day): number => {
   if (frequency === 'DAILY') return day;
   if (frequency === 'WEEKLY') return Math.floor((day + 3 - (weekStart - 1)) / 7);
   const civil = civilOf(day);
@@ -87,11 +87,11 @@ const periodOf = ({ frequency, weekStart }: IcsRule, day: Day): number => {
 };
 
 /** Groups the days of each period if positions select among their times; otherwise each day is a group. */
-function* groupsOf(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
+function* groupDays(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
   let group: Day[] = [];
   for (const day of days) {
     const [first] = group;
-    const isOther = rule.positions.length === 0 || periodOf(rule, first ?? day) !== periodOf(rule, day);
+    const isOther = rule.positions.length === 0 || getPeriod(rule, first ?? day) !== getPeriod(rule, day);
     if (first !== undefined && isOther) {
       yield group;
       group = [];
@@ -117,14 +117,14 @@ function* timesOfDays(
     until: dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
     budget: window.budget,
   });
-  for (const group of groupsOf(rule, days)) {
+  for (const group of groupDays(rule, days)) {
     window.budget.left -= group.length * clocks.length;
     const times = group.flatMap((day) => clocks.map((clock) => day * DAY_MS + clock));
     yield atPositions(times, rule.positions);
   }
 }
 
-const clocksOf = ({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] => {
+const listClockTimes = ({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] => {
   const own = [Math.floor(clock / HOUR_MS), Math.floor(clock / MINUTE_MS) % 60, Math.floor(clock / 1000) % 60] as const;
   return (hours ?? [own[0]]).flatMap((hour) =>
     (minutes ?? [own[1]]).flatMap((minute) =>
@@ -136,9 +136,9 @@ const clocksOf = ({ hours, minutes, seconds }: ClockLists, clock: number): reado
 function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Window) {
   const first = dayOfLocalMs(start);
   const clock = start - first * DAY_MS;
-  const clocks = clocksOf(lists, clock);
+  const clocks = listClockTimes(lists, clock);
   if (clocks.length !== 1 || clocks[0] !== clock) {
-    yield* within(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
+    yield* limitGroups(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
     return;
   }
   const from = dayOfLocalMs(Math.max(window.from, start));
@@ -161,7 +161,7 @@ interface SubDaily extends ClockLists {
 const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'COUNT', 'INTERVAL'];
 
 /** Converts the lists about days to a rule of days, which can check a single day. */
-const dayRuleOf = (parts: RuleParts): IcsRule | undefined => {
+const toDayRule = (parts: RuleParts): IcsRule | undefined => {
   const dayParts = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
   const rule = ruleIn(['FREQ=DAILY', ...dayParts].join(';'));
   return typeof rule === 'string' ? undefined : rule;
@@ -201,7 +201,7 @@ const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readon
   return starts.flatMap((each) => (seconds ? seconds.map((second) => each + second * 1000) : [each + (wall - minute)]));
 };
 
-function* stepsOf(
+function* iterateSteps(
   rule: SubDaily,
   { start, count }: RuleCount,
   { from, until, budget }: Window,
@@ -220,19 +220,19 @@ function* stepsOf(
 }
 
 function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: Window) {
-  const rule = dayRuleOf(parts);
+  const rule = toDayRule(parts);
   if (rule === undefined) return;
   const { interval, positions, count } = rule;
-  const step = { ...clockListsOf(parts), unit, step: unit * interval, positions };
+  const step = { ...parseClockLists(parts), unit, step: unit * interval, positions };
   const isOnDay = createDayTest(rule, window.budget);
-  yield* within(stepsOf({ ...step, isOnDay }, { start, count }, window), { start, count }, window);
+  yield* limitGroups(iterateSteps({ ...step, isOnDay }, { start, count }, window), { start, count }, window);
 }
 
 /** Whether a recurrence rule is supported. */
 export function isRule(text: string): boolean {
-  const parts = partsOf(text);
+  const parts = toParts(text);
   const isSubDaily = UNITS_MS[parts.get('FREQ') ?? ''] !== undefined;
-  return isSubDaily ? dayRuleOf(parts) !== undefined : typeof ruleIn(text) !== 'string';
+  return isSubDaily ? toDayRule(parts) !== undefined : typeof ruleIn(text) !== 'string';
 }
 
 /**
@@ -240,9 +240,9 @@ export function isRule(text: string): boolean {
  * included only if the rule matches it, and `UNTIL` is ignored. Empty if the rule is unsupported.
  */
 export function timesOfRule(text: string, start: number, window: Window): Iterable<number> {
-  const parts = partsOf(text);
+  const parts = toParts(text);
   const unit = UNITS_MS[parts.get('FREQ') ?? ''];
   if (unit !== undefined) return subDailyTimes(parts, unit, start, window);
   const rule = ruleIn(text);
-  return typeof rule === 'string' ? [] : dailyTimes(rule, clockListsOf(parts), start, window);
+  return typeof rule === 'string' ? [] : dailyTimes(rule, parseClockLists(parts), start, window);
 }

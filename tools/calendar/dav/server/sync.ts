@@ -11,7 +11,7 @@ import { childOf, type Element, escaped, tag } from './xml.ts';
 /** RFC 6578: a token that is too old, of another account, or of a revision that doesn't exist yet. */
 const badToken = (): DavError => new DavError(403, tag('d:valid-sync-token'));
 
-const limitOf = (report: Element): number => {
+const parseLimit = (report: Element): number => {
   const text = childOf(childOf(report, 'd:limit'), 'd:nresults')?.text.trim();
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = Number(text);
@@ -55,7 +55,7 @@ const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change
 };
 
 /** Formats the responses of some changes. Objects that were removed meanwhile are reported as such. */
-const responsesOf = async (davRequest: AskedAt, batch: readonly Change[], responseOptions: ObjectResponse): Promise<string> => {
+const formatResponses = async (davRequest: AskedAt, batch: readonly Change[], responseOptions: ObjectResponse): Promise<string> => {
   const { calendar, user, hrefs } = davRequest;
   const unread = batch.filter(({ event, isGone }) => event === undefined && !isGone).map(({ resource }) => resource);
   const read = unread.length === 0 ? [] : await calendar.byResource(user.account, unread);
@@ -74,7 +74,7 @@ async function* part(
 ): AsyncGenerator<string, void, undefined> {
   const sent = changes.length > limit ? changes.slice(0, limit) : changes;
   const isCut = sent.length < changes.length;
-  for await (const batch of inBatches(sent)) yield await responsesOf(davRequest, batch, responseOptions);
+  for await (const batch of inBatches(sent)) yield await formatResponses(davRequest, batch, responseOptions);
   if (isCut)
     yield statusResponse(davRequest.hrefs.collection, 507, tag('d:error', tag('d:number-of-matches-within-limits')));
   yield tokenTag(davRequest, isCut ? (sent.at(-1)?.revision ?? now) : now);
@@ -95,7 +95,7 @@ export async function syncCollection(davRequest: AskedAt, report: Element): Prom
   const { calendar, user, place } = davRequest;
   if (place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
   const token = childOf(report, 'd:sync-token')?.text.trim() ?? '';
-  const limit = limitOf(report);
+  const limit = parseLimit(report);
   // Read before the list: a change in between is then reported twice instead of never.
   const now = await calendar.revision(user.account);
   const since = token === '' ? undefined : SYNC.read(user, token);

@@ -74,7 +74,7 @@ const checkLimits = (text: string): void => {
 
 type Scope = Readonly<Record<string, string>>;
 
-const scopeOf = (outer: Scope, attributes: Readonly<Record<string, string>>): Scope => {
+const createScope = (outer: Scope, attributes: Readonly<Record<string, string>>): Scope => {
   const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (declared.length === 0) return outer;
   const inner: Record<string, string> = Object.assign(Object.create(null), outer);
@@ -97,7 +97,7 @@ const resolved = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace
 };
 
 const toElement = (element: XmlElement, outer: Scope): Element => {
-  const scope = scopeOf(outer, element.attributes);
+  const scope = createScope(outer, element.attributes);
   const children: Element[] = [];
   let text = '';
   for (const node of element.children) {

@@ -37,11 +37,11 @@ export function binned(
 ): readonly HistoryBin[] {
   const span = Math.max(1, now - created);
   const last = bins - 1;
-  const numberOf = ({ at }: HistoryEntry): number =>
+  const getBinNumber = ({ at }: HistoryEntry): number =>
     Math.min(last, Math.max(0, Math.floor(((at - created) / span) * bins)));
   const filled = new Map<number, HistoryEntry[]>();
   for (const edit of edits.toSorted((one, other) => one.at - other.at)) {
-    const number = numberOf(edit);
+    const number = getBinNumber(edit);
     const bin = filled.get(number) ?? [];
     bin.push(edit);
     filled.set(number, bin);

@@ -31,7 +31,7 @@ const checkedName = (text: string): string => {
   return name;
 };
 
-const checkedDescription = (text: string): string => {
+const validateDescription = (text: string): string => {
   if (countCodePoints(text) > DESCRIPTION_LIMIT)
     throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
   return replaceUnstorable(text);
@@ -46,41 +46,41 @@ export function checkedTag(text: string): string {
   return name;
 }
 
-const checkedDay = (day: Day, what: string): Day => {
+const validateDay = (day: Day, what: string): Day => {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
     throw new Refusal(`${what}: the calendar has the years 1 to 9999`);
   return day;
 };
 
-const checkedTime = (text: string, what: string): string => {
+const validateTime = (text: string, what: string): string => {
   if (!isTime(text)) throw new Refusal(`${what}: a time is written like 09:30`);
   return text;
 };
 
-const checkedCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
+const validateCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
   if (!Number.isInteger(value) || value < least || value > most)
     throw new Refusal(`${what}: a whole number from ${least} to ${most}`);
   return value;
 };
 
-const checkedRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
+const validateRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
     throw new Refusal('repeatuntill: the repeat ends before it begins');
   return {
-    every: checkedCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
+    every: validateCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
     unit,
-    from: from.type === 'forever' ? from : { type: from.type, day: checkedDay(from.day, 'repeatfrom') },
+    from: from.type === 'forever' ? from : { type: from.type, day: validateDay(from.day, 'repeatfrom') },
     until:
       until.type === 'forever'
         ? until
         : until.type === 'times'
-          ? { type: 'times', times: checkedCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
-          : { type: 'date', day: checkedDay(until.day, 'repeatuntill') },
+          ? { type: 'times', times: validateCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
+          : { type: 'date', day: validateDay(until.day, 'repeatuntill') },
   };
 };
 
-const checkedDuration = ({ amount, unit }: Duration): Duration => ({
-  amount: checkedCount(amount, 'duration', [0, MAX_DURATION]),
+const validateDuration = ({ amount, unit }: Duration): Duration => ({
+  amount: validateCount(amount, 'duration', [0, MAX_DURATION]),
   unit,
 });
 
@@ -89,25 +89,25 @@ export function daysInOrder(days: readonly Day[]): readonly Day[] {
   return [...new Set(days)].toSorted((one, other) => one - other);
 }
 
-const checkedPattern = (pattern: DayPattern): DayPattern => {
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
-  if (pattern.kind === 'duration') return { kind: 'duration', duration: checkedDuration(pattern.duration) };
+const validatePattern = (pattern: DayPattern): DayPattern => {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: validateRepeat(pattern.repeat) };
+  if (pattern.kind === 'duration') return { kind: 'duration', duration: validateDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
-  const days = daysInOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
+  const days = daysInOrder(pattern.days.map((day) => validateDay(day, 'days of the rule')));
   if (days.length > MAX_FOREIGN_DAYS)
     throw new Refusal(`A rule of another calendar has at most ${MAX_FOREIGN_DAYS} days`);
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };
 
-const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
+const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MAX_EXCEPTIONS)
     throw new Refusal(`exceptions: at most ${MAX_EXCEPTIONS} days can be left out of a repeat`);
-  return daysInOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
+  return daysInOrder(exceptions.map((day) => validateDay(day, 'exceptions')));
 };
 
 /** Normalizes tags: no duplicates, no built-in tags, the main one first. */
-const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
+const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
   const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
   if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
   if (pinned === undefined) return { tags: names, pinned };
@@ -118,16 +118,16 @@ const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pic
 
 type Times = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
 
-const checkedTimes = (draft: EventDraft): Times => {
+const validateTimes = (draft: EventDraft): Times => {
   const { time, endTime, pattern, zone } = draft;
-  const endDays = pattern.kind === 'duration' ? 0 : checkedCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
+  const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
     if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
     return { time, endTime, endDays, zone: undefined };
   }
-  const begin = checkedTime(time, 'time');
+  const begin = validateTime(time, 'time');
   if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
-  const end = checkedTime(endTime, 'endtime');
+  const end = validateTime(endTime, 'endtime');
   if (end <= begin && endDaysOf({ ...draft, endDays }) === 0) throw new Refusal('endtime: must be after the start');
   return { time: begin, endTime: end, endDays, zone };
 };
@@ -136,11 +136,11 @@ const checkedTimes = (draft: EventDraft): Times => {
 export function checkedDraft(draft: EventDraft): EventDraft {
   return {
     name: checkedName(draft.name),
-    description: checkedDescription(draft.description),
-    day: checkedDay(draft.day, 'date'),
-    ...checkedTimes(draft),
-    pattern: checkedPattern(draft.pattern),
-    exceptions: checkedExceptions(draft),
-    ...checkedTags(draft),
+    description: validateDescription(draft.description),
+    day: validateDay(draft.day, 'date'),
+    ...validateTimes(draft),
+    pattern: validatePattern(draft.pattern),
+    exceptions: validateExceptions(draft),
+    ...validateTags(draft),
   };
 }

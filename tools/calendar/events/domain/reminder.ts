@@ -20,7 +20,7 @@ export interface ReminderText {
 /** Number of events that are named. The others are counted. */
 const NAMED = 4;
 
-const lineOf = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
+const formatLine = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
 
 /** All-day events first, then by time. */
 const inOrder = (events: readonly PinnedEvent[]): readonly PinnedEvent[] =>
@@ -32,11 +32,11 @@ export function reminderOf(events: readonly PinnedEvent[], date: string): Remind
   if (!first) return undefined;
   if (others.length === 0)
     return {
-      title: lineOf(first),
+      title: formatLine(first),
       body: 'Today',
       path: `/calendar?event=${first.id}&date=${date}&type=${first.style}`,
     };
-  const lines = [first, ...others].map(lineOf);
+  const lines = [first, ...others].map(formatLine);
   const rest = lines.length - NAMED;
   const body = rest > 1 ? [...lines.slice(0, NAMED), `and ${rest} more`] : lines;
   return { title: `Today: ${lines.length} pinned events`, body: body.join('\n'), path: '/calendar' };

@@ -41,7 +41,7 @@ const LENGTH = 140;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** Position of the first of these words; 0 if there is none. */
-const placeOf = (description: string, words: ReadonlySet<string>): number => {
+const findPosition = (description: string, words: ReadonlySet<string>): number => {
   const folded = fold(description);
   // Folding usually keeps the positions of letters. Searching the whole text is then faster than word by word.
   const isAligned = folded.length === description.length;
@@ -51,8 +51,8 @@ const placeOf = (description: string, words: ReadonlySet<string>): number => {
 };
 
 /** Returns one line of the description around the first of these words, or its beginning. */
-const pieceOf = (description: string, words: ReadonlySet<string>): string => {
-  const at = placeOf(description, words);
+const cutExcerpt = (description: string, words: ReadonlySet<string>): string => {
+  const at = findPosition(description, words);
   let from = Math.max(0, at - BEFORE);
   // Never cut within a word, and so within a character.
   if (from > 0) from += /^\S*\s*/u.exec(description.slice(from, at))?.[0].length ?? 0;
@@ -71,5 +71,5 @@ export function excerptOf(
 ): string | undefined {
   const folded = fold(name);
   const missing = terms.filter(({ part }) => !folded.includes(part)).flatMap(({ words }) => words);
-  return missing.length === 0 ? undefined : pieceOf(description, new Set(missing));
+  return missing.length === 0 ? undefined : cutExcerpt(description, new Set(missing));
 }

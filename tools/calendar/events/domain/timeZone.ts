@@ -33,7 +33,7 @@ export function toWall(zone: Zone, utcMs: number): WallMs {
 
 const CACHED_DAYS = 20_000;
 
-const offsetOf = (name: string): Zone => {
+const createCachedZone = (name: string): Zone => {
   const read = (utcMs: number): number =>
     new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, name).offsetNanoseconds / 1_000_000;
   // The offset is constant on all but two days of a year, and pages request the same days repeatedly.
@@ -61,7 +61,7 @@ const createZone = (name: string): Zone | undefined => {
   if (UTC_NAMES.test(name)) return UTC;
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
-    const zone = offsetOf(timeZoneId);
+    const zone = createCachedZone(timeZoneId);
     names.set(zone, timeZoneId);
     return zone;
   } catch (error) {

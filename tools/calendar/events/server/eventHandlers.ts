@@ -165,14 +165,14 @@ const withException = (event: CalendarEvent, day: Day): CalendarEvent => ({
 const hasDays = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
 
 /** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
-const ownDayAt = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
+const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
   const one = occurrenceAt(event, day, viewer);
   if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
   return one.own;
 };
 
 /** Returns the event's own day on which the occurrence starts whose times a page sent. */
-const referenceOf = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
+const findReference = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
   const day = occurrence === undefined ? undefined : parseDay(occurrence);
   return (day === undefined ? undefined : occurrenceAt(event, day, viewer)?.own) ?? event.day;
 };
@@ -205,7 +205,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
     return { account, author, now: now().epochMilliseconds };
   };
 
-  const viewerOf = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
+  const findViewer = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
     namedZone(await context.identity.resolveZone(account, tz));
 
   /** Reads an event after locking the account. @throws as `Calendar.save` */
@@ -255,18 +255,18 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
       if (!event) throw new Refusal(NO_SUCH_EVENT);
       await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
       const day = date === undefined ? undefined : parseDay(date);
-      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await viewerOf(account, tz))?.own;
+      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await findViewer(account, tz))?.own;
       return { data: await whole(account, event, { width, occurrence, tz }) };
     }),
     handle(newevent, async ({ data }, { account, address, session }) => {
       const today = await todayOf(context, account, data.tz);
-      const viewer = await viewerOf(account, data.tz);
+      const viewer = await findViewer(account, data.tz);
       const by = createWriteContext(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
         if (data.id < 0 || data.id > MAX_ID) throw new Refusal(NO_SUCH_EVENT);
         const existing = data.id === 0 ? undefined : await lockEvent(tx, data, by);
         const ignored = await subscribedTags(tx, account);
-        const reference = existing ? referenceOf(existing, data, viewer) : 0;
+        const reference = existing ? findReference(existing, data, viewer) : 0;
         const draft = draftOf(data, { today, viewer, reference, existing, ignored });
         const event = await save(tx, [{ id: data.id, draft }], by);
         if (!hasDays(event)) throw new Refusal('This repeat has no dates. Check its start and end');
@@ -276,12 +276,12 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
       return { data: await whole(account, saved, { tz: data.tz }) };
     }),
     handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
-      const viewer = await viewerOf(account, tz);
+      const viewer = await findViewer(account, tz);
       const [from, to] = [sentDay(fromText, 'from'), sentDay(toText, 'to')];
       const by = createWriteContext(account, address);
       const moved = await calendar.change(account, undefined, async (tx) => {
         const event = await lockEvent(tx, { id, revision }, by);
-        const own = ownDayAt(event, from, viewer, 'from');
+        const own = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
         if (only !== true || !isRepeat(event))
           return save(tx, [{ id, draft: { ...event, ...shifted(event, to - from) } }], { ...by, type: 'moved' });
@@ -298,7 +298,7 @@ export function eventCalls(context: ServerContext, calendar: LiveCalendar): read
         if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
         else {
           if (!isRepeat(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
-          await addException(tx, event, ownDayAt(event, day, await viewerOf(account, tz), 'occurrence'), by);
+          await addException(tx, event, toOwnDay(event, day, await findViewer(account, tz), 'occurrence'), by);
         }
         return { revision: await stores.book.revision(account, tx) };
       });

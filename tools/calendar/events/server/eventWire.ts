@@ -37,7 +37,7 @@ export function sentDay(text: string, field: string): Day {
   return day;
 }
 
-const oneOf = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
+const parseWord = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
   const match = words.find((word) => word === sent);
   if (match === undefined)
     throw new Refusal(`${field}: '${sent.slice(0, 40).toWellFormed()}' is none of ${words.join(', ')}`);
@@ -58,7 +58,7 @@ interface WireContext {
 }
 
 const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
-  const type = oneOf(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
+  const type = parseWord(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
   if (type === 'forever') return { type };
   if (type === 'absoloute') return { type: 'date', day: sentDay(repeatfrom ?? '', 'repeatfrom') };
   // Saved again, the repeat still starts on the day of its first save, so that past days stay.
@@ -73,7 +73,7 @@ const sentCount = (sent: string | number): number => {
 };
 
 const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil => {
-  const type = oneOf(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
+  const type = parseWord(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
   if (type === 'forever') return { type };
   if (type === 'relative') return { type: 'times', times: sentCount(repeatuntill ?? 1) };
   return { type: 'date', day: sentDay(String(repeatuntill ?? ''), 'repeatuntill') };
@@ -81,13 +81,13 @@ const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil =
 
 const sentRepeat = (data: SentEvent, reading: WireContext): Repeat => ({
   every: data.repeateveryamount ?? 1,
-  unit: oneOf(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
+  unit: parseWord(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
   from: sentFrom(data, reading),
   until: sentUntil(data),
 });
 
 const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] => {
-  if (durationtype !== undefined) return oneOf(durationUnits, durationtype, 'durationtype');
+  if (durationtype !== undefined) return parseWord(durationUnits, durationtype, 'durationtype');
   if (durationtypenumber === undefined) return 'weeks';
   const unit = durationUnits[durationtypenumber];
   if (unit === undefined) throw new Refusal(`durationtypenumber: a whole number from 0 to ${durationUnits.length - 1}`);
@@ -96,7 +96,7 @@ const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['un
 
 const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
   const before = reading.existing && styleOf(reading.existing.pattern);
-  const style = oneOf(styles, data.style ?? before ?? 'calendar', 'style');
+  const style = parseWord(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
     throw new Refusal(
       `style: an event keeps its style once it is made (this one is ${before}). Make a new event instead.`,

@@ -22,7 +22,7 @@ interface EventQuery {
 
 /** Creates complete events of the wire, with their history and subscription. */
 export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) {
-  const subscriptionOf = async (account: number, subscription: number | undefined) => {
+  const findSubscription = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
     const subscribedTag = (
@@ -46,7 +46,7 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
         bins,
         occurrence,
         viewer,
-        subscription: await subscriptionOf(account, event.subscription),
+        subscription: await findSubscription(account, event.subscription),
       });
     },
   };
@@ -57,7 +57,7 @@ export function styleOfRow({ style }: Pick<ListedEvent, 'style'>): Style {
 }
 
 /** The main tag fills an entry and marks its left side; the second tag marks its right side. */
-const coloursOf = (event: ListedEvent): Entry['colours'] => {
+const toColours = (event: ListedEvent): Entry['colours'] => {
   const main = mainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
 };
@@ -89,7 +89,7 @@ export function entryOf(event: ListedEvent): Entry {
     name,
     eventid: id,
     type: styleOfRow(event),
-    colours: coloursOf(event),
+    colours: toColours(event),
     pinned: event.isPinned,
     ...(time === null ? {} : { time }),
     ...(every === null || unit === undefined ? {} : { every, unit }),

@@ -22,11 +22,11 @@ import { readingStore, type ListedEvent, type ReadingStore, type TagBook, mainCo
 import { findingStore, type Filter, type SearchHit } from './store/searchStore.ts';
 import { todayOf } from './viewerDays.ts';
 
-const idsIn = (tags: TagBook['own'], name: string): readonly number[] =>
+const findIds = (tags: TagBook['own'], name: string): readonly number[] =>
   [...tags].filter(([, tag]) => tag.name === name).map(([id]) => id);
 
 /** Splits a comma-separated list, without duplicates. */
-const namesIn = (joined: string): readonly string[] => [
+const splitNames = (joined: string): readonly string[] => [
   ...new Set(
     joined
       .split(',')
@@ -36,8 +36,8 @@ const namesIn = (joined: string): readonly string[] => [
 ];
 
 /** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
-const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
-  const each = names.map((name) => ({ name, tags: idsIn(own, name), subscriptions: idsIn(subscriptions, name) }));
+const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
+  const each = names.map((name) => ({ name, tags: findIds(own, name), subscriptions: findIds(subscriptions, name) }));
   const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
     tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
   if (!each.every(isKnown)) return undefined;
@@ -52,7 +52,7 @@ const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Fi
   };
 };
 
-const dayOfOne = ({ start }: Occurrence): Day => dayOfLocalMs(start);
+const getStartDay = ({ start }: Occurrence): Day => dayOfLocalMs(start);
 
 /**
  * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
@@ -63,9 +63,9 @@ const nearestDay = (
   { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
 ): Day => {
   const [next] = occurrencesBetween(event, { from: today, until: Math.max(today, day + ZONES_APART), viewer });
-  if (next) return Math.max(today, dayOfOne(next));
+  if (next) return Math.max(today, getStartDay(next));
   const last = [...occurrencesBetween(event, { from: day - ZONES_APART, until: day + ZONES_APART, viewer })].at(-1);
-  return last ? dayOfOne(last) : day;
+  return last ? getStartDay(last) : day;
 };
 
 /** Creates the handler that finds events by words and tags. */
@@ -75,7 +75,7 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
     const today = await todayOf(context, account, tz);
     const book = await reading.tagBook(account);
     const terms = termsOf(searchterm);
-    const filter = filterOf(namesIn(tagNames), book);
+    const filter = toFilter(splitNames(tagNames), book);
     const hits = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
     const ids = hits.map(({ event }) => event);
     const events = await reading.events(account, ids, book);
@@ -89,7 +89,7 @@ export function searchCall(context: ServerContext, reading: ReadingStore): Handl
       return times ? nearestDay(times, { day, today, viewer }) : day;
     };
     // The order in the viewer's zone may differ from the order in the events' own zones.
-    const isAll = terms.length === 0 && namesIn(tagNames).length === 0;
+    const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
     const sortedHits = hits
       .map((one) => ({ event: one.event, day: shownDay(one) }))
       .filter(({ day }) => !isAll || day >= today)
@@ -153,7 +153,7 @@ const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, read
   return parts;
 };
 
-function* partsOf(
+function* iterateParts(
   events: readonly (readonly [number, CalendarEvent])[],
   span: DayRange,
 ): Generator<undefined, ReadonlyMap<number, ReturnType<typeof partsByDay>>, undefined> {
@@ -180,7 +180,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
   const { standing } = reading;
 
   /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
-  const groupsFrom = async (account: number, from: Day): Promise<DayGroups> => {
+  const readGroups = async (account: number, from: Day): Promise<DayGroups> => {
     const groupCount = PAGE_GROUPS + 1;
     const near = range(from, groupCount);
     const nearGroups = await standing.groupsOn(account, near);
@@ -204,7 +204,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
     );
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
-    const partsByEvent = await inSlices(partsOf([...timed], span));
+    const partsByEvent = await inSlices(iterateParts([...timed], span));
     const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
     const on = (event: ListedEvent, day: Day): readonly Entry[] => {
       if (isPlainRow(event)) return [entryOf(event)];
@@ -220,9 +220,9 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
   };
 
   /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
-  const pageFrom = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
+  const readPage = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
-      const { groups, hidden } = await groupsFrom(viewing.account, next);
+      const { groups, hidden } = await readGroups(viewing.account, next);
       const length = pageLength(groups.map(([, events]) => events.length));
       const page = await entriesOf(viewing, groups.slice(0, length), durations);
       const more = groups.length > length;
@@ -231,7 +231,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
     }
   };
 
-  const viewingOf = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
+  const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
     book: await reading.tagBook(account),
     viewer: namedZone(await context.identity.resolveZone(account, tz)),
@@ -245,10 +245,10 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       const revision = await stores.book.revision(account);
       const [tags, viewing, ids] = await Promise.all([
         stores.tags.of(account, session),
-        viewingOf(account, tz),
+        createViewer(account, tz),
         reading.durationsFrom(account, today, DURATIONS_LISTED),
       ]);
-      const { days, durations, more, hidden } = await pageFrom(viewing, before === undefined ? today : before + 1, ids);
+      const { days, durations, more, hidden } = await readPage(viewing, before === undefined ? today : before + 1, ids);
       return {
         dates: datesOf(days, { today, before: before ?? today, hidden }),
         datesduration: durations,
@@ -267,7 +267,7 @@ export function readingCalls(context: ServerContext, { stores }: LiveCalendar): 
       const revision = await stores.book.revision(account);
       const requestedDays = range(from, until - from + 1);
       const [viewing, { groups, hidden }, lasting] = await Promise.all([
-        viewingOf(account, tz),
+        createViewer(account, tz),
         standing.groupsOn(account, requestedDays),
         reading.durationsBetween(account, from, until),
       ]);

@@ -23,7 +23,7 @@ interface Morning {
  * Returns an event if it is pinned and starts on the day, in a zone. Events of several days are reminded of on the
  * first.
  */
-const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
+const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
   for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
@@ -48,7 +48,7 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
 
   const send = async (account: number, day: Day): Promise<void> => {
     const viewer = namedZone(await identity.resolveZone(account));
-    const pinned = (await calendar.between(account, day, day)).flatMap((event) => pinnedOn(event, day, viewer));
+    const pinned = (await calendar.between(account, day, day)).flatMap((event) => listPinned(event, day, viewer));
     const text = reminderOf(pinned, toIso(day));
     if (!text) return;
     const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
@@ -81,17 +81,17 @@ export function reminderJob(context: ServerContext, calendar: Calendar): Schedul
 
 export function reminderCalls(context: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = reminderStore(context.database);
-  const answerOf = async (account: number) => {
+  const toAnswer = async (account: number) => {
     const { isOn, at, sentDay } = await store.of(account);
     const { day } = await morningOf(context, account);
     return { on: isOn, at, sent: sentDay === day };
   };
   return [
-    handle(calendarreminder, async (_request, { account }) => answerOf(account)),
+    handle(calendarreminder, async (_request, { account }) => toAnswer(account)),
     handle(setcalendarreminder, async ({ on, at }, { account }) => {
       if (!isTime(at)) throw new Refusal('The time of the reminder is written like 08:00');
       await store.set(account, { isOn: on, at });
-      return answerOf(account);
+      return toAnswer(account);
     }),
   ];
 }

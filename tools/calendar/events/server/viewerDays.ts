@@ -45,7 +45,7 @@ export function viewedTimes(event: EventTimes, own: Day, viewer: Zone | undefine
   return fieldsOf(occurrenceOn(event, own, viewer));
 }
 
-const clockOf = (wall: number): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: number): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 const wallOf = (day: Day, time: string): number => day * DAY_MS + minutesOf(time) * MINUTE_MS;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
@@ -75,7 +75,7 @@ export function zonedTimes(
   const first = dayOfLocalMs(start);
   const day = existing.day + by + first - (reference + by);
   if (sent.endTime === undefined)
-    return { day, time: clockOf(start), endTime: undefined, endDays: 0, zone: existing.zone };
+    return { day, time: formatClock(start), endTime: undefined, endDays: 0, zone: existing.zone };
   const end = there(before.day + by + length, sent.endTime);
-  return { day, time: clockOf(start), endTime: clockOf(end), endDays: dayOfLocalMs(end) - first, zone: existing.zone };
+  return { day, time: formatClock(start), endTime: formatClock(end), endDays: dayOfLocalMs(end) - first, zone: existing.zone };
 }

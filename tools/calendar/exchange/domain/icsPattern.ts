@@ -44,7 +44,7 @@ const monthDays = (date: number): string => {
   return `;BYMONTHDAY=${date === 29 ? '28,29' : '28,29,30'};BYSETPOS=-1`;
 };
 
-const placeOf = (day: Day, unit: Repeat['unit']): string => {
+const formatPlace = (day: Day, unit: Repeat['unit']): string => {
   const { month, date } = civilOf(day);
   if (unit === 'month') return monthDays(date);
   return unit === 'year' && month === 2 && date === 29 ? ';BYMONTH=2;BYMONTHDAY=-1' : '';
@@ -59,7 +59,7 @@ export function untilText(until: Day, { time, zone: name }: Pick<EventDraft, 'ti
 
 type TimeFields = Pick<EventDraft, 'day' | 'time' | 'zone'>;
 
-const endOf = (draft: TimeFields, repeat: Repeat): string => {
+const formatEnd = (draft: TimeFields, repeat: Repeat): string => {
   const { until } = boundsOf(draft.day, repeat);
   if (repeat.until.type === 'forever' || until === LAST_DAY) return '';
   if (repeat.until.type === 'times' && repeat.from.type !== 'forever') return `;COUNT=${repeat.until.times + 1}`;
@@ -71,7 +71,7 @@ export function ruleOfRepeat(draft: TimeFields, repeat: Repeat, first: Day): str
   const frequency = `FREQ=${FREQUENCY[repeat.unit]}`;
   if (nextOccurrence(draft.day, repeat, first + 1) === undefined) return `${frequency};COUNT=1`;
   const interval = repeat.every === 1 ? '' : `;INTERVAL=${repeat.every}`;
-  return `${frequency}${interval}${placeOf(draft.day, repeat.unit)}${endOf(draft, repeat)}`;
+  return `${frequency}${interval}${formatPlace(draft.day, repeat.unit)}${formatEnd(draft, repeat)}`;
 }
 
 // iCalendar can't express all of our repeats (the day they count from, no start) nor the unit of a duration. A property
@@ -96,13 +96,13 @@ export function patternText({ day, pattern, endTime }: PatternFields): string | 
   return `repeat ${toIso(day)} every ${every} ${unit} from ${boundText(from)} until ${boundText(until)}`;
 }
 
-const fromIn = (type: string, day: string | undefined): RepeatFrom | undefined => {
+const parseFrom = (type: string, day: string | undefined): RepeatFrom | undefined => {
   if (type === 'forever') return { type };
   const read = parseDay(day ?? '');
   return read === undefined || (type !== 'today' && type !== 'date') ? undefined : { type, day: read };
 };
 
-const untilIn = (type: string, value: string | undefined): RepeatUntil | undefined => {
+const parseUntil = (type: string, value: string | undefined): RepeatUntil | undefined => {
   if (type === 'forever') return { type };
   if (type === 'times') return /^\d{1,9}$/.test(value ?? '') ? { type, times: Number(value) } : undefined;
   const day = parseDay(value ?? '');
@@ -123,8 +123,8 @@ export function repeatIn(text: string): RepeatHint | undefined {
   const [, anchor = '', every, unitName, fromType = '', fromDay, untilType = '', untilValue] = repeating ?? [];
   const unit = repeatUnits.find((one) => one === unitName);
   const day = parseDay(anchor);
-  const from = fromIn(fromType, fromDay);
-  const until = untilIn(untilType, untilValue);
+  const from = parseFrom(fromType, fromDay);
+  const until = parseUntil(untilType, untilValue);
   if (!unit || day === undefined || !from || !until || !(Number(every) >= 1)) return undefined;
   return { day, pattern: { kind: 'repeat', repeat: { every: Number(every), unit, from, until } } };
 }

@@ -90,7 +90,7 @@ export function textOf(file: string | Uint8Array): string {
 /** Octets of an iCalendar line without its end (RFC 5545 section 3.1). */
 const LINE_OCTETS = 75;
 
-const octetsOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
+const countOctets = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const PLAIN = /^[\u0020-\u007e]*$/;
@@ -101,7 +101,7 @@ export function folded(line: string): string {
   let text = '';
   let octets = 0;
   for (const letter of line) {
-    const size = octetsOf(letter.codePointAt(0) ?? 0);
+    const size = countOctets(letter.codePointAt(0) ?? 0);
     if (octets + size > LINE_OCTETS) {
       text += '\r\n ';
       octets = 1;

@@ -32,18 +32,18 @@ const days = (list: readonly Day[], clock: Clock): string =>
   list.map((day) => (clock.time === undefined ? icsDay(day) : timed(day, clock.time, clock))).join(',');
 
 /** Parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
-const kindOf = ({ time, zone }: Clock): string => {
+const formatKind = ({ time, zone }: Clock): string => {
   if (time === undefined) return ';VALUE=DATE';
   return zone === undefined || zone === 'UTC' ? '' : `;TZID=${zone}`;
 };
 
 /** Returns a line of days such as `EXDATE`, or no line if there are no days. */
 export function dayLines(name: string, list: readonly Day[], clock: Clock): readonly string[] {
-  return list.length === 0 ? [] : [`${name}${kindOf(clock)}:${days(list, clock)}`];
+  return list.length === 0 ? [] : [`${name}${formatKind(clock)}:${days(list, clock)}`];
 }
 
 /** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
-const lengthOf = (draft: EventDraft): number => {
+const countDays = (draft: EventDraft): number => {
   const storedLength = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
   return storedLength === undefined ? endDaysOf(draft) + 1 : Number(storedLength);
 };
@@ -51,12 +51,12 @@ const lengthOf = (draft: EventDraft): number => {
 /** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
 const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
   const { time, pattern } = draft;
-  const length = lengthOf(draft);
+  const length = countDays(draft);
   const endTime = endTimeOf(draft);
-  const start = `DTSTART${kindOf(draft)}:${days([first], draft)}`;
+  const start = `DTSTART${formatKind(draft)}:${days([first], draft)}`;
   if (time === undefined)
     return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
-  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${kindOf(draft)}:${timed(day, at, draft)}`];
+  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${formatKind(draft)}:${timed(day, at, draft)}`];
   if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
@@ -69,15 +69,15 @@ const foreignLines = (rule: string, clock: Clock): readonly string[] =>
     const { time } = clock;
     if (line.startsWith('RRULE:'))
       return [
-        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => untilOf(day, clock)),
+        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => formatUntil(day, clock)),
       ];
     if (!line.startsWith('RDATE:')) return [];
     const list = line.slice('RDATE:'.length).split(',');
     const behind = time === undefined ? '' : `T${time.replace(':', '')}00${clock.zone === 'UTC' ? 'Z' : ''}`;
-    return [`RDATE${kindOf(clock)}:${list.map((day) => `${day}${behind}`).join(',')}`];
+    return [`RDATE${formatKind(clock)}:${list.map((day) => `${day}${behind}`).join(',')}`];
   });
 
-const untilOf = (text: string, clock: Clock): string => {
+const formatUntil = (text: string, clock: Clock): string => {
   const day = parseDay(text.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
   return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : untilText(day, clock)}`;
 };

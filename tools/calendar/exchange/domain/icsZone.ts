@@ -32,7 +32,7 @@ interface OffsetChange {
 }
 
 /** Offset changes of a zone in some years, after an initial one that states the offset at the start. */
-const turnsOf = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
+const listOffsetChanges = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
   const from = dayOf({ year: first, month: 1, date: 1 }) * DAY_MS;
   const until = dayOf({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
   let clock = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(name);
@@ -49,7 +49,7 @@ const turnsOf = (name: string, [first, last]: readonly [number, number]): readon
 };
 
 const createZoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
-  const turns = turnsOf(name, years);
+  const turns = listOffsetChanges(name, years);
   const standard = Math.min(...turns.map(({ after }) => after));
   return [
     'BEGIN:VTIMEZONE',

@@ -17,7 +17,7 @@ const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 const NAMED = 8;
 
 /** 'a, b and c'. */
-const listed = (words: readonly string[]): string => {
+const formatList = (words: readonly string[]): string => {
   const named = words.length > NAMED ? [...words.slice(0, NAMED - 1), `${words.length - NAMED + 1} more`] : words;
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 };
@@ -36,53 +36,53 @@ const ordinal = (number: number): string => {
   return number === -1 ? 'last' : `${counted(-number)} to last`;
 };
 
-const monthDaysOf = (rule: IcsRule): string => {
+const formatMonthDays = (rule: IcsRule): string => {
   const days = rule.monthDays.map((day) => (day > 0 ? numbered(day) : `${ordinal(day)} day`));
-  return `the ${listed(days)}`;
+  return `the ${formatList(days)}`;
 };
 
-const weekdaysOf = ({ weekdays }: IcsRule): string =>
-  listed(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${ordinal(nth)} `) + nameOfWeekday(weekday)));
+const formatWeekdays = ({ weekdays }: IcsRule): string =>
+  formatList(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${ordinal(nth)} `) + nameOfWeekday(weekday)));
 
 /** 'the last of Monday and Tuesday in the month'. */
 const chosen = (rule: IcsRule, words: string): string =>
   rule.positions.length === 0
     ? words
-    : `the ${listed(rule.positions.map(ordinal))} of ${words} in the ${UNITS[rule.frequency]}`;
+    : `the ${formatList(rule.positions.map(ordinal))} of ${words} in the ${UNITS[rule.frequency]}`;
 
 /** Describes the days that follow from the start if the rule names none. */
-const impliedOf = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
+const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
   if (frequency === 'WEEKLY') return [weekdayName(start)];
   return [frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${numbered(civilOf(start).date)}`];
 };
 
-const placesOf = (rule: IcsRule, start: Day): string => {
+const formatPlaces = (rule: IcsRule, start: Day): string => {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
   const parts = [
-    ...(weekdays.length > 0 ? [weekdaysOf(rule)] : []),
-    ...(monthDays.length > 0 ? [monthDaysOf(rule)] : []),
-    ...(yearDays.length > 0 ? [`the ${listed(yearDays.map(ordinal))} day of the year`] : []),
+    ...(weekdays.length > 0 ? [formatWeekdays(rule)] : []),
+    ...(monthDays.length > 0 ? [formatMonthDays(rule)] : []),
+    ...(yearDays.length > 0 ? [`the ${formatList(yearDays.map(ordinal))} day of the year`] : []),
   ];
-  const places = parts.length === 0 ? impliedOf(rule, start) : parts;
+  const places = parts.length === 0 ? describeImplied(rule, start) : parts;
   const on = places.length === 0 ? '' : ` on ${chosen(rule, places.join(' where it is '))}`;
-  const inWeeks = weeks.length === 0 ? '' : ` in week ${listed(weeks.map(String))}`;
-  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${listed(months.map(nameOfMonth))}`}`;
+  const inWeeks = weeks.length === 0 ? '' : ` in week ${formatList(weeks.map(String))}`;
+  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(nameOfMonth))}`}`;
 };
 
 /** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
 export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
   const every = everyName(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
-  return `${every}${placesOf(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
+  return `${every}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
 }
 
-const amountOf = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
+const formatAmount = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
 
 const patternWords = ({ pattern }: EventDraft): string => {
   if (pattern.kind === 'single') return '';
   if (pattern.kind === 'foreign') return pattern.words;
-  if (pattern.kind === 'duration') return amountOf(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
+  if (pattern.kind === 'duration') return formatAmount(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
   const { every, unit, until } = pattern.repeat;
   const often = everyName(every, unit);
   if (until.type === 'forever') return often;

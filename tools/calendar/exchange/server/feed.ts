@@ -75,13 +75,13 @@ export function feedStore({ db }: Pick<Database, 'db'>) {
   };
 }
 
-const pathOf = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
+const toPath = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
 
 export function feedCalls({ database }: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = feedStore(database);
   return [
-    handle(calendarfeed, async (_request, { account }) => pathOf(await store.secretOf(account))),
-    handle(makecalendarfeed, async (_request, { account }) => pathOf(await store.make(account))),
+    handle(calendarfeed, async (_request, { account }) => toPath(await store.secretOf(account))),
+    handle(makecalendarfeed, async (_request, { account }) => toPath(await store.make(account))),
     handle(endcalendarfeed, async (_request, { account }) => {
       await store.end(account);
       return {};
@@ -102,7 +102,7 @@ const UNKNOWN: EndpointResponse = {
   body: 'There is no such calendar',
 };
 
-const piecesOf = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
+const inBatches = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let piece: T[] = [];
   for await (const one of list) {
     piece.push(one);
@@ -125,7 +125,7 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
   const zones = zonesOfEvents();
   /** Repeats whose changed days are written inside them. */
   const repeating = new Set<number>();
-  for await (const events of piecesOf(calendar.all(account), EVENTS_PER_TURN)) {
+  for await (const events of inBatches(calendar.all(account), EVENTS_PER_TURN)) {
     const parents = events.filter(takesChildren).map(({ id }) => id);
     for (const id of parents) repeating.add(id);
     const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
@@ -137,14 +137,14 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
     await setImmediate();
   }
   for (const part of parts)
-    for await (const entries of piecesOf(await part.listEntries(), EVENTS_PER_TURN)) {
+    for await (const entries of inBatches(await part.listEntries(), EVENTS_PER_TURN)) {
       pieces.push(Buffer.from(entries.map(entryEvent).join('')));
       await setImmediate();
     }
   return Buffer.concat([...pieces, Buffer.from(zones.text() + ICS_TAIL)]);
 }
 
-const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
+const parseSecret = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
 
 /** Whether the client has the current version, by its `If-None-Match`. */
 const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
@@ -160,7 +160,7 @@ export function feedEndpoint(
   /** Files that are being written. Concurrent requests for the same file share one. */
   const running = new Map<string, Promise<Uint8Array>>();
 
-  const fileOf = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
+  const getFile = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
     const key = `${account}:${tag}`;
     const already = running.get(key);
     if (already) return already;
@@ -174,7 +174,7 @@ export function feedEndpoint(
 
   const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
     await limits.consume('calendarfeed', getAddressKey(address), RATE);
-    const account = await store.accountOf(secretIn(url));
+    const account = await store.accountOf(parseSecret(url));
     if (account === undefined) return UNKNOWN;
     const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
     const tag = `"${[FORMAT, revision, ...parts.map((part) => part.revision)].join('-')}"`;
@@ -187,7 +187,7 @@ export function feedEndpoint(
         'content-type': 'text/calendar; charset=utf-8',
         'content-disposition': 'inline; filename="calendar.ics"',
       },
-      body: await fileOf(account, tag, parts),
+      body: await getFile(account, tag, parts),
     };
   };
   return { methods: ['GET', 'HEAD'], path: '/calendar/feed/:file', run };

@@ -71,13 +71,13 @@ export async function planImport(
 }
 
 /** Skips the source of files that this program wrote: the event stores everything in them. */
-const sourceOf = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
+const getSource = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
 
-const changeOf = ({ event, here }: MatchedEvent): Change => ({
+const toChange = ({ event, here }: MatchedEvent): Change => ({
   id: here?.id ?? 0,
   draft: event.draft,
   ...(here ? {} : { uid: event.uid }),
-  ...sourceOf(event),
+  ...getSource(event),
 });
 
 const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent): readonly Change[] =>
@@ -116,7 +116,7 @@ export async function carryOut(
   if (todo.length === 0) return;
   await transaction(async (unitOfWork) => {
     const by = { account, author, work: unitOfWork };
-    const saved = await saveAll(calendar, by, todo.map(changeOf));
+    const saved = await saveAll(calendar, by, todo.map(toChange));
     const children = todo.flatMap((one, index) => {
       const parent = saved[index];
       return parent ? childChanges(one, parent) : [];
@@ -129,7 +129,7 @@ export async function carryOut(
 const MAX_PREVIEW_EVENTS = 200;
 const MAX_PREVIEW_PROBLEMS = 100;
 
-const countsOf = ({ matched }: ImportPlan) => {
+const countKinds = ({ matched }: ImportPlan) => {
   const count = (kind: MatchedEvent['kind']): number => matched.filter((one) => one.kind === kind).length;
   return { added: count('added'), changed: count('changed'), same: count('same') };
 };
@@ -141,7 +141,7 @@ const viewed = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
 };
 
-const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
+const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
   matched
     .filter(({ kind }) => kind !== 'same')
     .toSorted((one, other) => one.event.draft.day - other.event.draft.day)
@@ -156,25 +156,25 @@ const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
 
 export function importCalls(context: ServerContext, calendar: Calendar): readonly Handler[] {
   const { database, identity } = context;
-  const plannedOf = async (account: number, text: string): Promise<ImportPlan> => {
+  const createPlan = async (account: number, text: string): Promise<ImportPlan> => {
     const [zone, today] = [await identity.resolveZone(account), await todayOf(context, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
   };
   return [
     handle(previewimport, async ({ text }, { account }) => {
-      const plan = await plannedOf(account, text);
+      const plan = await createPlan(account, text);
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
-        ...countsOf(plan),
-        events: shownOf(plan, namedZone(await identity.resolveZone(account))),
+        ...countKinds(plan),
+        events: listEvents(plan, namedZone(await identity.resolveZone(account))),
         problems: plan.problems.slice(0, MAX_PREVIEW_PROBLEMS),
       };
     }),
     handle(importevents, async ({ text }, { account, address }) =>
       calendar.inTurn(account, async () => {
-        const plan = await plannedOf(account, text);
+        const plan = await createPlan(account, text);
         await carryOut(database, calendar, plan, { account, author: { address, by: 'import' } });
-        return { ...countsOf(plan), refused: plan.refused };
+        return { ...countKinds(plan), refused: plan.refused };
       }),
     ),
   ];

@@ -23,7 +23,7 @@ const BATCH = 100;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone' | 'pattern' | 'exceptions'>;
 
-const timingOf = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }: EventDraft): Timing => ({
+const toTiming = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }: EventDraft): Timing => ({
   day,
   time,
   endTime,
@@ -39,12 +39,12 @@ const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
     : isDeepStrictEqual(shifted(event, theirs.day - event.day).pattern, theirs.pattern);
 
 /** Returns the event in the zone of its source. Undefined if its times were changed since. */
-const rezoned = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
+const toSourceZone = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
   if (event.zone !== undefined || theirs.zone === undefined || event.time === undefined) return undefined;
   const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
   if (!isSame || !isSamePattern(event, theirs)) return undefined;
-  return { ...timingOf(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
+  return { ...toTiming(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
 };
 
 interface RereadEvent {
@@ -71,9 +71,9 @@ interface RereadPlan {
   readonly replaces: ReadonlyMap<number, Day>;
 }
 
-const planOf = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
+const createPlan = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
   const timing = (one: EventDraft, other: EventDraft): Timing | undefined =>
-    isUnedited ? timingOf(other) : rezoned(one, other, home);
+    isUnedited ? toTiming(other) : toSourceZone(one, other, home);
   const changed = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...timing(one, other) });
   const replaces = new Map<number, Day>();
   const drafts = theirs.overrides.flatMap(({ replaces: own, draft }) => {
@@ -84,8 +84,8 @@ const planOf = ({ event, children, theirs, isUnedited, source, home }: RereadEve
     return [{ id: child.id, draft: changed(child, draft) }];
   });
   const own = { id: event.id, draft: changed(event, theirs.draft), ...(isUnedited ? { source } : {}) };
-  const before = [event, ...children].map((each) => [each.id, timingOf(each), each.replaces]);
-  const after = new Map([own, ...drafts].map(({ id, draft }) => [id, timingOf(draft)]));
+  const before = [event, ...children].map((each) => [each.id, toTiming(each), each.replaces]);
+  const after = new Map([own, ...drafts].map(({ id, draft }) => [id, toTiming(draft)]));
   const isSame = before.every(
     ([id, now, day]) =>
       isDeepStrictEqual(after.get(Number(id)) ?? now, now) && (replaces.get(Number(id)) ?? day) === day,
@@ -131,7 +131,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
   const { stores } = calendar;
 
   const rereadOne = async (tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> => {
-    const { changes, replaces } = planOf(one);
+    const { changes, replaces } = createPlan(one);
     if (changes.length === 0) return;
     const live = changes.filter(({ id }) => !one.binned.has(id));
     if (live.length > 0) await saveEvents(tx, stores, live, { account, author: AUTHOR, now: one.event.edited });

@@ -72,7 +72,7 @@ export function spread({ time, endTime = time, endDays = 0 }: TimeRange): number
   return endDays * DAY_MINUTES + minutesOf(endTime) - minutesOf(time);
 }
 
-/** Longest range over midnight. A longer one is taken for a typing mistake. */
+/** Longest range over midnight. A longer one counts as a typing mistake. */
 const MAX_NIGHT_MINUTES = 16 * 60;
 
 const shortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {

@@ -150,7 +150,7 @@ const DISTANCES = [
   `(?<unit>fortnight) (?:from|on) (?<from>tomorrow|(?:next )?${WEEKDAY})`,
 ];
 
-const startOf = (today: Day, text: string): Day =>
+const findStart = (today: Day, text: string): Day =>
   text === '' ? today : /^tom/i.test(text) ? today + 1 : comingWeekday(today, weekdayNamed(text));
 
 const dayAfter = (start: Day, count: number, unit: string): Day => {
@@ -165,7 +165,7 @@ const readDistance: Reader = (line, at, today) => {
   // 'holiday 2 weeks from Monday' starts on Monday.
   if (!match || (start !== '' && AWAY.test(line))) return undefined;
   const count = countOf(match.word('count') || match.word('amount'));
-  const day = dayAfter(startOf(today, start), count, match.word('unit') || match.word('weeks'));
+  const day = dayAfter(findStart(today, start), count, match.word('unit') || match.word('weeks'));
   return {
     end: match.end,
     part: day > LAST_DAY ? wrong('That is too far in the future') : { kind: 'date', days: [day] },

@@ -38,7 +38,7 @@ const isYear = (text: string, today: Day, line: string): boolean => {
 };
 
 /** '3/4': day and month first, then month and day if that is a date too. */
-const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
+const readSlashDate = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
   const parts = [
     ...(second >= 1 && second <= 12 ? [dated(today, second, first, year)] : []),
     ...(first >= 1 && first <= 12 && first !== second ? [dated(today, first, second, year)] : []),
@@ -81,7 +81,7 @@ const readNumbers: Reader = (line, at, today) => {
   if (!match) return undefined;
   return {
     end: at + match[0].length,
-    part: slashed(today, [Number(match[1]), Number(match[2])], fullYear(match[3])),
+    part: readSlashDate(today, [Number(match[1]), Number(match[2])], fullYear(match[3])),
   };
 };
 
@@ -96,7 +96,7 @@ const MONTH_FORMS = [
 ];
 
 /** Reads the year after a date, if the four digits are one. */
-const yearBehind = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
+const readYearAfter = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
   const match = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
   if (match && match.word('short') !== '') return { end: match.end, year: 2000 + Number(match.word('short')) };
   const text = match?.word('year') ?? '';
@@ -107,7 +107,7 @@ export const readMonth: Reader = (line, at, today) => {
   for (const form of MONTH_FORMS) {
     const match = wordsAt(form, line, at);
     if (!match) continue;
-    const { end, year } = yearBehind(line, match.end, today);
+    const { end, year } = readYearAfter(line, match.end, today);
     const date = match.word('date') || '1';
     // A month alone needs a year, because 'March' may be a word of the name.
     if (year === undefined && match.word('alone') !== '') continue;
@@ -148,7 +148,7 @@ const readOrdinal: Reader = (line, at, today) => {
 };
 
 /** Returns the days that a weekday may mean. */
-const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[] => {
+const listWeekdays = (today: Day, weekday: number, which: string): readonly Day[] => {
   const coming = comingWeekday(today, weekday);
   const ofNextWeek = mondayOf(today) + 6 + weekday;
   if (which === 'last') return [coming === today ? today - 7 : coming - 7];
@@ -176,7 +176,7 @@ const readWeekday: Reader = (line, at, today) => {
   const [all, lead = '', which = '', short = '', rest = ''] = match;
   const end = at + all.length;
   if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
-  const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
+  const days = listWeekdays(today, weekdayNamed(short), which.trim().toLowerCase());
   const isLater = match.groups?.['week'] !== undefined;
   const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
   // 'Saturday Night Fever' is a title, but may be a day.

@@ -68,7 +68,7 @@ const EVENING =
 const NIGHT_UNTIL = '05:00';
 
 /** Moves times after midnight of 'tonight' and 'Saturday night' to the next day. */
-const ofNight = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? { ...range, later: 1 } : range);
+const afterMidnight = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? { ...range, later: 1 } : range);
 
 const isOfNight = ({ time, later }: TimeRange): boolean => later === 1 || time >= '17:00';
 
@@ -99,7 +99,7 @@ export function timesOf(line: string, parts: readonly FoundPart[]): readonly (Ti
     return EVENING.test(line) ? firstWhere(times, ({ time }) => time >= '17:00') : withoutMidnight(times);
   const { half } = dayPart;
   const isNight = half === 'pm' && /night/i.test(line.slice(dayPart.start, dayPart.end));
-  if (isNight) return firstWhere([...times, ...nights].map(ofNight), isOfNight);
+  if (isNight) return firstWhere([...times, ...nights].map(afterMidnight), isOfNight);
   return firstWhere([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
 }
 

@@ -25,15 +25,15 @@ const HOURS = [
 ];
 
 const FEW: Readonly<Record<string, number>> = { 'a couple of': 2, 'a few': 3 };
-const amountOf = (count: string): number =>
+const parseAmount = (count: string): number =>
   FEW[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : countOf(count));
 
-const minutesIn = (word: (name: string) => string): number => {
+const parseMinutes = (word: (name: string) => string): number => {
   if (word('half') !== '') return 30;
   if (word('halves') !== '') return countOf(word('halves')) * 60 + 30;
   if (word('quarters') !== '') return /^a/i.test(word('quarters')) ? 15 : 45;
   if (word('hours') !== '') return Number(word('hours')) * 60 + Number(word('minutes'));
-  const amount = amountOf(word('count')) + (word('more') === '' ? 0 : 0.5);
+  const amount = parseAmount(word('count')) + (word('more') === '' ? 0 : 0.5);
   return Math.round(amount * (/^h/i.test(word('unit')) ? 60 : 1));
 };
 
@@ -42,7 +42,7 @@ const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} f
 /** A time relative to now: 'in an hour', '20 min from now'. */
 export const readWait: Reader = (line, at) => {
   const match = firstMatch(WAITS, line, at);
-  return match && { end: match.end, part: { kind: 'wait', minutes: minutesIn(match.word) } };
+  return match && { end: match.end, part: { kind: 'wait', minutes: parseMinutes(match.word) } };
 };
 
 const DAYS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
@@ -73,7 +73,7 @@ interface FoundLength {
   readonly isOfDays: boolean;
 }
 
-const lengthAt = (line: string, at: number): FoundLength | undefined => {
+const readLengthAt = (line: string, at: number): FoundLength | undefined => {
   const days = wordsAt(DAYS_PATTERN, line, at);
   if (days)
     return {
@@ -83,7 +83,7 @@ const lengthAt = (line: string, at: number): FoundLength | undefined => {
     };
   const match = firstMatch(HOURS, line, at);
   return (
-    match && { ...match, part: lengthOfMinutes(minutesIn(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
+    match && { ...match, part: lengthOfMinutes(parseMinutes(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
   );
 };
 
@@ -130,7 +130,7 @@ const NO_LENGTH = /^\s*(?:-|–|—|~|→|\bto\b)\s*\d/u;
 
 /** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': a length without 'for'. */
 const readBareLength: Reader = (line, at, today) => {
-  const match = lengthAt(line, at);
+  const match = readLengthAt(line, at);
   if (
     !match ||
     NO_LENGTH.test(line.slice(match.end)) ||
@@ -145,7 +145,7 @@ const hasTime = ({ has }: Neighbours): boolean => has('time');
 /** 'for 3 days', 'for 90 minutes', 'for the next 5 weeks'. */
 const readForLength: Reader = (line, at) => {
   const lead = matchAt(/(?:lasting|for|over)(?: (?:the|about|around|approx\.?))?(?: (?:next|coming))?(?= )/, line, at);
-  const match = lead && lengthAt(line, at + lead[0].length + 1);
+  const match = lead && readLengthAt(line, at + lead[0].length + 1);
   if (!match) return undefined;
   const { end, part, text } = match;
   return isMetres(text) ? maybe({ end, part, fits: hasTime }) : { end, part };

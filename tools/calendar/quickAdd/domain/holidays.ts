@@ -3,7 +3,7 @@ import { halfBehind } from './dayNames.ts';
 import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
 
 /** Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher). */
-const easterOf = (year: number): Day => {
+const getEaster = (year: number): Day => {
   const century = Math.floor(year / 100);
   const golden = year % 19;
   const correction = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * golden + 15;
@@ -16,7 +16,7 @@ const easterOf = (year: number): Day => {
 };
 
 /** The fourth Thursday of November. */
-const thanksgivingOf = (year: number): Day => mondayOf(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
+const getThanksgiving = (year: number): Day => mondayOf(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
 
 const on =
   (month: number, date: number) =>
@@ -25,7 +25,7 @@ const on =
 const beforeEaster =
   (days: number) =>
   (year: number): Day =>
-    easterOf(year) - days;
+    getEaster(year) - days;
 
 /** Holidays that are on the same day everywhere. */
 const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
@@ -47,8 +47,8 @@ const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
   [/easter(?: sunday| day)?/, beforeEaster(0)],
   [/whit monday/, beforeEaster(-50)],
   [/pentecost|whit sunday/, beforeEaster(-49)],
-  [/thanksgiving(?: day)?/, thanksgivingOf],
-  [/black friday/, (year) => thanksgivingOf(year) + 1],
+  [/thanksgiving(?: day)?/, getThanksgiving],
+  [/black friday/, (year) => getThanksgiving(year) + 1],
 ];
 
 /** Events that take place on the holiday they are named after: 'thanksgiving dinner', but not 'christmas presents'. */

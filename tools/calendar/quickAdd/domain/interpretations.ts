@@ -46,7 +46,7 @@ const isOther = ({ part }: FoundPart): boolean =>
     : part.kind === 'repeat' && !part.isAdjective;
 
 /** Returns the number of weeks of 'biweekly' or 'every 3 weeks', unless it has weekdays of its own. */
-const weeksOf = ({ part }: FoundPart): number | undefined =>
+const countWeeks = ({ part }: FoundPart): number | undefined =>
   part.kind === 'repeat' && part.unit === 'week' && part.first === undefined && (part.every > 1 || !part.isAdjective)
     ? part.every
     : undefined;
@@ -56,8 +56,8 @@ const weeksOf = ({ part }: FoundPart): number | undefined =>
  * weeks' instead apply to the weekdays of the line: 'biweekly 1:1 Thursdays'.
  */
 const withoutAdjectives = (parts: readonly FoundPart[]): readonly FoundPart[] => {
-  const interval = parts.find((each) => weeksOf(each) !== undefined);
-  const every = interval && weeksOf(interval);
+  const interval = parts.find((each) => countWeeks(each) !== undefined);
+  const every = interval && countWeeks(interval);
   const rest = parts.filter((each) => each !== interval);
   if (every === undefined || !rest.some((each) => isOther(each)))
     return parts.some(isOther) ? parts.filter((each) => !isAdjective(each)) : parts;
@@ -111,12 +111,12 @@ const joinEnds = (parts: readonly FoundPart[]): readonly FoundPart[] => {
 };
 
 /** If there are two days, takes the last or the first one. The other one belongs to the name. */
-const choices = (parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+const chooseDates = (parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
   const dates = parts.filter(({ part }) => part.kind === 'date');
   if (dates.length < 2 || parts.some(({ part }) => part.kind === 'span')) return [parts];
-  const keeping = (keptDate: FoundPart | undefined): readonly FoundPart[] =>
+  const keepDate = (keptDate: FoundPart | undefined): readonly FoundPart[] =>
     parts.filter((each) => each.part.kind !== 'date' || each === keptDate);
-  return [keeping(dates.at(-1)), keeping(dates[0])];
+  return [keepDate(dates.at(-1)), keepDate(dates[0])];
 };
 
 const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
@@ -142,5 +142,5 @@ export function resolveParts(parts: readonly FoundPart[], today: Day, now: strin
 
 /** Returns each interpretation of a line, the most likely first. */
 export function waysOf(parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
-  return chooseMeanings(parts).flatMap(choices);
+  return chooseMeanings(parts).flatMap(chooseDates);
 }

@@ -71,7 +71,7 @@ const untilBySpan = ({ every, unit, first }: Of<'repeat'>, span: Of<'span'>): Of
   return isOfEachTime && !isOnDays ? TOO_LONG_FOR_A_DAY : { kind: 'until', day: span.until };
 };
 
-const repeating = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern | Of<'wrong'> => {
+const toRepeatPattern = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern | Of<'wrong'> => {
   const { start, span, today } = reading;
   const until = span ? untilBySpan(repeat, span) : untilByLength(repeat, reading);
   if (until?.kind === 'wrong') return until;
@@ -96,13 +96,13 @@ export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const last = meaning.span?.until ?? meaning.until?.day;
   if (last !== undefined && last < start) return { kind: 'wrong', why: 'It ends before it begins' };
   if (isOfDays(length) && (last !== undefined || meaning.times)) return ONE_END;
-  if (repeat) return repeating(repeat, meaning);
+  if (repeat) return toRepeatPattern(repeat, meaning);
   if (last !== undefined) return lasting(daysLong(last - start + 1));
-  return lengthOf(length, meaning.time);
+  return toDuration(length, meaning.time);
 }
 
-/** Returns a duration. Up to a night it is none: the end of the time says enough. */
-const lengthOf = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
+/** Returns a duration. Up to a night is no duration, because the end time is sufficient. */
+const toDuration = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
   if (time && spread(time) >= DAY_MINUTES) return lasting({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
   if (!length || length.unit === 'minutes') return { kind: 'single' };
   const isEnd = length.unit === 'hours' && time && length.amount < 24;

@@ -79,7 +79,7 @@ export function weekdaysIn(text: string): readonly number[] {
   return ALL.filter((weekday) => named.has(weekday));
 }
 
-const ordinalOf = (text: string): number => {
+const parseOrdinal = (text: string): number => {
   const word = text.toLowerCase();
   if (word === 'last') return -1;
   const named = ORDINALS.indexOf(word);
@@ -88,7 +88,7 @@ const ordinalOf = (text: string): number => {
 
 /** 'the first monday', 'last day', 'second working day' of a month. */
 export function byOrdinal(ordinal: string, what: string): string {
-  const numbers = [...ordinal.matchAll(EACH_ORDINAL)].map(([each]) => ordinalOf(each));
+  const numbers = [...ordinal.matchAll(EACH_ORDINAL)].map(([each]) => parseOrdinal(each));
   if (/^day$/i.test(what)) return `BYMONTHDAY=${numbers.join(',')}`;
   if (/^(?:week|work|business)/i.test(what)) return `BYDAY=MO,TU,WE,TH,FR;BYSETPOS=${numbers.join(',')}`;
   const days = weekdaysIn(what).map((weekday) => BYDAY[weekday - 1]);

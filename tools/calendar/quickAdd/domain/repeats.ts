@@ -57,17 +57,17 @@ const WORDS: Readonly<Record<string, { readonly every: number; readonly unit: Re
 
 const ONE_DAY = `(?<ordinal>${ORDINAL}) (?<what>day|${WORKDAYS}|${DAY})`;
 const NO_RULE = '(?! (?:every|each|yearly))';
-const onceOf = (rule: LinePart, from: Day): LinePart =>
+const toSingleDay = (rule: LinePart, from: Day): LinePart =>
   rule.kind === 'repeat' && rule.first ? { kind: 'date', days: [rule.first(from)] } : rule;
-const ordinalIn = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
+const parseOrdinalDay = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
 
 /** 'the last Friday of the quarter': one day, or one of each quarter. */
 const readDayOfPeriod = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
   ({ word }, today) => {
     const rule = inPeriods(word('period'), word('ordinal'), word('what'));
-    if (/^next/i.test(word('which'))) return onceOf(rule, dayInMonth(nextPeriod(today, word('period')), 1));
-    return { kind: 'either', options: [onceOf(rule, today), rule] };
+    if (/^next/i.test(word('which'))) return toSingleDay(rule, dayInMonth(nextPeriod(today, word('period')), 1));
+    return { kind: 'either', options: [toSingleDay(rule, today), rule] };
   },
 );
 
@@ -80,8 +80,8 @@ const readDayOfMonth = createReader(
     const month = word('next') === '' ? monthNamed(word('month')) : (coming % 12) + 1;
     const from = word('next') === '' ? today : dayInMonth(coming, 1);
     const year = Number(word('year'));
-    const rule = ruled(1, 'year', `BYMONTH=${month};${ordinalIn(match)}`);
-    return onceOf(rule, year < 1 ? from : dayOf({ year, month: 1, date: 1 }));
+    const rule = ruled(1, 'year', `BYMONTH=${month};${parseOrdinalDay(match)}`);
+    return toSingleDay(rule, year < 1 ? from : dayOf({ year, month: 1, date: 1 }));
   },
 );
 
@@ -91,27 +91,27 @@ const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && 
 const readOrdinalDay = createReader(
   `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
   (match, today, line) => {
-    const monthly = ruled(1, 'month', ordinalIn(match));
+    const monthly = ruled(1, 'month', parseOrdinalDay(match));
     if (/(?<!\p{L})monthly(?!\p{L})/iu.test(line)) return monthly;
     if (/last/i.test(match.word('ordinal'))) return undefined;
-    const part: LinePart = { kind: 'either', options: [onceOf(monthly, today), monthly] };
+    const part: LinePart = { kind: 'either', options: [toSingleDay(monthly, today), monthly] };
     return maybe({ end: match.end, part, fits: isOnlyDay });
   },
 );
 
 const MONTHS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?months?|(?<lead>monthly|quarterly)|once a month)`;
 const WEEKS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?weeks?|(?<lead>weekly|fortnightly|bi-?weekly)|once a week)`;
-const everyIn = ({ word }: Match): number => WORDS[word('lead').toLowerCase()]?.every ?? everyOf(word('count'));
+const parseInterval = ({ word }: Match): number => WORDS[word('lead').toLowerCase()]?.every ?? everyOf(word('count'));
 const WHICH = `(?<ordinal>${ORDINAL_LIST}) (?<what>day|${WORKDAYS}|${DAY}(?:${JOIN}${DAY})*)`;
 const ORDINAL_DATES = `\\d{1,2}(?:st|nd|rd|th)(?:${LISTED}\\d{1,2}(?:st|nd|rd|th))`;
 const IS_DAY = new RegExp(`^${DAY}$`, 'i');
 const IS_ORDINAL = new RegExp(`^${ORDINAL}$`, 'i');
 const SAY_DAYS = 'Name the days: every Monday and Thursday';
 
-const readOrdinals = (match: Match): LinePart => ruled(everyIn(match), 'month', ordinalIn(match));
+const readOrdinals = (match: Match): LinePart => ruled(parseInterval(match), 'month', parseOrdinalDay(match));
 const readPeriods = ({ word }: Match): LinePart =>
   inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
-const readDates = (match: Match): LinePart => onDates(everyIn(match), match.word('dates'));
+const readDates = (match: Match): LinePart => onDates(parseInterval(match), match.word('dates'));
 
 /** Ordered from the longest phrase to the shortest. */
 const RULES: readonly Reader[] = [
@@ -122,12 +122,12 @@ const RULES: readonly Reader[] = [
     const isOne = /(?:of|in) (?:the )?month$/i.test(match.text) && !/^(?:every|each)/i.test(match.text);
     // 'the last day of the month' may be one day.
     return isOne && IS_ORDINAL.test(match.word('ordinal'))
-      ? { kind: 'either', options: [rule, onceOf(rule, today)] }
+      ? { kind: 'either', options: [rule, toSingleDay(rule, today)] }
       : rule;
   }),
   createReader(
     `(?:(?:every|each) year )?(?:on |every |each )?(?:the )?${WHICH} (?:of|in) (?:every |each )?(?<month>${MONTH})(?: every year| each year| yearly)?`,
-    (match) => ruled(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${ordinalIn(match)}`),
+    (match) => ruled(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${parseOrdinalDay(match)}`),
   ),
   createReader(`${MONTHS_LEAD},? (?:on )?(?:the )?${WHICH}`, readOrdinals),
   createReader(
@@ -163,7 +163,7 @@ const RULES: readonly Reader[] = [
     onWeekdays(everyOf(word('count')), WEEKEND),
   ),
   createReader(`${WEEKS_LEAD},? on (?<days>${DAYS})`, (match) =>
-    onWeekdays(everyIn(match), weekdaysIn(match.word('days'))),
+    onWeekdays(parseInterval(match), weekdaysIn(match.word('days'))),
   ),
   createReader(`(?:(?:every|each) (?:(?<count>${COUNTS}) )?|(?<alternate>alternate) )(?<days>${DAYS})`, ({ word }) =>
     onWeekdays(everyOf(word('alternate') || word('count')), weekdaysIn(word('days'))),
@@ -192,7 +192,7 @@ const RULES: readonly Reader[] = [
   ),
   createReader(
     `(?:every|each)(?: (?<count>${COUNTS}))?(?= (?:morning|afternoon|evening|night)(?![\\p{L}\\p{N}]))`,
-    (match) => repeatOf(everyIn(match), 'day'),
+    (match) => repeatOf(parseInterval(match), 'day'),
   ),
   createReader('(?:on |every )?alternate (?<unit>day|week|month|year)s?', ({ word }) =>
     repeatOf(2, word('unit').toLowerCase() as RepeatUnit),

@@ -26,7 +26,7 @@ const SPANS = [
   `(?:from )?(?<month>${MONTH}) (?<first>\\d{1,2})(?:st|nd|rd|th)?${BETWEEN}(?<last>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?`,
 ];
 
-const spanOf = (from: Day, until: Day): LinePart =>
+const toSpan = (from: Day, until: Day): LinePart =>
   until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
 
 /** '3-7 December', 'December 3 to 7': one month for both days. */
@@ -39,7 +39,7 @@ const readShortSpan: Reader = (line, at, today) => {
   if (from.kind !== 'date') return { end, part: from };
   const [start = today] = from.days;
   const until = dated(start, month, Number(word('last')), civilOf(start).year);
-  return { end, part: until.kind === 'date' ? spanOf(start, until.days[0] ?? start) : until };
+  return { end, part: until.kind === 'date' ? toSpan(start, until.days[0] ?? start) : until };
 };
 
 const ORDINAL = '(\\d{1,2})(?:st|nd|rd|th)';
@@ -53,7 +53,7 @@ const readOrdinalSpan: Reader = (line, at, today) => {
   if ([first, last].some((date) => date < 1 || date > 31)) return undefined;
   const end = at + match[0].length;
   const from = comingDate(today, first);
-  const part = spanOf(from, comingDate(from, last));
+  const part = toSpan(from, comingDate(from, last));
   return maybe({ end, part, fits: isClosing });
 };
 
@@ -92,7 +92,7 @@ const behindJoint = (line: string, at: number): number | undefined => {
 };
 
 const spanTo = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
-  last?.part.kind === 'date' ? { end: last.end, part: spanOf(from, last.part.days[0] ?? from) } : last;
+  last?.part.kind === 'date' ? { end: last.end, part: toSpan(from, last.part.days[0] ?? from) } : last;
 
 /** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end is after the start. */
 const readLongSpan: Reader = (line, at, today) => {
@@ -127,7 +127,7 @@ const readDuring: Reader = (line, at, today) => {
   const month = lead && readMonthAlone(line, at + lead[0].length + 1, today);
   if (month?.part.kind !== 'date' || /year|annual/i.test(line)) return undefined;
   const [from = today] = month.part.days;
-  return boundOrDate(month.end, spanOf(from, lastOfMonth(from)), readDate(line, at, today));
+  return boundOrDate(month.end, toSpan(from, lastOfMonth(from)), readDate(line, at, today));
 };
 
 const isOpenStart = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span');
@@ -143,7 +143,7 @@ const readFrom: Reader = (line, at, today) => {
   return day?.part.kind === 'date' ? day : undefined;
 };
 
-const spaceAt = (line: string, at: number): number => {
+const countSpaces = (line: string, at: number): number => {
   const space = /,? ?/uy;
   space.lastIndex = at;
   space.exec(line);
@@ -157,7 +157,7 @@ const readMoment = (line: string, at: number, today: Day) => {
     [readTime, readDate],
   ] as const) {
     const one = first(line, at, today);
-    const other = one && second(line, spaceAt(line, one.end), today);
+    const other = one && second(line, countSpaces(line, one.end), today);
     const parts = [one?.part, other?.part];
     const day = parts.find((part) => part?.kind === 'date')?.days[0];
     const times = parts.find((part) => part?.kind === 'time')?.times;
@@ -192,13 +192,13 @@ const readUntil: Reader = (line, at, today) => {
 
 const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
-const periodOf = (today: Day, unit: string, isNext: boolean): LinePart => {
+const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
   const monday = mondayOf(today) + (isNext ? 7 : 0);
   const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =
     unit === 'month' ? [dayInMonth(month, 1), dayInMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
-  return spanOf(Math.max(from, today), until);
+  return toSpan(Math.max(from, today), until);
 };
 
 /** 'all week', 'all next month'; 'next week' alone only for things that last: 'away next week'. */
@@ -207,7 +207,7 @@ const readPeriod: Reader = (line, at, today) => {
   const isNamed = match !== undefined && /^(?:this|next)/i.test(match.word('which'));
   if (!match || (match.word('all') === '' && !isNamed)) return undefined;
   const { end, word } = match;
-  const part = periodOf(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
+  const part = toPeriod(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
   if (word('all') !== '' || AWAY.test(line)) return { end, part };
   // 'next week' bounds 'every day next week', but is a date in 'call Jo next week'.
   return boundOrDate(end, part, readDate(line, at, today));

@@ -6,7 +6,7 @@ const WORDS = [
 ];
 
 /** Returns a word with one inner letter omitted, doubled or swapped. None of the results is a word of its own. */
-const slipsOf = (word: string): readonly string[] =>
+const listMisspellings = (word: string): readonly string[] =>
   Array.from({ length: word.length - 2 }, (_, index) => {
     const at = index + 1;
     const [before, letter, next, behind] = [
@@ -47,7 +47,7 @@ const OTHERS = {
 };
 
 const MEANT: ReadonlyMap<string, string> = new Map([
-  ...WORDS.flatMap((word) => slipsOf(word).map((slip) => [slip, word] as const)),
+  ...WORDS.flatMap((word) => listMisspellings(word).map((slip) => [slip, word] as const)),
   ...Object.entries(OTHERS).flatMap(([meant, written]) => written.split(' ').map((word) => [word, meant] as const)),
   ...WORDS.map((word) => [word, word] as const),
 ]);
@@ -65,7 +65,7 @@ const TOKEN = new RegExp(
 const isCar = (token: string, before: string): boolean =>
   token === 'EV' || /(?<!\p{L})(?:the|my|our|your|an?|new|charge|drive|park|service|wash|rent) $/iu.test(before);
 
-const meantBy = (token: string, before: string): string => {
+const correct = (token: string, before: string): string => {
   const written = token.toLowerCase();
   const word = MEANT.get(written);
   if (word !== undefined) return word === written ? token : word;
@@ -95,7 +95,7 @@ export function expandSpelling(typed: string): SpelledLine {
   for (const { 0: token, index } of typed.matchAll(TOKEN)) {
     const from = behind;
     add(typed.slice(from, index), (at) => from + at);
-    const meant = meantBy(token, typed.slice(Math.max(0, index - 10), index));
+    const meant = correct(token, typed.slice(Math.max(0, index - 10), index));
     add(meant, meant === token ? (at) => index + at : () => index);
     behind = index + token.length;
   }

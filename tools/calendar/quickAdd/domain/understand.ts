@@ -26,8 +26,8 @@ const GAP = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginning)\s+)?(
 const BEFORE_ALL = /^[\s,;:("–—-]*$/u;
 const BEHIND_ALL = /^[\s,.;:!?)"–—-]*$/u;
 
-const kindsOf = (part: LinePart): readonly LinePart['kind'][] => {
-  if (part.kind === 'either') return part.options.flatMap((option) => (option ? kindsOf(option) : []));
+const getKinds = (part: LinePart): readonly LinePart['kind'][] => {
+  if (part.kind === 'either') return part.options.flatMap((option) => (option ? getKinds(option) : []));
   if (part.kind === 'wait') return ['wait', 'date', 'time'];
   return part.kind === 'stretch' ? ['stretch', 'span', 'date', 'time'] : [part.kind];
 };
@@ -39,7 +39,7 @@ const neighboursOf = (
 ): Neighbours => {
   const left = before.at(-1);
   const [right] = behind;
-  const statedKinds = new Set([...before, ...behind].flatMap(({ part }) => kindsOf(part)));
+  const statedKinds = new Set([...before, ...behind].flatMap(({ part }) => getKinds(part)));
   return {
     left: left && GAP.test(line.slice(left.end, start)) ? left : undefined,
     right: right && right.part.kind !== 'name' && GAP.test(line.slice(end, right.start)) ? right : undefined,
@@ -172,7 +172,7 @@ export type LineResult =
   | {
       readonly kind: 'readings';
       readonly readings: readonly LineReading[];
-      /** False where no day was named. */ readonly isDated: boolean;
+      /** False if no day was named. */ readonly isDated: boolean;
     };
 
 const MAX_READINGS = 3;
@@ -229,7 +229,7 @@ const scan = (line: string, today: Day): readonly FoundPart[] => {
 };
 
 /** Returns the rest of the line, without the understood sections and the words that introduce them. */
-const nameOf = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPart[]): string => {
+const extractName = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPart[]): string => {
   let rest = '';
   let at = 0;
   for (const { start, end, part } of sections) {
@@ -248,7 +248,7 @@ const nameOf = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPart[])
 };
 
 /** Returns the first days that the words name. A repeat on a weekday starts on it. */
-const startsOf = (parts: readonly FoundPart[], today: Day): readonly Day[] => {
+const findStarts = (parts: readonly FoundPart[], today: Day): readonly Day[] => {
   const [span] = partsOf(parts, 'span');
   const first = partsOf(parts, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
@@ -264,12 +264,12 @@ const yearly = (reading: LineReading): LineReading => ({
   },
 });
 
-const readingsOf = (
+const toReadings = (
   spelled: SpelledLine,
   parts: readonly FoundPart[],
   today: Day,
 ): readonly LineReading[] | Of<'wrong'> => {
-  const name = nameOf(spelled, parts);
+  const name = extractName(spelled, parts);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
   const contradiction = contradictionIn(parts);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
@@ -284,7 +284,7 @@ const readingsOf = (
   const times = timesOf(spelled.line, parts);
   const isRuled = rest.repeat?.rule !== undefined;
   const readings: LineReading[] = [];
-  for (const firstDay of startsOf(parts, today))
+  for (const firstDay of findStarts(parts, today))
     for (const time of times) {
       const start = firstDay + (isRuled ? 0 : (time?.later ?? 0));
       const meaning: LineMeaning = { ...rest, today, start, time };
@@ -305,12 +305,12 @@ const readingsOf = (
 };
 
 /** All distinct readings, or the reason why there is none. */
-const readingsIn = (
+const listReadings = (
   line: SpelledLine,
   ways: readonly (readonly FoundPart[])[],
   today: Day,
 ): LineReading[] | { readonly kind: 'wrong'; readonly why: string } => {
-  const read = ways.map((way) => readingsOf(line, way, today));
+  const read = ways.map((way) => toReadings(line, way, today));
   const all = read.flatMap((each) => ('kind' in each ? [] : each));
   const readings = new Map(all.map((reading) => [JSON.stringify(reading), reading]));
   const wrongs = read.flatMap((each) => ('kind' in each ? each.why : []));
@@ -328,7 +328,7 @@ export function understand(text: string, today: Day, now: string): LineResult {
   if (line === '') return { kind: 'empty' };
   const parts = resolveParts(scan(line, today), today, now);
   const quoted = parts.filter(({ part }) => part.kind !== 'name' || part.text === '');
-  const unquoted = nameOf(spelled, quoted)
+  const unquoted = extractName(spelled, quoted)
     .replaceAll(/"[^"]*"|“[^”]*”/gu, ' ')
     .trim();
   const fault = faultIn(line, parts, unquoted);
@@ -336,7 +336,7 @@ export function understand(text: string, today: Day, now: string): LineResult {
   const ways = waysOf(parts);
   if (partsOf(parts, 'times').length > 0 && !ways.some((way) => partsOf(way, 'repeat').length > 0))
     return { kind: 'wrong', why: 'Add how often it repeats: every week, every month' };
-  const readings = readingsIn(spelled, ways, today);
+  const readings = listReadings(spelled, ways, today);
   if ('kind' in readings) return readings;
   const [likeliest] = readings;
   const isDated = (ways[0] ?? parts).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));

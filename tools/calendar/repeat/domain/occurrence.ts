@@ -14,7 +14,7 @@ export interface Occurrence {
   readonly end: WallMs;
 }
 
-const spanOn = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
+const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
   const { time, pattern } = event;
   const last = own + endDaysOf(event);
   if (time === undefined) return [own * DAY_MS, (last + 1) * DAY_MS];
@@ -28,7 +28,7 @@ const spanOn = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
 
 /** Returns the occurrence that starts on an event's own day, in the viewer's zone. */
 export function occurrenceOn(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
-  const [start, end] = spanOn(event, own);
+  const [start, end] = toLocalRange(event, own);
   const zone = event.time === undefined || event.zone === undefined ? undefined : namedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
   const [from, until] = [toUtc(zone, start), toUtcEnd(zone, start, end)];
@@ -71,7 +71,7 @@ export interface DayPart {
   readonly part: 'whole' | 'first' | 'middle' | 'last';
 }
 
-const clockOf = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 
 /** Returns the part of a timed occurrence on one of its days. */
 export function partOn(one: Occurrence, day: Day): DayPart {
@@ -80,16 +80,16 @@ export function partOn(one: Occurrence, day: Day): DayPart {
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
   const part = isFirst ? (isLast ? 'whole' : 'first') : 'last';
   const isMoment = one.end === one.start;
-  const endTime = isLast && one.end < (day + 1) * DAY_MS ? clockOf(one.end) : '24:00';
-  return { time: isFirst ? clockOf(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
+  const endTime = isLast && one.end < (day + 1) * DAY_MS ? formatClock(one.end) : '24:00';
+  return { time: isFirst ? formatClock(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
 }
 
 /** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
 export function fieldsOf(one: Occurrence) {
   return {
     day: dayOfLocalMs(one.start),
-    time: clockOf(one.start),
+    time: formatClock(one.start),
     endDay: one.end === one.start ? dayOfLocalMs(one.start) : dayOfLocalMs(one.end),
-    endTime: one.end === one.start ? undefined : clockOf(one.end),
+    endTime: one.end === one.start ? undefined : formatClock(one.end),
   };
 }

@@ -56,7 +56,7 @@ export function isPlain(event: EventTimes): boolean {
  * Returns the distances from the starting day to the first and the last day that the event may touch for any viewer.
  * `ahead` is the offset of its zone from UTC in minutes, minimum and maximum.
  */
-const reachOf = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
+const getReach = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
   const endDays = endDaysOf(event);
   if (ahead === undefined || event.time === undefined) return [0, endDays];
   const start = minutesOf(event.time);
@@ -66,7 +66,7 @@ const reachOf = (event: EventTimes, ahead: readonly [number, number] | undefined
 };
 
 /** Minimum and maximum offset of a zone from UTC, found within one year. */
-const aheadOf = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
+const getOffsetRange = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
   const zone = name === undefined ? undefined : namedZone(name);
   if (zone === undefined) return undefined;
   const minutes = [0, 91, 182, 273].map((days) => zone((day + days) * DAY_MS) / 60_000);
@@ -79,7 +79,7 @@ const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 const MAX_OFFSETS = 4;
 
 /** Converts sorted days to rules that match each run of consecutive days. */
-const runsOf = (days: readonly Day[]): readonly Rule[] => {
+const toRuns = (days: readonly Day[]): readonly Rule[] => {
   const runs: { from: Day; until: Day }[] = [];
   for (const day of days) {
     const last = runs.at(-1);
@@ -90,13 +90,13 @@ const runsOf = (days: readonly Day[]): readonly Rule[] => {
 };
 
 /** Adds the days that parts of the event may touch to a plain placement. */
-const reached = (placement: Placement, event: EventTimes): Placement => {
+const withReach = (placement: Placement, event: EventTimes): Placement => {
   if (isPlain(event) || event.pattern.kind === 'duration') return placement;
-  const [first, last] = reachOf(event, aheadOf(event));
+  const [first, last] = getReach(event, getOffsetRange(event));
   const until = Math.min(LAST_DAY, placement.until + endDaysOf(event));
   const count = last - first + 1;
   if (count > MAX_OFFSETS) {
-    const begins = [...placement.rules, ...runsOf(placement.days)];
+    const begins = [...placement.rules, ...toRuns(placement.days)];
     return { ...placement, spans: begins.map((rule) => ({ ...rule, offset: first, count })), until };
   }
   const offsets = Array.from({ length: count }, (_, at) => first + at);
@@ -110,7 +110,7 @@ const reached = (placement: Placement, event: EventTimes): Placement => {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-const ruleOf = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
+const toRule = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
   const { period } = steps;
   if (steps.in === 'days') return { monthDay: 0, period, phase: modulo(day, period) };
   const civil = civilOf(day);
@@ -131,12 +131,12 @@ const plainPlacement = (event: EventTimes): Placement => {
   const last = lastOccurrence(day, repeat, LAST_DAY);
   // An event without days is found by its own day.
   if (last === undefined) return { rules: [], days: [], until: day };
-  const rules = [{ ...ruleOf(day, stepsOf(repeat)), ...bounds }];
+  const rules = [{ ...toRule(day, stepsOf(repeat)), ...bounds }];
   return { rules, days: [], until: bounds.until };
 };
 
 export function placementOf(event: EventTimes): Placement {
-  return reached(plainPlacement(event), event);
+  return withReach(plainPlacement(event), event);
 }
 
 /** Whether an event has a day, in its own zone. Exceptions don't count, days within a duration do. */

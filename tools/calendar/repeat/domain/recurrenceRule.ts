@@ -25,7 +25,7 @@ const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 const LIST_LIMIT = 400;
 
 /** Parses a list of numbers other than 0; a missing list is empty. Undefined if one of them is invalid. */
-const numbersIn = (text: string | undefined, largest: number): readonly number[] | undefined => {
+const parseNumbers = (text: string | undefined, largest: number): readonly number[] | undefined => {
   if (text === undefined) return [];
   const parts = text.split(',', LIST_LIMIT + 1);
   const numbers = parts.map((part) => (/^[+-]?\d{1,3}$/.test(part) ? Number(part) : 0));
@@ -33,7 +33,7 @@ const numbersIn = (text: string | undefined, largest: number): readonly number[]
   return isRight ? [...new Set(numbers)] : undefined;
 };
 
-const weekdaysIn = (text: string | undefined): IcsRule['weekdays'] | undefined => {
+const parseWeekdays = (text: string | undefined): IcsRule['weekdays'] | undefined => {
   if (text === undefined) return [];
   const parts = text
     .split(',', LIST_LIMIT)
@@ -43,7 +43,7 @@ const weekdaysIn = (text: string | undefined): IcsRule['weekdays'] | undefined =
 };
 
 /** Parses a positive whole number. It may be larger than any count that makes sense. NaN if it is invalid. */
-const amountIn = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
+const parseAmount = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
 
 /** Refusal of rules that repeat within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';
@@ -57,7 +57,7 @@ const PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', '
 const PARTS_LIMIT = 30;
 
 /** Returns a sentence about a part that would change the days but is not supported. */
-const strangePart = ([name, value]: readonly [string, string]): string | undefined => {
+const findUnsupportedPart = ([name, value]: readonly [string, string]): string | undefined => {
   if (!PARTS.has(name)) return `Its rule has a part that is not known (${name.slice(0, 20)})`;
   // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
   if (name === 'RSCALE' && value !== 'GREGORIAN') return `Its rule counts by another calendar (${value.slice(0, 20)})`;
@@ -76,34 +76,34 @@ export function parseRuleParts(text: string): RuleParts | string {
     // An empty list means nothing.
     if (value !== '' || !LISTS.includes(name)) parts.set(name, value);
   }
-  return [...parts].map(strangePart).find((why) => why !== undefined) ?? parts;
+  return [...parts].map(findUnsupportedPart).find((why) => why !== undefined) ?? parts;
 }
 
 /** Parses the value of an `RRULE`. Returns a sentence if it is not supported. */
 export function ruleIn(text: string): IcsRule | string {
   const parts = parseRuleParts(text);
-  return typeof parts === 'string' ? parts : ruleOf(parts);
+  return typeof parts === 'string' ? parts : toRule(parts);
 }
 
 /** Parses interval, count and end. Undefined if one is invalid, because the rule would then never end. */
-const boundsOf = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
-  const interval = amountIn(parts.get('INTERVAL') ?? '1');
-  const count = amountIn(parts.get('COUNT') ?? '1');
+const parseBounds = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
+  const interval = parseAmount(parts.get('INTERVAL') ?? '1');
+  const count = parseAmount(parts.get('COUNT') ?? '1');
   const weekStart = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO') + 1;
   if (Number.isNaN(interval + count) || weekStart === 0) return undefined;
   return { interval, count: parts.has('COUNT') ? count : undefined, until: parts.get('UNTIL'), weekStart };
 };
 
-const ruleOf = (parts: RuleParts): IcsRule | string => {
+const toRule = (parts: RuleParts): IcsRule | string => {
   const frequency = FREQUENCIES.find((one) => one === parts.get('FREQ'));
   if (/^(SECOND|MINUTE|HOUR)LY$/.test(parts.get('FREQ') ?? '')) return TOO_OFTEN;
-  const months = numbersIn(parts.get('BYMONTH'), 12);
-  const weeks = numbersIn(parts.get('BYWEEKNO'), 53);
-  const yearDays = numbersIn(parts.get('BYYEARDAY'), 366);
-  const monthDays = numbersIn(parts.get('BYMONTHDAY'), 31);
-  const positions = numbersIn(parts.get('BYSETPOS'), 366);
-  const weekdays = weekdaysIn(parts.get('BYDAY'));
-  const bounds = boundsOf(parts);
+  const months = parseNumbers(parts.get('BYMONTH'), 12);
+  const weeks = parseNumbers(parts.get('BYWEEKNO'), 53);
+  const yearDays = parseNumbers(parts.get('BYYEARDAY'), 366);
+  const monthDays = parseNumbers(parts.get('BYMONTHDAY'), 31);
+  const positions = parseNumbers(parts.get('BYSETPOS'), 366);
+  const weekdays = parseWeekdays(parts.get('BYDAY'));
+  const bounds = parseBounds(parts);
   if (!frequency || !months || !weeks || !yearDays || !monthDays || !positions || !weekdays || !bounds)
     return NOT_UNDERSTOOD;
   return { frequency, ...bounds, months, weeks, yearDays, monthDays, weekdays, positions };
@@ -162,7 +162,7 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
 };
 
 /** Fills in from the start what the rule omits (RFC 5545: 'information is taken from DTSTART'). */
-const completed = (rule: IcsRule, start: Day): IcsRule => {
+const completeRule = (rule: IcsRule, start: Day): IcsRule => {
   const { month, date } = civilOf(start);
   const own = [{ weekday: weekdayOf(start), nth: 0 }];
   const hasDay = rule.weekdays.length + rule.monthDays.length + rule.yearDays.length > 0;
@@ -172,7 +172,7 @@ const completed = (rule: IcsRule, start: Day): IcsRule => {
   return { ...rule, monthDays: [date], months: rule.months.length === 0 ? [month] : rule.months };
 };
 
-const isOn = (rule: IcsRule, day: Day): boolean => {
+const matchesDay = (rule: IcsRule, day: Day): boolean => {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
   if (weekdays.length > 0 && !isOnWeekday(rule, day)) return false;
   const { year, month, date } = civilOf(day);
@@ -185,7 +185,7 @@ const isOn = (rule: IcsRule, day: Day): boolean => {
 };
 
 /** Returns the first and last day of period `number` of a rule, counted from the period of its start. */
-const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day] => {
+const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Day] => {
   const step = number * rule.interval;
   if (rule.frequency === 'DAILY') return [start + step, start + step];
   if (rule.frequency === 'WEEKLY') {
@@ -218,15 +218,15 @@ export function* daysOfRule(
   start: Day,
   { from, until, budget }: { readonly from: Day; readonly until: Day; readonly budget: Budget },
 ): Generator<Day, void, undefined> {
-  const rule = completed(writtenRule, start);
+  const rule = completeRule(writtenRule, start);
   const end = Math.min(until, LAST_DAY);
   const skipped = Math.floor((from - start) / (rule.interval * MAX_PERIOD_DAYS[rule.frequency])) - 1;
   let counted = 0;
   for (let number = rule.count === undefined ? Math.max(0, skipped) : 0; budget.left > 0; number += 1) {
-    const [first, last] = periodOf(rule, start, number);
+    const [first, last] = getPeriod(rule, start, number);
     if (first > end) return;
     budget.left -= last - first + 1;
-    for (const day of chosenOf(rule, first, last)) {
+    for (const day of listDays(rule, first, last)) {
       if (day < start) continue;
       counted += 1;
       if (day > end || counted > (rule.count ?? Infinity)) return;
@@ -235,9 +235,9 @@ export function* daysOfRule(
   }
 }
 
-const chosenOf = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
+const listDays = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
   const days: Day[] = [];
-  for (let day = first; day <= last; day += 1) if (isOn(rule, day)) days.push(day);
+  for (let day = first; day <= last; day += 1) if (matchesDay(rule, day)) days.push(day);
   if (rule.positions.length === 0) return days;
   return days.filter((_day, index) => isIn(rule.positions, index + 1, index - days.length));
 };

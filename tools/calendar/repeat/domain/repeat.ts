@@ -10,7 +10,7 @@ import { daysOfRule, ruleIn, ruleText } from './recurrenceRule.ts';
 const YEARS_AHEAD = 10;
 const SCANNED = 400_000;
 
-const yearsFrom = (day: Day, years: number): Day => {
+const addYears = (day: Day, years: number): Day => {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
 };
@@ -24,7 +24,7 @@ export function patternOfRule(value: string, start: Day, today: Day): Extract<Da
   if (rule.until !== undefined && until === undefined)
     throw new Refusal('rule: UNTIL is a day that exists, such as 20270305');
   if (until !== undefined && until < start) throw new Refusal('rule: the repeat ends before it begins');
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const budget = { left: SCANNED };
   const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);
   return {
@@ -61,7 +61,7 @@ const at = (day: Day, { in: unit, period }: Steps, number: number): Day => {
 };
 
 /** Returns the number of the first repetition on `from` or later. */
-const numberFrom = (day: Day, steps: Steps, from: Day): number => {
+const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {
   if (steps.in === 'days') return Math.ceil((from - day) / steps.period);
   const number = Math.ceil((monthIndexOf(civilOf(from)) - monthIndexOf(civilOf(day))) / steps.period);
   return at(day, steps, number) < from ? number + 1 : number;
@@ -74,7 +74,7 @@ export function boundsOf(day: Day, repeat: Repeat): { readonly from: Day; readon
   if (until.type === 'forever') return { from: first, until: LAST_DAY };
   if (until.type === 'date') return { from: first, until: Math.min(LAST_DAY, until.day) };
   const steps = stepsOf(repeat);
-  const counted = from.type === 'forever' ? 0 : numberFrom(day, steps, first);
+  const counted = from.type === 'forever' ? 0 : findFirstNumber(day, steps, first);
   // More times than the supported days allow, even with the shortest steps.
   const times = Math.min(until.times, MAX_PERIOD.days);
   return { from: first, until: Math.min(LAST_DAY, at(day, steps, counted + times)) };
@@ -85,7 +85,7 @@ export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): G
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
   const last = Math.min(until, bounds.until);
-  let number = numberFrom(day, steps, Math.max(from, bounds.from));
+  let number = findFirstNumber(day, steps, Math.max(from, bounds.from));
   for (let next = at(day, steps, number); next <= last; next = at(day, steps, (number += 1))) yield next;
 }
 
@@ -93,7 +93,7 @@ export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): G
 export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
-  const next = at(day, steps, numberFrom(day, steps, Math.max(from, bounds.from)));
+  const next = at(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
   return next <= bounds.until ? next : undefined;
 }
 
@@ -101,7 +101,7 @@ export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undef
 export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
-  const last = at(day, steps, numberFrom(day, steps, Math.min(until, bounds.until) + 1) - 1);
+  const last = at(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
   return last >= bounds.from ? last : undefined;
 }
 

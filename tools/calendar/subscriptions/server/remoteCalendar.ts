@@ -63,7 +63,7 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Validates a response. @throws Refusal if it is no calendar */
-const checkAnswer = ({ status, header }: EgressResponse): void => {
+const validateResponse = ({ status, header }: EgressResponse): void => {
   if (status !== 200) throw new Refusal(REASONS[status] ?? `The server there answered with an error (${status})`);
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
     throw new Refusal('That address leads to a web page, not to a calendar: look there for a link that ends in .ics');
@@ -99,7 +99,7 @@ export async function readFeed(
   };
   const response = await fetchFirst(addresses);
   if (previous && response.status === 304) return undefined;
-  checkAnswer(response);
+  validateResponse(response);
   const read = await readIcs(response.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
   return { read, validators: { etag: storableValidator(response.header('etag')), modified: storableValidator(response.header('last-modified')) } };
 }

@@ -23,7 +23,7 @@ const MAX_SUBSCRIPTIONS = 50;
 const UNKNOWN = 'There is no such subscription';
 
 /** Validates a name, which is also the tag of the events. */
-const checkedName = (text: string): string => {
+const validateName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A subscribed calendar needs a name');
   if (countCodePoints(name) > TAG_LIMIT)
@@ -31,7 +31,7 @@ const checkedName = (text: string): string => {
   return name;
 };
 
-const checkedColour = (text: string): string => {
+const validateColour = (text: string): string => {
   if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('A colour is written like #3B82C4');
   return text.toUpperCase();
 };
@@ -56,7 +56,7 @@ const toAnswer = (subscription: Subscription, events: number) => ({
 });
 
 /** Validates that a subscription can be added. @throws Refusal */
-const checkRoom = (all: readonly Subscription[], address: string): void => {
+const validateCanAdd = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
   if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
 };
@@ -97,16 +97,16 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = checkedAddress(replaceUnstorable(typed));
       const fields = {
-        name: name === undefined || onOneLine(name) === '' ? undefined : checkedName(name),
-        colour: colour === undefined ? undefined : checkedColour(colour),
+        name: name === undefined || onOneLine(name) === '' ? undefined : validateName(name),
+        colour: colour === undefined ? undefined : validateColour(colour),
       };
       const before = await store.all(account);
-      checkRoom(before, address);
+      validateCanAdd(before, address);
       const feed = await readFeed(context, { account, address });
       if (!feed) throw new Refusal('The server there answered with an error (304)');
       const id = await change(account, async (unitOfWork) => {
         const txStore = subscriptionStore(unitOfWork.tx);
-        checkRoom(await txStore.all(account), address);
+        validateCanAdd(await txStore.all(account), address);
         const time = now().epochMilliseconds;
         const added = await txStore.add({
           account,
@@ -127,8 +127,8 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
     handle(changesubscription, async ({ id, name, colour }, { account }) => {
       const current = await findOwned(account, id);
       const next = {
-        name: name === undefined ? current.name : checkedName(name),
-        colour: colour === undefined ? current.colour : checkedColour(colour),
+        name: name === undefined ? current.name : validateName(name),
+        colour: colour === undefined ? current.colour : validateColour(colour),
       };
       await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
       return list(account);

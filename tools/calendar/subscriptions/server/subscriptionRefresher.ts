@@ -13,7 +13,7 @@ import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 const AUTHOR: Author = { address: '', by: 'subscription' };
 
 /** The stored content of a subscribed event. It has no tags of the account. */
-const contentOf = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
+const getContent = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
   name,
   description,
   day,
@@ -26,10 +26,10 @@ const contentOf = ({ name, description, day, time, endTime, endDays, zone, patte
 });
 
 const isSame = (event: CalendarEvent, draft: EventDraft): boolean =>
-  isDeepStrictEqual(contentOf(event), contentOf(draft));
+  isDeepStrictEqual(getContent(event), getContent(draft));
 
 /** Returns the change that makes an event equal to the draft, or undefined if it already is. */
-const changeOf = (event: CalendarEvent | undefined, draft: EventDraft): Pick<Change, 'id' | 'draft'> | undefined =>
+const toChange = (event: CalendarEvent | undefined, draft: EventDraft): Pick<Change, 'id' | 'draft'> | undefined =>
   event && isSame(event, draft) ? undefined : { id: event?.id ?? 0, draft: { ...draft, tags: [], pinned: undefined } };
 
 /** Stored events of a subscription by UID, and their changed days by event and day. */
@@ -70,7 +70,7 @@ export async function replaceEvents(
   const latest = [...new Map(read.map((event) => [event.uid, event])).values()];
 
   const changes = latest.flatMap(({ uid, draft }) => {
-    const change = changeOf(byUid.get(uid), draft);
+    const change = toChange(byUid.get(uid), draft);
     return change ? [{ ...change, uid, subscription }] : [];
   });
   const saved = await calendar.save(account, changes, AUTHOR, unitOfWork);
@@ -81,7 +81,7 @@ export async function replaceEvents(
     overrides.map(({ replaces, draft }) => ({ parent: getId(uid), replaces, draft })),
   );
   const dayChanges = days.flatMap(({ parent, replaces, draft }) => {
-    const change = changeOf(children.get(childKey(parent, replaces)), draft);
+    const change = toChange(children.get(childKey(parent, replaces)), draft);
     return change ? [{ ...change, parent, replaces, subscription }] : [];
   });
   await calendar.save(account, dayChanges, AUTHOR, unitOfWork);

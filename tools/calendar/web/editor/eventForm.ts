@@ -65,7 +65,7 @@ const UNTIL_WORD = { forever: 'forever', times: 'relative', date: 'absoloute' } 
 const DURATION_UNITS: readonly DurationUnit[] = ['hours', 'days', 'weeks', 'months', 'years'];
 
 /** Whether the opened day is one of the repeat. */
-const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
+const hasDay = (event: WireEvent, form: Form, shown: Day): boolean => {
   if (event.otherrule !== undefined) return event.occurrence === toWire(shown);
   const own = parseDay(event.date);
   const repeat = repeatOf(form, event, shown);
@@ -75,21 +75,21 @@ const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
 
 /** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
 export function formOf(event: WireEvent, shown: string): Form {
-  const form = ownFormOf(event);
+  const form = createOwnForm(event);
   const day = parseDay(shown);
-  if (event.style !== 'repeat' || day === undefined || !isDayOf(event, form, day)) return form;
-  return { ...form, date: toWire(day), endDate: alongWith(form.endDate, day - (parseDay(form.date) ?? day)) };
+  if (event.style !== 'repeat' || day === undefined || !hasDay(event, form, day)) return form;
+  return { ...form, date: toWire(day), endDate: shiftDate(form.endDate, day - (parseDay(form.date) ?? day)) };
 }
 
 /** Returns a date some days later. An invalid date stays unchanged. */
-const alongWith = (text: string, by: number): string => {
+const shiftDate = (text: string, by: number): string => {
   const day = parseDay(text);
   return day === undefined ? text : toWire(day + by);
 };
 
 /** Returns the next day of a date. */
 export function dayAfter(text: string): string {
-  return alongWith(text, 1);
+  return shiftDate(text, 1);
 }
 
 /** Days from the start to the end date; 0 if one is invalid. */
@@ -106,14 +106,14 @@ export function withEndDate(form: Form, edits: Partial<Form>): Partial<Form> {
   const next = { ...form, ...edits };
   if (edits.endDate !== undefined || form.style === 'duration') return edits;
   if (edits.date !== undefined && parseDay(edits.date) !== undefined && endDaysOfForm(form) !== 0)
-    return { ...edits, endDate: alongWith(edits.date, endDaysOfForm(form)) };
+    return { ...edits, endDate: shiftDate(edits.date, endDaysOfForm(form)) };
   if (edits.time === undefined && edits.endTime === undefined) return edits;
   if (next.time === '' || next.endTime === '') return { ...edits, endDate: '' };
   if (endDaysOfForm(form) > 1) return edits;
-  return { ...edits, endDate: next.endTime < next.time ? alongWith(next.date, 1) : '' };
+  return { ...edits, endDate: next.endTime < next.time ? shiftDate(next.date, 1) : '' };
 }
 
-const ownFormOf = (event: WireEvent): Form => {
+const createOwnForm = (event: WireEvent): Form => {
   const until = UNTIL[event.repeatuntilltype];
   return {
     name: event.name,
@@ -165,7 +165,7 @@ const durationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
 });
 
 /** Keeps the start of a repeat that counts from the day on which it was saved. */
-const originalFromOf = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
+const getOriginalFrom = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
   form.from === 'today' && base?.repeatfromtype === 'today' && base.repeatfrom !== ''
     ? { repeatfrom: base.repeatfrom }
     : {};
@@ -181,7 +181,7 @@ const patternData = (form: Form, base: WireEvent | undefined): Partial<EventData
   if (form.style === 'duration') return durationData(form);
   // A foreign rule stays as it is.
   if (form.style === 'calendar' || base?.otherrule !== undefined) return {};
-  return { ...repeatData(form), ...originalFromOf(form, base) };
+  return { ...repeatData(form), ...getOriginalFrom(form, base) };
 };
 
 /** Moves the bounds of a repeat together with it, unless they were edited. */
@@ -226,7 +226,7 @@ export function savingOf(typed: Form, base: WireEvent | undefined, start: Form):
 /** Converts the form to a repeat, to compute its days. Undefined while a date is invalid. */
 export function repeatOf(form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined {
   const { every, unit, times } = form;
-  const originalFrom = originalFromOf(form, base).repeatfrom;
+  const originalFrom = getOriginalFrom(form, base).repeatfrom;
   const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(originalFrom ?? '') ?? today);
   const untilDay = parseDay(form.untilDate);
   if (fromDay === undefined || (form.until === 'date' && untilDay === undefined)) return undefined;

@@ -15,7 +15,7 @@ import { useTyped, type ChosenEvent, type TypedForm, isoOf } from './useEventFor
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
 type Status = 'idle' | 'saving' | 'saved' | 'failed';
 
-const labelOf = (status: Status, isDirty: boolean): SaveLabel => {
+const getLabel = (status: Status, isDirty: boolean): SaveLabel => {
   if (status === 'saving') return 'Saving';
   if (status === 'failed') return 'failed to save';
   if (isDirty) return 'Not saved';
@@ -85,7 +85,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
   };
 
   return {
-    label: labelOf(status, typed.isDirty),
+    label: getLabel(status, typed.isDirty),
     isSaving: status === 'saving',
     /** Fields that were refused on save. */
     problems,
@@ -138,7 +138,7 @@ const useLeaving = (now: TypedForm['now']): void => {
 };
 
 /** Returns the version that someone else saved while the form has edits. */
-const elsewhereOf = (typed: TypedForm, server: WireEvent | undefined): WireEvent | undefined =>
+const getNewerVersion = (typed: TypedForm, server: WireEvent | undefined): WireEvent | undefined =>
   typed.isDirty && typed.base && server && server.revision > typed.base.revision ? server : undefined;
 
 /** The state of the editor: the server's version, the edits, and how they are merged. */
@@ -166,7 +166,7 @@ export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<Par
     isGone: server.isGone && !isDirty,
     /** The event was deleted while the form has edits. */
     isLost: server.isGone && isDirty,
-    elsewhere: saving.isSaving ? undefined : elsewhereOf(typed, server.event),
+    elsewhere: saving.isSaving ? undefined : getNewerVersion(typed, server.event),
     /** Two versions to compare. */
     conflict: theirs && { theirs, mine: form, start, theirForm: typed.formAt(theirs) },
     change: (edits: Partial<Form>): void => {

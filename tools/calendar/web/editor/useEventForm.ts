@@ -18,7 +18,7 @@ interface FormDraft {
 const NOTHING: FormDraft = { edits: {}, base: undefined };
 const hasEdits = ({ edits }: FormDraft): boolean => Object.keys(edits).length > 0;
 
-const draftOf = (selection: ChosenEvent): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
+const getDraftKey = (selection: ChosenEvent): DraftOf => (selection.kind === 'event' ? selection.id : selection.proposal);
 /** Converts a day from wire format to ISO. */
 export function isoOf(wire: string): string {
   return toIso(parseDay(wire) ?? 0);
@@ -31,7 +31,7 @@ const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEv
 const useDraft = (selection: ChosenEvent, { event, error }: ReturnType<typeof useEvent>) => {
   const owner = useDraftOwner();
   const read = (): { readonly waiting: StoredDraft | undefined; readonly owner: string | undefined } => ({
-    waiting: drafts.read(draftOf(selection)),
+    waiting: drafts.read(getDraftKey(selection)),
     owner,
   });
   const [draftState, setDraftState] = useState(read);
@@ -72,7 +72,7 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
     latest.current = { form, start, base, isDirty };
   });
 
-  const chosen = draftOf(selection);
+  const chosen = getDraftKey(selection);
   /** Sets the form to `next`, based on the version `from`, whose unedited form is `untouched`. */
   const put = (next: Form, from: WireEvent | undefined, untouched: Form): void => {
     const edits = editsOf(next, untouched);

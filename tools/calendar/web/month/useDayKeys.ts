@@ -18,16 +18,16 @@ interface DayKeysOptions {
 }
 
 /** Focuses the day in whose cell an entry is drawn. */
-const focusDayOf = (chip: HTMLElement): void => {
+const focusCell = (chip: HTMLElement): void => {
   const day = chip.closest<HTMLElement>('[data-cell]')?.dataset['cell'];
   chip.closest('[role=grid]')?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
 };
 
 /** Moves up and down among the entries of a day. The day itself is above the first one. */
-const stepAmong = (chip: HTMLElement, by: 1 | -1): void => {
+const stepThroughEntries = (chip: HTMLElement, by: 1 | -1): void => {
   const chips = [...(chip.closest('[data-cell]')?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
   const next = chips.indexOf(chip) + by;
-  if (next < 0) focusDayOf(chip);
+  if (next < 0) focusCell(chip);
   else chips[next]?.focus();
 };
 
@@ -35,18 +35,18 @@ const isChord = ({ ctrlKey, metaKey, altKey }: KeyboardEvent | ReactKeyboardEven
   ctrlKey || metaKey || altKey;
 
 /** Whether nothing has the focus, or only the switch that has just opened the view. */
-const isNobodys = (focused: Element | null): boolean =>
+const isUnfocused = (focused: Element | null): boolean =>
   focused === document.body || focused?.matches('button[aria-pressed=true]') === true;
 
 /** Handles keys that no element uses: those pressed right after the view was opened. */
-const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
+const useUnhandledKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
   const latest = useRef(onKey);
   useLayoutEffect(() => {
     latest.current = onKey;
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (isChord(event) || event.defaultPrevented || !isNobodys(document.activeElement)) return;
+      if (isChord(event) || event.defaultPrevented || !isUnfocused(document.activeElement)) return;
       if (latest.current(event)) event.preventDefault();
     };
     document.addEventListener('keydown', onKeyDown);
@@ -94,9 +94,9 @@ export function useDayKeys(options: DayKeysOptions) {
     const inGrid: Readonly<Record<string, () => void>> = {
       Enter: open,
       ' ': open,
-      Escape: () => focusDayOf(chip),
-      ArrowUp: () => stepAmong(chip, -1),
-      ArrowDown: () => stepAmong(chip, 1),
+      Escape: () => focusCell(chip),
+      ArrowUp: () => stepThroughEntries(chip, -1),
+      ArrowDown: () => stepThroughEntries(chip, 1),
     };
     const keys: Readonly<Record<string, () => void>> = {
       Delete: () => acts.remove(at.item, at.day),
@@ -113,7 +113,7 @@ export function useDayKeys(options: DayKeysOptions) {
     if (to !== undefined) go(to, true);
     return to !== undefined;
   };
-  useKeysOfNobody(onDayKey);
+  useUnhandledKeys(onDayKey);
 
   /** The handler of the view. It ignores keys that were pressed in a dialog over the view. */
   return (event: ReactKeyboardEvent<HTMLElement>): void => {

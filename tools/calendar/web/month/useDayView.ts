@@ -78,7 +78,7 @@ export function useDayPlace(
   return { day: place.day, page: place.page, go, rest };
 }
 
-const dayAt = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
+const findDay = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
   return cell ? { day: Number(cell.dataset['cell']), isEmpty: cell.dataset['empty'] !== undefined } : undefined;
 };
@@ -94,13 +94,13 @@ export function useDayPresses(rest: (day: Day) => void, onNew: (day: Day) => voi
       if (dataset) rest(Number(dataset['cell'] ?? dataset['day']));
     },
     onClick: (event: MouseEvent): void => {
-      const at = dayAt(event);
+      const at = findDay(event);
       if (!at) return;
       rest(at.day);
       if (at.isEmpty) onNew(at.day);
     },
     onDoubleClick: (event: MouseEvent): void => {
-      const at = dayAt(event);
+      const at = findDay(event);
       if (at && !at.isEmpty && event.target instanceof Element && !event.target.closest('[data-entry], button'))
         onNew(at.day);
     },

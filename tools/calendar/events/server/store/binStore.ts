@@ -8,7 +8,7 @@ import { checkSeen, type Stores, touchParents, type WriteContext } from './saveE
 import { type EventRow, inPieces, type CalendarTables } from './tables.ts';
 import { keepGone } from './tombstoneStore.ts';
 
-const childrenOf = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
+const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
   for (const piece of inPieces(parents)) {
     const children = await tx
@@ -35,7 +35,7 @@ export async function removeEvents(
   const requestedIds = which.map(({ id }) => id);
   const rows = await readRows(tx, account, requestedIds);
   for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
-  const ids = new Set([...requestedIds, ...(await childrenOf(tx, account, requestedIds))]);
+  const ids = new Set([...requestedIds, ...(await readChildIds(tx, account, requestedIds))]);
   const all = [...ids];
   for (const piece of inPieces(all))
     await tx
@@ -56,7 +56,7 @@ export async function removeEvents(
   );
 }
 
-const binOf = (source: Source, account: number) =>
+const selectBin = (source: Source, account: number) =>
   source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
@@ -72,7 +72,7 @@ export async function readBin(
   source: Source,
   account: number,
 ): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> {
-  const rows = await binOf(source, account)
+  const rows = await selectBin(source, account)
     .where((is) =>
       is.not(
         is.exists(
@@ -121,11 +121,11 @@ export async function restoreEvent(
 ): Promise<CalendarEvent> {
   const tables = tx.$extendTables<CalendarTables>();
   const count = await book.raise(tx, account, 1);
-  const row = await binOf(tx, account).where('id', '=', id).executeTakeFirst();
+  const row = await selectBin(tx, account).where('id', '=', id).executeTakeFirst();
   if (!row) throw new Refusal('There is no such event in the bin');
   const isAlone = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
   const alone = isAlone ? { ...row, ...ORPHANED } : row;
-  const children = await binOf(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
+  const children = await selectBin(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
   const back = { deleted: null, revision: count.last, content_revision: count.last };
   const restored = [
     { ...alone, ...(await freeNames(tx, alone)), ...back },
@@ -161,7 +161,7 @@ interface Purge {
 
 /** Permanently removes events from the bin and stores tombstones. Returns their number. */
 export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> {
-  let rows = binOf(tx, account);
+  let rows = selectBin(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
   if (before !== undefined) rows = rows.where('deleted', '<', before);
   const purgedRows = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();

@@ -33,7 +33,7 @@ export type Source = Kysely<unknown>;
 
 const PAGE = 500;
 
-const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const exceptionsByEvent = new Map<number, readonly number[]>();
   const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
   for (const ids of inPieces(repeats)) {
@@ -52,7 +52,7 @@ const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[
   return exceptionsByEvent;
 };
 
-const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const tagsByEvent = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
   for (const ids of inPieces(rows.map(({ id }) => id))) {
     const links = await db
@@ -72,7 +72,7 @@ const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => 
 /** Converts rows to events with tags and exceptions, in the order of the rows. */
 export async function completed(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
-  const [exceptions, tags] = [await exceptionsOf(db, rows), await tagsOf(db, rows)];
+  const [exceptions, tags] = [await readExceptions(db, rows), await readTags(db, rows)];
   return rows.map((row) => {
     const own = tags.get(row.id) ?? [];
     const pinned = own.find(({ id }) => id === row.pinned)?.name;
@@ -85,13 +85,13 @@ export async function completed(source: Source, rows: readonly EventRow[]): Prom
   });
 }
 
-const rowsOf = (source: Source, account: number) =>
+const selectRows = (source: Source, account: number) =>
   source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
 /** Without the bin. */
-const liveOf = (source: Source, account: number) => rowsOf(source, account).where('deleted', 'is', null);
+const selectLive = (source: Source, account: number) => selectRows(source, account).where('deleted', 'is', null);
 
 export async function readEvent(source: Source, account: number, id: number): Promise<CalendarEvent | undefined> {
-  return (await completed(source, await liveOf(source, account).where('id', '=', id).execute()))[0];
+  return (await completed(source, await selectLive(source, account).where('id', '=', id).execute()))[0];
 }
 
 export async function readRows(
@@ -101,12 +101,12 @@ export async function readRows(
 ): Promise<ReadonlyMap<number, EventRow>> {
   const rowById = new Map<number, EventRow>();
   for (const batch of inPieces(ids))
-    for (const row of await liveOf(source, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
+    for (const row of await selectLive(source, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
   return rowById;
 }
 
 /** Own events, without subscriptions. */
-const ownOf = (source: Source, account: number) => liveOf(source, account).where('subscription', 'is', null);
+const selectOwn = (source: Source, account: number) => selectLive(source, account).where('subscription', 'is', null);
 
 /** Reads own events by UID or resource. Changed days of repeats are read with their event. */
 export async function readNamed(
@@ -117,7 +117,7 @@ export async function readNamed(
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
   for (const batch of inPieces(names))
-    rows.push(...(await ownOf(source, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
+    rows.push(...(await selectOwn(source, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
   return completed(source, rows);
 }
 
@@ -128,7 +128,7 @@ export async function readChildren(
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
   for (const batch of inPieces(parents))
-    rows.push(...(await liveOf(source, account).where('parent', 'in', batch).orderBy('id').execute()));
+    rows.push(...(await selectLive(source, account).where('parent', 'in', batch).orderBy('id').execute()));
   return completed(source, rows);
 }
 
@@ -166,7 +166,7 @@ export async function* readAll(
   account: number,
   subscription: number | undefined,
 ): AsyncGenerator<CalendarEvent, void, undefined> {
-  const all = liveOf(source, account).where(
+  const all = selectLive(source, account).where(
     'subscription',
     subscription === undefined ? 'is' : '=',
     subscription ?? null,
@@ -180,7 +180,7 @@ export async function* readPages(
   source: Source,
   account: number,
 ): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
-  const all = rowsOf(source, account).orderBy('id').limit(PAGE);
+  const all = selectRows(source, account).orderBy('id').limit(PAGE);
   for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
     const events = await completed(source, rows);
     yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
@@ -195,7 +195,7 @@ export async function readChanged(
 ): Promise<readonly CalendarEvent[]> {
   return completed(
     source,
-    await ownOf(source, account)
+    await selectOwn(source, account)
       .where('revision', '>', revision)
       .where('parent', 'is', null)
       .orderBy('revision')
@@ -241,7 +241,7 @@ export async function readBetween(
     .where('day', '>=', from)
     .where('day', '<=', until)
     .execute();
-  const own = ownOf(source, account);
+  const own = selectOwn(source, account);
   const rows = await own
     .where('style', '=', 'duration')
     .where('until_day', '>=', from - ZONES_APART)

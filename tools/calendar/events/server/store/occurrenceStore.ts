@@ -146,7 +146,7 @@ export function standingStore(database: Database) {
   };
 
   /** Exceptions of events, starting some days before a day. */
-  const exceptionsOf = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+  const readExceptions = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
     const daysByEvent = new Map<number, Set<Day>>();
     if (events.length === 0) return daysByEvent;
     const rows = await db
@@ -163,7 +163,7 @@ export function standingStore(database: Database) {
   const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
     const rows = await readSpans(untypedDb, account, [first, last]);
-    const exceptions = await exceptionsOf(
+    const exceptions = await readExceptions(
       rows.map(({ event }) => event),
       first,
     );
@@ -239,7 +239,7 @@ export function standingStore(database: Database) {
         .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
         .execute();
       const spans = await readSpans(untypedDb, account, [from, LAST_DAY]);
-      const exceptions = await exceptionsOf(
+      const exceptions = await readExceptions(
         [...rules, ...spans].map(({ event }) => event),
         from,
       );

@@ -65,7 +65,7 @@ export function mainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
   return tags[0]?.colour ?? UNTAGGED;
 }
 
-const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
+const toTags = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
   const ids = row.linked?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
   const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
@@ -73,10 +73,10 @@ const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] 
   return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
 };
 
-const listedOf = (row: Row, book: TagBook): ListedEvent => ({
+const toListedEvent = (row: Row, book: TagBook): ListedEvent => ({
   ...row,
   isPinned: row.pinned !== null && book.own.has(row.pinned),
-  tags: tagsOf(row, book),
+  tags: toTags(row, book),
 });
 
 /** Reads lists of events with few statements, whatever their size. */
@@ -99,7 +99,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
       .where('deleted', 'is', null)
       .where(isAmong(sql.ref('id'), ids))
       .execute();
-    return new Map(rows.map((row) => [row.id, listedOf(row, book)]));
+    return new Map(rows.map((row) => [row.id, toListedEvent(row, book)]));
   };
   return {
     standing: standingStore(database),

@@ -72,7 +72,7 @@ export function createRuleDays(database: Database) {
   const db = untypedDb.$extendTables<CalendarTables>();
 
   /** Distances between the days of rules and the days that they find. */
-  const offsetsOf = async (account: number): Promise<readonly number[]> => {
+  const readOffsets = async (account: number): Promise<readonly number[]> => {
     const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`select
       (select min(day_offset) from calendar_rule where account = ${account}) as first,
       (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(untypedDb);
@@ -82,7 +82,7 @@ export function createRuleDays(database: Database) {
 
   /** Events on all days, in one statement. */
   const byRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
-    const offsets = await offsetsOf(account);
+    const offsets = await readOffsets(account);
     const dayRows = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
     if (dayRows.length === 0) return [];
     const columns = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
@@ -108,9 +108,9 @@ export function createRuleDays(database: Database) {
   };
 
   /** Prepares reading day by day for an account with very many events. */
-  const crowdOf = async (account: number) => ({
+  const readCrowd = async (account: number) => ({
     account,
-    offsets: await offsetsOf(account),
+    offsets: await readOffsets(account),
     spans: (await db.selectFrom('calendar_span').select('event').where('account', '=', account).limit(1).execute())
       .length,
   });
@@ -118,7 +118,7 @@ export function createRuleDays(database: Database) {
   /**
    * Events on one day up to the list size, and the number of further ones. Events with spans are found by their spans.
    */
-  const byRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof crowdOf>>, day: Day) => {
+  const findByRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof readCrowd>>, day: Day) => {
     const dayRows = offsets.map((offset) => dayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
@@ -135,10 +135,10 @@ export function createRuleDays(database: Database) {
 
   /** Reads very many events day by day up to the list size, so that other statements can run between two days. */
   async function* eachDay(account: number, days: readonly Day[]) {
-    const crowd = await crowdOf(account);
+    const crowd = await readCrowd(account);
     for (const day of days) {
       await setImmediate();
-      yield { day, ...(await byRulesOn(crowd, day)) };
+      yield { day, ...(await findByRulesOn(crowd, day)) };
     }
   }
 

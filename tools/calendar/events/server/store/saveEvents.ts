@@ -109,11 +109,11 @@ interface SavePlan {
 
 type NewRow = Omit<EventRow, 'id'>;
 
-const nameOf = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
+const toResource = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
 
 const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
   const storedUid = replaceUnstorable(uid ?? randomUUID());
-  return { uid: storedUid, resource: resource === undefined ? nameOf(storedUid) : replaceUnstorable(resource) };
+  return { uid: storedUid, resource: resource === undefined ? toResource(storedUid) : replaceUnstorable(resource) };
 };
 
 const toNames = (row: EventRow | undefined, change: Change) =>
@@ -303,7 +303,7 @@ export async function saveEvents(
     tx,
     newPlans.map(({ row }) => row),
   );
-  const idOf = new Map(newPlans.map(({ plan }, at) => [plan, newIds[at] ?? 0]));
+  const idByPlan = new Map(newPlans.map(({ plan }, at) => [plan, newIds[at] ?? 0]));
   const changed = rows.flatMap(({ plan, row }) => (plan.row ? [{ id: plan.row.id, row }] : []));
   await updateRows(
     tx,
@@ -311,7 +311,7 @@ export async function saveEvents(
   );
   const saved = rows.map(({ plan, row }) => ({
     plan,
-    event: eventOf({ ...row, id: plan.row?.id ?? idOf.get(plan) ?? 0 }, plan.draft),
+    event: eventOf({ ...row, id: plan.row?.id ?? idByPlan.get(plan) ?? 0 }, plan.draft),
   }));
   const events = saved.map(({ event }) => event);
   const changedIds = changed.map(({ id }) => id);

@@ -85,7 +85,7 @@ const carries = (account: number, { styles, subscriptions, tags, pinned }: Filte
   ];
 };
 
-const allOf = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
+const joinTests = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
 
 /** Repeating events with their rules: from (event, style, day). */
 const withRules = (hits: RawBuilder<unknown>) => sql`
@@ -100,7 +100,7 @@ const best = (hits: RawBuilder<unknown>) => sql`
 const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
-    from calendar_search where ${allOf(tests)})
+    from calendar_search where ${joinTests(tests)})
   ${withRules(sql`hit`)}
   union all ${best(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
   union all ${best(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
@@ -108,10 +108,10 @@ const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row>
 /** PostgreSQL's planner reads the hits of a rare word, and walks the days for a common one (indexes: migration 004). */
 const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
   const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
-    sql`select event, style, ${day} as day from calendar_search where ${allOf([...tests, test])}`;
+    sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
   // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
-    where ${allOf([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
+    where ${joinTests([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
   return sql<Row>`${withRules(repeats)}
     union all ${best(sql`${hits(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
     union all ${best(hits(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
@@ -159,7 +159,7 @@ export function findingStore(database: Database) {
   };
 
   /** Searches only the next days. Undefined if they have too few events. */
-  const soonOf = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
+  const findSoon = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
     const days = Array.from({ length: Math.max(0, Math.min(SOON, LAST_DAY - today + 1)) }, (_, at) => today + at);
     const durations = await db
       .selectFrom('calendar_event')
@@ -179,7 +179,7 @@ export function findingStore(database: Database) {
     return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
   };
 
-  const exceptionsOf = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+  const readExceptions = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
     const rows = await db
       .selectFrom('calendar_exception')
       .selectAll()
@@ -190,7 +190,7 @@ export function findingStore(database: Database) {
     return daysByEvent;
   };
   /** Next or last days of events whose days are stored individually. */
-  const storedDaysOf = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
+  const readStoredDays = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
       select event.id as id, coalesce(
@@ -201,9 +201,9 @@ export function findingStore(database: Database) {
   };
   const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
-    const exceptions = await exceptionsOf(rows.map(({ event }) => event));
+    const exceptions = await readExceptions(rows.map(({ event }) => event));
     const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
-    const storedDays = await storedDaysOf(others, today);
+    const storedDays = await readStoredDays(others, today);
     return rows.map((row) => {
       const { event, day } = row;
       const nextDay = row.period === null ? storedDays.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
@@ -212,7 +212,7 @@ export function findingStore(database: Database) {
   };
 
   /** All candidates. The database selects single events and durations by day; days of repeats are computed. */
-  const nearOf = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
+  const findCandidates = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
     const candidates = dialect === 'sqlite' ? candidatesInSqlite(conditions) : candidatesInPostgres(conditions);
     const { rows } = await candidates.execute(untypedDb);
     return [
@@ -225,7 +225,7 @@ export function findingStore(database: Database) {
   };
 
   /** Events of the days just before today that have a zone: in the viewer's zone they may be on a later day. */
-  const openOf = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
+  const findOpen = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
     const near = hits.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
     if (near.length === 0) return new Set();
     const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
@@ -244,8 +244,8 @@ export function findingStore(database: Database) {
       const isAll = conditions.tests.length === 1;
       // One or two letters may be in most names.
       const mayBeMost = conditions.tests.length === 1 + terms.length && terms.every(isShort);
-      const hits = (mayBeMost ? await soonOf(conditions) : undefined) ?? (await nearOf(conditions));
-      const open = await openOf(hits, today);
+      const hits = (mayBeMost ? await findSoon(conditions) : undefined) ?? (await findCandidates(conditions));
+      const open = await findOpen(hits, today);
       return selectHits(isAll ? hits.filter(({ day, event }) => day >= today || open.has(event)) : hits, today, open);
     },
   };

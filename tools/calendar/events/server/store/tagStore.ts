@@ -43,7 +43,7 @@ export function live(tags: readonly OwnTag[]) {
   return tags.filter(({ deleted }) => deleted === undefined);
 }
 
-const newestOf = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
+const findNewestId = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
 /** Maximum number of sessions in the cache. */
 const TAG_CACHE_SIZE = 10_000;
 
@@ -75,7 +75,7 @@ export function tagStore({ db }: Database) {
     return subscriptionTags(rows, taken);
   };
 
-  const wireOf = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
+  const toWireTags = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
     const liveTags = live(own);
     const subscriptions = await subscribed(
       account,
@@ -127,8 +127,8 @@ export function tagStore({ db }: Database) {
      */
     of: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
       const own = await ownTags(account);
-      if (session !== undefined) await remember(session, newestOf(own));
-      return wireOf(account, own);
+      if (session !== undefined) await remember(session, findNewestId(own));
+      return toWireTags(account, own);
     },
     /**
      * Returns tag ids by name. Creates missing tags and restores deleted ones; also returns the ids of those. @throws

@@ -32,14 +32,14 @@ export async function forgetGone(tx: Transaction<unknown>, before: number): Prom
   if (old.length === 0) return;
   await tables.deleteFrom('calendar_gone').where('gone', '<', before).where('resource', '!=', HORIZON).execute();
   for (const { account, revision } of old) {
-    const horizon = await horizonOf(tx, account);
+    const horizon = await readHorizon(tx, account);
     await tables.deleteFrom('calendar_gone').where('account', '=', account).where('resource', '=', HORIZON).execute();
     const row = { account, resource: HORIZON, revision: Math.max(horizon, revision), gone: before };
     await tables.insertInto('calendar_gone').values(row).execute();
   }
 }
 
-const horizonOf = async (source: Source, account: number): Promise<number> => {
+const readHorizon = async (source: Source, account: number): Promise<number> => {
   const row = await source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_gone')
@@ -51,7 +51,7 @@ const horizonOf = async (source: Source, account: number): Promise<number> => {
 };
 
 /** Events in the bin count as deleted for other calendars too. */
-const goneSince = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
+const readTombstones = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
   const db = source.$extendTables<CalendarTables>();
   const purged = await db
     .selectFrom('calendar_gone')
@@ -73,7 +73,7 @@ const goneSince = async (source: Source, account: number, revision: number): Pro
 };
 
 /** Resources that exist: one may have been reused. */
-const liveAmong = async (
+const findExisting = async (
   source: Source,
   account: number,
   resources: readonly string[],
@@ -101,10 +101,10 @@ export async function changedSince(
   account: number,
   { revision, now }: { readonly revision: number; readonly now: number },
 ): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> {
-  if (revision > now || revision < (await horizonOf(source, account))) return undefined;
+  if (revision > now || revision < (await readHorizon(source, account))) return undefined;
   const changed = await readChanged(source, account, revision);
-  const gone = await goneSince(source, account, revision);
-  const live = await liveAmong(
+  const gone = await readTombstones(source, account, revision);
+  const live = await findExisting(
     source,
     account,
     gone.map(({ resource }) => resource),

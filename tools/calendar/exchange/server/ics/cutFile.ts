@@ -59,7 +59,7 @@ const endOfLine = (text: string, from: number): number => {
   return newline === -1 ? text.length : newline + 1;
 };
 
-const markIn = (text: string, from: number, to: number): Mark => {
+const parseMark = (text: string, from: number, to: number): Mark => {
   const line = text.slice(from, Math.min(to, from + LOOKED_AT));
   if (!mayBeMark(text, from)) return { from, to, line: line.trimEnd() };
   const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
@@ -69,10 +69,10 @@ const markIn = (text: string, from: number, to: number): Mark => {
   return mark[1]?.toUpperCase() === 'BEGIN' ? { from, to, begins: name, line: '' } : { from, to, ends: name, line: '' };
 };
 
-function* marksOf(text: string): Generator<Mark, void, undefined> {
+function* iterateMarks(text: string): Generator<Mark, void, undefined> {
   for (let from = 0; from < text.length;) {
     const to = endOfLine(text, from);
-    yield markIn(text, from, to);
+    yield parseMark(text, from, to);
     from = to;
   }
 }
@@ -128,7 +128,7 @@ const end = (cutting: IcsSplit, name: string, to: number): void => {
   else if (name === cutting.open.name) close(cutting, cutting.open, to);
 };
 
-const lineIn = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
+const addLine = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
   if (!open && isCalendar && head.length < HEAD_LINES && isContentLine(line)) head.push(line);
 };
 
@@ -148,12 +148,12 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
     deepest: 0,
   };
   let lines = 0;
-  for (const { from, to, begins, ends, line } of marksOf(text)) {
+  for (const { from, to, begins, ends, line } of iterateMarks(text)) {
     lines += 1;
     if (lines % LINES_PER_TURN === 0) yield undefined;
     if (begins !== undefined) begin(cutting, begins, from);
     else if (ends !== undefined) end(cutting, ends, to);
-    else lineIn(cutting, line);
+    else addLine(cutting, line);
   }
   if (!cutting.isCalendar) throw new Refusal(NO_CALENDAR);
   if (cutting.open?.name === 'VEVENT') count(cutting.refused, HALF);

@@ -130,7 +130,7 @@ export interface ListReader {
   readonly onUnknownZone: (name: string) => void;
 }
 
-const lengthOf = (start: DateTime, written: string): number | undefined => {
+const parseLength = (start: DateTime, written: string): number | undefined => {
   const duration = parseDuration(written);
   if (duration) return duration.days * DAY_MS + duration.ms;
   const end = parseDateTime(written, start.zone);
@@ -142,7 +142,7 @@ const listedTime = (written: string, isDate: boolean, zone: Zone | undefined): L
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
   if (isDate) return { wall: dayOfLocalMs(start.wall) * DAY_MS, isDate, zone: undefined };
-  return end === undefined ? start : { ...start, length: lengthOf(start, end) };
+  return end === undefined ? start : { ...start, length: parseLength(start, end) };
 };
 
 /** Parses the times of a line such as `DTSTART` or `EXDATE`. Invalid ones are undefined. */

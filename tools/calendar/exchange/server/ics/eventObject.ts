@@ -75,7 +75,7 @@ const toOverrides = (list: readonly Override[]): ReadEvent['overrides'] =>
   list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
 
 /** Replaces the event itself by a change. If the change is a cancellation, the event is cancelled. */
-const inPlaceOf = (
+const replaceEvent = (
   whole: WholeEvent,
   { draft, text }: Override,
   others: readonly Override[],
@@ -85,7 +85,7 @@ const inPlaceOf = (
 /**
  * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
  */
-const byClockOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft => {
+const toZoneOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft => {
   const limited = (days: number): number => {
     if (days > MAX_END_DAYS) warn(TOO_LONG);
     return Math.min(days, MAX_END_DAYS);
@@ -103,7 +103,7 @@ const NOT_ON_A_DAY =
 /**
  * Returns the changes of all later days with their first days. One that changes nothing applies only to its own day.
  */
-const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
+const toRanges = (whole: EventDraft, later: readonly Override[]) =>
   later.map((one, at) => {
     const before = later[at + 1]?.replaces;
     const from = startFrom(whole, one.replaces);
@@ -119,14 +119,14 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], warn:
   if (styleOf(draft.pattern) !== 'repeat') {
     const own = overrides.findLast(({ replaces }) => replaces === draft.day);
     const others = overrides.filter((one) => one !== own);
-    return own ? inPlaceOf(event, own, others) : { draft, text, overrides: toOverrides(overrides) };
+    return own ? replaceEvent(event, own, others) : { draft, text, overrides: toOverrides(overrides) };
   }
   const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
   const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
   // The day is an exception because it had an event of its own, which is now the repeat.
   const isOwn = (day: Day): boolean => days.has(day) || !later.some(({ replaces }) => replaces === day);
   const whole = { ...draft, exceptions: draft.exceptions.filter(isOwn) };
-  const ranges = rangesOf(whole, later);
+  const ranges = toRanges(whole, later);
   const single = [
     ...overrides.filter(({ isLater }) => !isLater),
     ...ranges.flatMap(({ one, from }) => (from === undefined ? [one] : [])),
@@ -134,7 +134,7 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], warn:
   const repeats = ranges.flatMap(({ one, from, before }): readonly Override[] => {
     if (from === undefined || one.draft === undefined) return from === undefined ? [] : [one];
     if (from !== one.replaces) warn(NOT_ON_A_DAY);
-    const changed = byClockOf(whole, one.draft, warn);
+    const changed = toZoneOf(whole, one.draft, warn);
     const part = partOfRepeating(whole, { from, before, by: changed.day - one.replaces });
     return [{ ...one, draft: checkedDraft({ ...changed, ...part }) }];
   });
@@ -142,7 +142,7 @@ export function partsOf(event: WholeEvent, overrides: readonly Override[], warn:
   if (!first) return { draft, text, overrides: toOverrides(single) };
   const start = startFrom(whole, FIRST_DAY);
   // A change from the first day on replaces the event.
-  if (start !== undefined && start >= first.replaces) return inPlaceOf(event, first, [...single, ...repeats.slice(1)]);
+  if (start !== undefined && start >= first.replaces) return replaceEvent(event, first, [...single, ...repeats.slice(1)]);
   const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
   return { draft: before, text, overrides: toOverrides([...single, ...repeats]) };
 }
@@ -203,7 +203,7 @@ interface ReadDraft {
 }
 
 /** Parses an event. @throws NotTaken, Refusal if it can't be imported */
-const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
+const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
       reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
@@ -265,13 +265,13 @@ export interface Family {
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
 /** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
-const apart = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
+const withOwnUid = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
   const own = text.replace(UID_LINE, () => folded(`UID:${escaped(uid)}`));
   return { uid, text: own, source: sourceOf([own]) };
 };
 
 /** Converts changed days without their repeat to events of their own. */
-const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
+const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
   others.flatMap((component) => {
     const name = eventName(component, () => undefined);
     const own = withName(reader, name);
@@ -279,10 +279,10 @@ const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: Source
       reader.onProblem({ name, why: CANCELLED, isRefused: true });
       return [];
     }
-    const read = attempt(reader, name, () => draftOf(component, own, undefined));
+    const read = attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!read) return [];
     const day = replacedDay(component, undefined, silently(own)) ?? read.when.day;
-    return [{ ...apart(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
+    return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
   });
 
 export type SourceOf = (texts: readonly string[]) => string;
@@ -314,7 +314,7 @@ const changedDays = (
 /** Parses an event with its changed days. Returns none, or several if the repeat of changed days is missing. */
 export function readFamily(family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] {
   const { uid, master, ownUid } = family;
-  if (!master) return orphans(family, reader, sourceOf);
+  if (!master) return toSeparateEvents(family, reader, sourceOf);
   const name = eventName(master, () => undefined);
   if (isCancelled(master, reader)) {
     reader.onProblem({ name, why: CANCELLED, isRefused: true });
@@ -324,7 +324,7 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
   const when = whenOf(master, silently(own));
   const changed = when ? changedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
-    draftOf(
+    parseDraft(
       master,
       own,
       changed.map(({ replaces }) => replaces),
@@ -333,7 +333,7 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
   if (!read) return [];
   const drafts = changed.flatMap(({ replaces, component }) => {
     const isCalledOff = isCancelled(component, reader);
-    const other = isCalledOff ? undefined : attempt(reader, name, () => draftOf(component, own, undefined));
+    const other = isCalledOff ? undefined : attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!other && !isCalledOff) return [];
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
@@ -342,5 +342,5 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
   if (parts === 'cancelled') return [];
-  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...apart(master, ownUid, sourceOf) }];
+  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...withOwnUid(master, ownUid, sourceOf) }];
 }

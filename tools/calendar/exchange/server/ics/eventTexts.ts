@@ -8,14 +8,14 @@ export const UNTITLED = 'Untitled';
 type Tell = (why: string) => void;
 
 /** Returns the first `limit` code points. */
-const cutAt = (text: string, limit: number): string =>
+const truncate = (text: string, limit: number): string =>
   Array.from(text.slice(0, 2 * limit))
     .slice(0, limit)
     .join('');
 
-const shortened = (text: string, limit: number, warn: () => void): string => {
+const truncateWithWarning = (text: string, limit: number, warn: () => void): string => {
   if (text.length <= limit) return text;
-  const cut = cutAt(text, limit);
+  const cut = truncate(text, limit);
   if (cut.length < text.length) warn();
   return cut;
 };
@@ -24,12 +24,12 @@ const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').repla
 
 export function eventName(component: Component, warn: Tell): string {
   const name = onOneLine(textOf(component, 'SUMMARY') ?? '') || UNTITLED;
-  const cut = shortened(name, NAME_LIMIT, () => warn(`Its name is cut after ${NAME_LIMIT} characters`));
+  const cut = truncateWithWarning(name, NAME_LIMIT, () => warn(`Its name is cut after ${NAME_LIMIT} characters`));
   return cut.trim();
 }
 
 export function eventDescription(component: Component, warn: Tell): string {
-  return shortened(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
+  return truncateWithWarning(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
     warn(`Its description is cut after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
   );
 }
@@ -45,7 +45,7 @@ export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 't
     .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
     .map((name) =>
-      shortened(name, TAG_LIMIT, () => warn(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
+      truncateWithWarning(name, TAG_LIMIT, () => warn(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
     );
   const all = [...new Set(written)];
   if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);

@@ -60,7 +60,7 @@ interface Anchor {
   readonly clock: string;
 }
 
-const anchorOf = (text: string): Anchor => {
+const findAnchor = (text: string): Anchor => {
   const line = lineOf(componentIn(text), 'DTSTART') ?? '';
   const value = rawValueOf(line);
   return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
@@ -87,7 +87,7 @@ const inZone = (lines: readonly string[], name: string | undefined): readonly st
       );
 
 /** Replaces lines of a component. Its parts (alarms) and all other lines stay unchanged. */
-const edited = (text: string, edits: readonly ComponentEdit[]): string => {
+const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
   const removedNames = new Set(edits.flatMap(({ names }) => names));
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
   let depth = 0;
@@ -122,7 +122,7 @@ const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
 };
 
 const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
-  edits.length === 0 ? text : edited(text, [...edits, bumped(text, event)]);
+  edits.length === 0 ? text : applyEdits(text, [...edits, bumped(text, event)]);
 
 /** The repeat that changed days belong to. */
 interface Repeat {
@@ -187,7 +187,7 @@ export function patchedSource(
   // A change that replaces the event is written as the event.
   const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
   const zoneName = event.time === undefined ? undefined : ownZone(theirs, event);
-  const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text), zoneName };
+  const repeat: Repeat = { event, isMoved, anchor: findAnchor(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
 
   const place: readonly ComponentEdit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];

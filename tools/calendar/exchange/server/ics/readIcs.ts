@@ -51,7 +51,7 @@ const UID_LIMIT = 500;
 /** UID of an event without one. The same event gets the same UID when it is read again. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-const uidOf = (component: Component): string => {
+const getUid = (component: Component): string => {
   const uid = textOfLine(component, 'UID')?.trim() ?? '';
   return uid === '' || uid.length > UID_LIMIT ? digest(uid || component.text) : uid;
 };
@@ -63,16 +63,16 @@ interface ComponentGroup {
 
 type OnProblem = ObjectReader['onProblem'];
 
-const sequenceOf = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
+const getSequence = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
 
 /** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
-const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
+const selectLatest = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
   const [first, second] = masters;
   if (first === undefined || second === undefined) return masters;
-  const latest = Math.max(...masters.map(sequenceOf));
+  const latest = Math.max(...masters.map(getSequence));
   const byStart = new Map<string, Component>();
   for (const component of masters)
-    if (sequenceOf(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
+    if (getSequence(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
   const name = eventName(first, () => undefined);
   if (byStart.size < masters.length)
     onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
@@ -85,14 +85,14 @@ function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, rea
   for (const text of pieces.events) {
     yield undefined;
     const component = componentIn(text);
-    const uid = uidOf(component);
+    const uid = getUid(component);
     const family = byUid.get(uid) ?? { masters: [], others: [] };
     byUid.set(uid, family);
     const isChange = lineOf(component, 'RECURRENCE-ID') !== undefined;
     (isChange ? family.others : family.masters).push(component);
   }
   return [...byUid].flatMap(([uid, { masters, others }]): readonly Family[] => {
-    const [master, ...more] = versionsOf(masters, onProblem);
+    const [master, ...more] = selectLatest(masters, onProblem);
     return [
       { uid, master, others },
       ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${rawOf(one, 'DTSTART')}` })),

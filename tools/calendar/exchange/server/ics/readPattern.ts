@@ -90,7 +90,7 @@ export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
-const yearsFrom = (day: Day, years: number): Day => {
+const addYears = (day: Day, years: number): Day => {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
 };
@@ -98,7 +98,7 @@ const yearsFrom = (day: Day, years: number): Day => {
 // Durations ------------------------------------------------------------------------------------------
 
 /** Converts a length to a duration: in days, or in larger units if there are too many days. */
-const durationOf = (day: Day, length: number, warn: PatternReader['tell']): Duration => {
+const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
   const ways: readonly Duration[] = [
@@ -130,7 +130,7 @@ const toDurationFields = (component: Component, when: EventTime, warn: PatternRe
     return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
   return {
     day,
-    pattern: { kind: 'duration', duration: durationOf(day, length, warn) },
+    pattern: { kind: 'duration', duration: toDuration(day, length, warn) },
     endTime: last,
     endDays: 0,
     exceptions: [],
@@ -148,7 +148,7 @@ const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): bo
 
 // Repeats --------------------------------------------------------------------------------------------
 
-const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
+const toUntil = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
   if (rule.count !== undefined && rule.count <= MAX_REPEAT_COUNT + 1) return { type: 'times', times: rule.count - 1 };
   const counted: RepeatUntil = { type: 'times', times: (rule.count ?? 1) - 1 };
   const day = rule.count === undefined ? until : boundsOf(draft.day, { ...draft.repeat, until: counted }).until;
@@ -202,7 +202,7 @@ const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefine
   if (rule.count === 1 || (until !== undefined && until <= day))
     return { day, endTime, endDays, pattern: { kind: 'single' }, exceptions: [] };
   const repeat: Repeat = { every: rule.interval, unit, from: { type: 'date', day }, until: { type: 'forever' } };
-  const bound = boundOf(rule, until, { day, repeat });
+  const bound = toUntil(rule, until, { day, repeat });
   return { day, endTime, endDays, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
 };
 
@@ -212,8 +212,8 @@ const startsOf = (
   reader: PatternReader,
 ): readonly Day[] => {
   const { today, budget, tell: warn } = reader;
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
-  const from = Math.max(start, yearsFrom(today, -YEARS_BACK));
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
+  const from = Math.max(start, addYears(today, -YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
   const budgetBefore = allowance.left;
   const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
@@ -261,7 +261,7 @@ const TOO_MANY = 'The rules of this file make too many days';
 
 /** Limits too many days to those from the last year on, or to the latest ones. */
 const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
-  const recent = days.findIndex((day) => day >= yearsFrom(today, -1));
+  const recent = days.findIndex((day) => day >= addYears(today, -1));
   const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
   const first = recent === -1 ? surplus : Math.min(surplus, recent);
   return days.slice(first, first + MAX_FOREIGN_DAYS);
@@ -281,7 +281,7 @@ const foreign = (component: Component, parts: RepeatRule, when: EventTime, reade
 };
 
 const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
-const ruleOf = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
+const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
   const { tell: warn } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
@@ -333,7 +333,7 @@ export function patternOf(
   const notes = new Set<string>();
   const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;
-  const { rule, until } = ruleOf(component, when, noting) ?? {};
+  const { rule, until } = parseRule(component, when, noting) ?? {};
   const parts: RepeatRule = {
     rule,
     until,

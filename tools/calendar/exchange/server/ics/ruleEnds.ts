@@ -13,14 +13,14 @@ export interface ReadContext {
 }
 
 /** Returns the day of a moment, in the zone of the event's start. */
-const dayBy = (one: DateTime, start: DateTime): Day =>
+const toDay = (one: DateTime, start: DateTime): Day =>
   dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && clockOf(inZone(one, start.zone)) !== time;
 
 /** Parses the times of a line. Reports invalid ones and leaves them out. */
-const timesIn = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
+const parseTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
   linesOf(component, name)
     .flatMap((line) => listedTimes(line, reader))
     .filter((one) => {
@@ -30,7 +30,7 @@ const timesIn = (component: Component, name: string, reader: WhenReader): readon
 
 /** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
-  const times = timesIn(component, 'RDATE', reader);
+  const times = parseTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.tell(`Some of its days are at another time of the day; they are taken at ${when.time}`);
     note(`some of its days are at another time of the day than ${when.time}`);
@@ -40,15 +40,15 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
     reader.tell('Some of its days last longer or shorter than the first; they are taken to be as long');
     note('some of its days last longer or shorter');
   }
-  return times.map((one) => dayBy(one, when.start));
+  return times.map((one) => toDay(one, when.start));
 }
 
 /** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
 export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
-  const times = timesIn(component, 'EXDATE', reader);
+  const times = parseTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.tell('Days that are left out of it are written at another time of the day; they are left out all the same');
-  return times.map((one) => dayBy(one, when.start));
+  return times.map((one) => toDay(one, when.start));
 }
 
 /** Limit for one event: a rule that never matches would be searched indefinitely. */
@@ -69,18 +69,18 @@ const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
 /** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
-const listedIn = (text: string, name: TimeList): readonly number[] | undefined => {
+const parseTimeList = (text: string, name: TimeList): readonly number[] | undefined => {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
   return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
 };
 
-const partOf = (ms: number, name: TimeList): number =>
+const getTimePart = (ms: number, name: TimeList): number =>
   Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? UNITS.BYHOUR : 60);
 
 const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
   TIMES_OF_DAY.every((name) => {
-    const list = time === undefined ? undefined : listedIn(text, name);
-    return list === undefined || isIn(list, partOf(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
+    const list = time === undefined ? undefined : parseTimeList(text, name);
+    return list === undefined || isIn(list, getTimePart(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
   });
 
 /** Whether a rule has other times of day than the start. */
@@ -94,11 +94,11 @@ export function hasOwnTime(text: string, when: EventTime): boolean {
 }
 
 /** Returns how many times of day a rule has, and how many of them are before `own`. */
-const timesOf = (text: string, own: number): { readonly all: number; readonly before: number } => {
+const countTimes = (text: string, own: number): { readonly all: number; readonly before: number } => {
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
-    const part = partOf(own, name);
-    const list = listedIn(text, name) ?? [];
+    const part = getTimePart(own, name);
+    const list = parseTimeList(text, name) ?? [];
     const parts = list.length === 0 ? [part] : list;
     before = parts.filter((each) => each < part).length * all + (parts.includes(part) ? before : 0);
     all *= parts.length;
@@ -107,10 +107,10 @@ const timesOf = (text: string, own: number): { readonly all: number; readonly be
 };
 
 /** Converts `COUNT`, which counts each time of day, to the number of days that reach the start's time of day. */
-const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
+const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
-  const { all, before } = timesOf(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
+  const { all, before } = countTimes(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
   const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
   const remaining = Math.max(0, count - (isFirst ? all - before : 0));
@@ -120,7 +120,7 @@ const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTim
 // Ends -----------------------------------------------------------------------------------------------
 
 /** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
-const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: WhenReader): Day | undefined => {
+const parseUntil = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
@@ -134,8 +134,8 @@ const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: When
 
 /** Computes the end of a rule: the earlier of COUNT and UNTIL. */
 export function endedRule(written: IcsRule, text: string, when: EventTime, reader: WhenReader): EndedRule {
-  const until = untilIn(written, when, reader);
-  const rule = { ...written, count: countOfDays(written, text, when) };
+  const until = parseUntil(written, when, reader);
+  const rule = { ...written, count: countDays(written, text, when) };
   if (rule.count === undefined || until === undefined) return { rule, until };
   const start = when.day;
   const days = [...daysOfRule(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];

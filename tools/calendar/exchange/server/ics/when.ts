@@ -63,7 +63,7 @@ const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): 
 };
 
 /** Returns the end. Undefined if there is none, or if it is invalid or before the start, which is reported. */
-const endOf = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+const parseEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
   const end = writtenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
@@ -101,7 +101,7 @@ const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime 
  * Converts start and end to one zone. All occurrences have the local length of the first one, which may be on a day
  * when the clock changes.
  */
-const spanOf = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
+const toStartEnd = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
   const start = namedStart(written, reader);
   const { wall, zone } = written;
   if (end === undefined) return { start, end: start.wall };
@@ -118,7 +118,7 @@ export function repeats(component: Component): boolean {
 export function whenOf(component: Component, reader: WhenReader): EventTime | undefined {
   const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
-  const { start, end } = spanOf(written, endOf(component, written, reader), repeats(component), reader);
+  const { start, end } = toStartEnd(written, parseEnd(component, written, reader), repeats(component), reader);
   const day = dayOfLocalMs(start.wall);
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);

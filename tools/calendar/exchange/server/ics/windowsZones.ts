@@ -155,12 +155,12 @@ export const WINDOWS_ZONES: readonly (readonly [name: string, iana: string, plac
 ];
 
 /** Ignores everything but letters and digits, because programs differ in blanks, quotes and case. */
-const keyOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
+const toKey = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
 
 const ianaByName = new Map(
   WINDOWS_ZONES.flatMap(([name, iana, places]) => {
     const summer = name.replace(/ Standard Time\b/, ' Daylight Time');
-    return [name, summer, ...places.split(';')].map((one) => [keyOf(one), iana] as const);
+    return [name, summer, ...places.split(';')].map((one) => [toKey(one), iana] as const);
   }),
 );
 
@@ -170,13 +170,13 @@ const OFFSET_PREFIX = /^\s*\((?:UTC|GMT)\s*(?:[+-]\d{1,2}[:.]?\d{2})?\)\s*/i;
 /** Zones by place. Most places are spelled alike in other languages of Windows. */
 const ianaByPlace = new Map(
   WINDOWS_ZONES.flatMap(([, iana, places]) =>
-    places.split(/[,;:]/).map((place) => [keyOf(place), iana] as const),
+    places.split(/[,;:]/).map((place) => [toKey(place), iana] as const),
   ).toReversed(),
 );
 
 /** Returns the zone of most of the places after an offset. Undefined if none is known. */
 const ianaOfPlaces = (places: string): string | undefined => {
-  const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(keyOf(place)) ?? []);
+  const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(toKey(place)) ?? []);
   const count = (iana: string): number => candidates.filter((one) => one === iana).length;
   return candidates.toSorted((one, other) => count(other) - count(one))[0];
 };
@@ -184,6 +184,6 @@ const ianaOfPlaces = (places: string): string | undefined => {
 /** Returns the IANA name of a Windows or Outlook zone, or undefined. */
 export function ianaOfWindowsZone(name: string): string | undefined {
   const plain = name.replace(/^tzone:\/\/Microsoft\//i, '').replace(OFFSET_PREFIX, '');
-  const zoneName = ianaByName.get(keyOf(plain)) ?? ianaByName.get(keyOf(plain.split('/').at(-1) ?? ''));
+  const zoneName = ianaByName.get(toKey(plain)) ?? ianaByName.get(toKey(plain.split('/').at(-1) ?? ''));
   return zoneName ?? (OFFSET_PREFIX.test(name) ? ianaOfPlaces(plain) : undefined);
 }

@@ -14,7 +14,7 @@ interface Change {
   readonly offset: number;
 }
 
-const offsetIn = (line: string | undefined): number | undefined => {
+const parseOffset = (line: string | undefined): number | undefined => {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(rawValueOf(line ?? '')) ?? [];
   return hours === undefined ? undefined : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 };
@@ -31,19 +31,19 @@ const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] | unde
   return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
 };
 
-const wallsIn = (line: string | undefined): readonly (WallMs | undefined)[] =>
+const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
   valuesIn(rawValueOf(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
 
 /**
  * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
  * undefined.
  */
-const startsOf = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
-  const [start] = wallsIn(lines.find((line) => nameOf(line) === 'DTSTART'));
+const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
+  const [start] = parseWalls(lines.find((line) => nameOf(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
   const day = dayOfLocalMs(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
-    if (nameOf(line) === 'RDATE') return wallsIn(line);
+    if (nameOf(line) === 'RDATE') return parseWalls(line);
     if (nameOf(line) !== 'RRULE') return [];
     return ruleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
@@ -62,10 +62,10 @@ export function describedZone(text: string): Zone | undefined {
   for (const part of parts) {
     const lines = unfolded(part[2] ?? '');
     const find = (name: string): string | undefined => lines.find((line) => nameOf(line) === name);
-    const before = offsetIn(find('TZOFFSETFROM'));
-    const offset = offsetIn(find('TZOFFSETTO'));
+    const before = parseOffset(find('TZOFFSETFROM'));
+    const offset = parseOffset(find('TZOFFSETTO'));
     if (before === undefined || offset === undefined) continue;
-    for (const start of startsOf(lines, budget)) {
+    for (const start of listStarts(lines, budget)) {
       if (start === undefined) return undefined;
       const at = start - before;
       changes.push({ at, offset });
@@ -100,7 +100,7 @@ const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined
 };
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
-const equivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
+const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
   const match = likely.find((zone) => agree(described, zone));
   if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
@@ -120,7 +120,7 @@ const AREA =
  * Returns the IANA names that a name may stand for: `/example.org/Europe/Berlin`, `America-New_York`, `America/New
  * York`.
  */
-const namesIn = (written: string): readonly string[] => {
+const toIanaNames = (written: string): readonly string[] => {
   const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA, '$1/');
   const parts = name.split('/').slice(-3);
   return name.includes('/')
@@ -182,17 +182,17 @@ const fixedZone = (name: string): Zone | undefined => {
   const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
-  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (equivalent(fixed, []) ?? fixed);
+  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
 };
 
 /** Finds a zone by a name of IANA or Windows, or by an offset. */
-const knownZone = (written: string): Zone | undefined => {
+const findZone = (written: string): Zone | undefined => {
   const name = plainName(written);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
   for (const one of new Set([name, withoutNumber(name)])) {
     const windows = ianaOfWindowsZone(one);
     const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
-    const names = [...namesIn(one), ...meant];
+    const names = [...toIanaNames(one), ...meant];
     const zone = names.map(namedZone).find((known) => known !== undefined);
     if (zone) return zone;
   }
@@ -218,14 +218,14 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
   const zoneByName = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
     const own = texts.get(plainName(name));
-    const meant = knownZone(name);
+    const meant = findZone(name);
     // Names with a slash are IANA's. Others, such as EST, may be defined by the file.
     if (meant && (name.includes('/') || own === undefined)) return meant;
     if (own === undefined) return meant;
     const tried = [...(meant ? [meant] : []), ...likely];
     const read = (): Zone | undefined => {
       const ofFile = describedZone(own);
-      return ofFile ? (equivalent(ofFile, tried) ?? ofFile) : meant;
+      return ofFile ? (findEquivalent(ofFile, tried) ?? ofFile) : meant;
     };
     const names = tried.map(nameOfZone);
     // A zone without a name can't be distinguished from another one, so it is not cached.
