@@ -103,7 +103,7 @@ function LogIn({ again }: { readonly again: () => void }) {
   );
 }
 
-const useTold = (error: Error | null): void => {
+const useErrorNotices = (error: Error | null): void => {
   // Shows each failed attempt: the notices of earlier ones stay.
   useEffect(() => {
     if (error) showRepeatingError(error);
@@ -111,7 +111,7 @@ const useTold = (error: Error | null): void => {
 };
 
 /** The location of the page, and the navigation that its parts offer. */
-const useWays = (today: string, small: boolean) => {
+const useNavigation = (today: string, small: boolean) => {
   const { view, selection, go, back } = usePlace(today);
   const isAtBase = selection.kind === 'none' && view !== 'search';
   const show = useCallback(
@@ -178,8 +178,8 @@ export default function CalendarPage() {
   useReminders(today);
   useUndoKeys();
   const events = useIsBare();
-  useTold(events.error);
-  const ways = useWays(today, small);
+  useErrorNotices(events.error);
+  const ways = useNavigation(today, small);
   const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
   const rails = useRails(small);
   const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);

@@ -186,7 +186,7 @@ export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: D
   return next <= bounds.until ? next : undefined;
 }
 
-/** Returns the first day of a span on `from` or later. `left` are its exceptions. */
+/** Returns the first day of a span on `from` or later. `exceptionDays` are its exceptions. */
 export function nextOfSpan(span: MultiDayRule, from: Day, exceptionDays: ReadonlySet<Day> | undefined): Day | undefined {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);

@@ -118,13 +118,13 @@ export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: Impo
 }
 
 /** Returns the event to show first: the next one, or else the last one. */
-const firstOf = (events: Preview['events']) => {
+const findFirst = (events: Preview['events']) => {
   const today = dayOfLocalMs(Date.now());
   return events.find(({ date }) => (parseDay(date) ?? 0) >= today) ?? events.at(-1);
 };
 
 /** Returns the path of an imported event. */
-const usePathOf = (event: Preview['events'][number] | undefined): string | undefined => {
+const useEventPath = (event: Preview['events'][number] | undefined): string | undefined => {
   const iso = toIso(parseDay(event?.date ?? '') ?? 0);
   const { data } = useQuery({
     queryKey: keys.between(iso, iso),
@@ -147,8 +147,8 @@ interface ImportResultProps {
 
 /** Shows what was imported, with a link to it. */
 export function ImportResult({ preview, result, onClose, children }: ImportResultProps) {
-  const first = firstOf(preview.events);
-  const path = usePathOf(first);
+  const first = findFirst(preview.events);
+  const path = useEventPath(first);
   return (
     <div className={styles['preview']}>
       <p role="status">
@@ -191,7 +191,7 @@ interface DropProps {
   readonly onFile: (file: File) => void;
 }
 
-function Drop({ isBusy, onFile }: DropProps) {
+function DropZone({ isBusy, onFile }: DropProps) {
   const [over, setOver] = useState(false);
   const take = (files: FileList | null): void => {
     const file = files?.[0];
@@ -278,7 +278,7 @@ export function Import({ isFirst, onClose }: ImportProps) {
         Import a file
       </h3>
       <p className={styles['text']}>Events that are already in your calendar are updated, not duplicated</p>
-      {!chosen && <Drop isBusy={read.isPending} onFile={choose} />}
+      {!chosen && <DropZone isBusy={read.isPending} onFile={choose} />}
       {read.error && (
         <p className={styles['error']} role="alert">
           {read.error.message}

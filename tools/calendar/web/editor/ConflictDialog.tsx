@@ -28,7 +28,7 @@ const parts: readonly ConflictPart[] = [
 
 type Conflict = NonNullable<EditorState['conflict']>;
 
-function Compared({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
+function Comparison({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
   const { mine, start, theirs: event, theirForm: theirs } = conflict;
   const differ = new Set(differing(mine, theirs));
   const changed = new Set(differing(mine, start));
@@ -36,7 +36,7 @@ function Compared({ editing, conflict }: { readonly editing: EditorState; readon
   const [fromThem, setFromThem] = useState<readonly string[]>(() =>
     parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),
   );
-  const mixed = (): Form => {
+  const mergeVersions = (): Form => {
     const theirFields = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
     return { ...mine, ...Object.fromEntries(theirFields.map((field) => [field, theirs[field]])) };
   };
@@ -89,7 +89,7 @@ function Compared({ editing, conflict }: { readonly editing: EditorState; readon
           Keep mine
         </Button>
         <Button onClick={() => editing.take(event)}>Take theirs</Button>
-        <Button onClick={() => editing.keep(mixed(), event)}>Save as ticked</Button>
+        <Button onClick={() => editing.keep(mergeVersions(), event)}>Save as ticked</Button>
       </div>
     </>
   );
@@ -105,7 +105,7 @@ export function ConflictDialog({ editing }: { readonly editing: EditorState }) {
       width={720}
       onClose={() => compare(undefined)}
     >
-      {conflict && <Compared editing={editing} conflict={conflict} />}
+      {conflict && <Comparison editing={editing} conflict={conflict} />}
     </Dialog>
   );
 }

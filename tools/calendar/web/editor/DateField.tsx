@@ -21,7 +21,7 @@ interface DateFieldProps {
 }
 
 /** Normalizes a typed date: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` all get hyphens. */
-const tidied = (text: string): string => {
+const normalizeDate = (text: string): string => {
   const plain = text.trim().replaceAll(/[./\s]+/g, '-');
   const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(plain);
   const day = parseDay(digits ? `${digits[1]}-${digits[2]}-${digits[3]}` : plain);
@@ -81,10 +81,10 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
         onFocus={() => setIsLeft(false)}
         onBlur={() => {
           setIsLeft(true);
-          if (!readOnly && tidied(value) !== value) onChange(tidied(value));
+          if (!readOnly && normalizeDate(value) !== value) onChange(normalizeDate(value));
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !readOnly) onChange(tidied(value));
+          if (event.key === 'Enter' && !readOnly) onChange(normalizeDate(value));
           const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
           if (by === 0 || day === undefined || readOnly) return;
           event.preventDefault();

@@ -83,7 +83,7 @@ function Line({ text, children }: { readonly text: string; readonly children?: R
   );
 }
 
-function Act({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
+function LineButton({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
   return (
     <Button size="xs" onClick={onClick}>
       {children}
@@ -104,18 +104,18 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
       )}
       {isLost && (
         <Line text="This event was deleted meanwhile. What you typed is still here.">
-          <Act onClick={() => void editing.bringBack()}>Bring it back</Act>
+          <LineButton onClick={() => void editing.bringBack()}>Bring it back</Act>
         </Line>
       )}
       {!isLost && elsewhere && (
         <Line text="This event was changed elsewhere meanwhile. What you typed is still here.">
-          <Act onClick={() => editing.compare(elsewhere)}>Compare</Act>
+          <LineButton onClick={() => editing.compare(elsewhere)}>Compare</Act>
         </Line>
       )}
       {oldDraft && (
         <Line text="You typed something here that was never saved, and the event was changed since.">
-          <Act onClick={oldDraft.take}>Show what I typed</Act>
-          <Act onClick={oldDraft.drop}>Discard it</Act>
+          <LineButton onClick={oldDraft.take}>Show what I typed</Act>
+          <LineButton onClick={oldDraft.drop}>Discard it</Act>
         </Line>
       )}
       {others.map(({ proposal, edits }) =>
@@ -124,8 +124,8 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
             key={`${proposal.date} ${proposal.name ?? ''}`}
             text={`Never saved: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
           >
-            <Act onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</Act>
-            <Act onClick={() => drafts.drop(proposal)}>Discard it</Act>
+            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</Act>
+            <LineButton onClick={() => drafts.drop(proposal)}>Discard it</Act>
           </Line>
         ),
       )}
@@ -243,7 +243,7 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
   );
 }
 
-const nameOf = (selection: Selection): string => {
+const getSelectionKey = (selection: Selection): string => {
   if (selection.kind === 'none') return '';
   return selection.kind === 'event'
     ? `event ${selection.id}`
@@ -257,14 +257,14 @@ interface EditorTurn {
   readonly became: string;
 }
 
-const turned = (turn: EditorTurn, of: string): EditorTurn =>
+const nextTurn = (turn: EditorTurn, of: string): EditorTurn =>
   of === turn.became ? { ...turn, of } : { number: turn.number + 1, of, became: of };
 
 /** The form of the selected event. */
 export function Editor({ selection, today, onSelect }: PartProps) {
-  const of = nameOf(selection);
+  const of = getSelectionKey(selection);
   const [turn, setTurn] = useState<EditorTurn>({ number: 0, of, became: of });
-  if (turn.of !== of) setTurn(turned(turn, of));
+  if (turn.of !== of) setTurn(nextTurn(turn, of));
   if (selection.kind === 'none')
     return (
       <Nothing text={SELECT_ONE}>
@@ -278,7 +278,7 @@ export function Editor({ selection, today, onSelect }: PartProps) {
       today={today}
       onSelect={onSelect}
       onBecome={(next) => {
-        setTurn((now) => ({ ...now, became: nameOf(next) }));
+        setTurn((now) => ({ ...now, became: getSelectionKey(next) }));
         onSelect(next);
       }}
     />

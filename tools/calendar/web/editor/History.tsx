@@ -8,12 +8,12 @@ import { marksOf, nearest, typesOf, type Mark } from './marks.ts';
 import styles from './History.module.css';
 
 type HistoryEntry = Mark['edits'][number];
-const wordsOf = ({ type, date, ip }: HistoryEntry): string =>
+const describeEdit = ({ type, date, ip }: HistoryEntry): string =>
   `${type}, ${formatShortDate(date)} ${formatClockTime(date)}, from ${ip}`;
 const MAX_ANNOUNCED = 3;
 /** The text of a mark. Accesses from one address are counted together. */
 const readMark = ({ edits }: Mark): string => {
-  const read = edits.slice(-MAX_ANNOUNCED).map(wordsOf).join('; ');
+  const read = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
   return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier ones` : read;
 };
 

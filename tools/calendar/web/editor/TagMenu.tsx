@@ -18,7 +18,7 @@ interface TagMenuProps {
   readonly onClose: () => void;
 }
 
-const inColour = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
+const toColourStyle = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
 
 const COLOUR_NAMES = [
   'violet',
@@ -36,13 +36,13 @@ const COLOUR_NAMES = [
 ] as const;
 
 /** Returns why a text can't be the name of a tag. */
-const whyNot = (name: string): string | undefined => {
+const findProblem = (name: string): string | undefined => {
   if (name.includes(',')) return 'The name of a tag has no comma';
   if (countCodePoints(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
   return isReservedTag(name) ? 'The calendar has that name for itself' : undefined;
 };
 
-function Colours({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
+function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
   const [own, setOwn] = useState(colour);
   return (
     <div className={styles['colours']} role="group" aria-label={`Colour of ${name}`}>
@@ -50,7 +50,7 @@ function Colours({ name, colour, onPick }: { name: string; colour: string; onPic
         <button
           key={each}
           type="button"
-          style={inColour(each)}
+          style={toColourStyle(each)}
           title={COLOUR_NAMES[at]}
           aria-label={COLOUR_NAMES[at]}
           aria-pressed={each.toLowerCase() === colour.toLowerCase()}
@@ -79,7 +79,7 @@ interface RowProps {
   readonly onDelete: () => void;
 }
 
-function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowProps) {
+function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowProps) {
   return (
     <div className={styles['row']}>
       <button type="button" className={styles['pick']} data-pick disabled={isTaken} onClick={onAdd}>
@@ -91,7 +91,7 @@ function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowP
       <button
         type="button"
         className={styles['colour']}
-        style={inColour(colour)}
+        style={toColourStyle(colour)}
         aria-label={`Colour of ${name}`}
         title={`Colour of ${name}`}
         aria-expanded={isOpen}
@@ -120,7 +120,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   const matching = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
   const same = own.find(([name]) => name === typed) ?? own.find(([name]) => fold(name) === fold(typed));
-  const problem = typed === '' ? undefined : whyNot(typed);
+  const problem = typed === '' ? undefined : findProblem(typed);
 
   useEffect(() => {
     root.current?.querySelector('input')?.focus();
@@ -172,7 +172,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
       <div className={styles['list']}>
         {matching.map(([name, { colour }]) => (
           <div key={name}>
-            <Row
+            <TagRow
               name={name}
               colour={colour}
               isTaken={taken.includes(name)}
@@ -184,7 +184,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
                 void remove(name).then(() => onGone(name));
               }}
             />
-            {coloured === name && <Colours name={name} colour={colour} onPick={(next) => void recolour(name, next)} />}
+            {coloured === name && <ColourPicker name={name} colour={colour} onPick={(next) => void recolour(name, next)} />}
           </div>
         ))}
         {problem !== undefined && (

@@ -77,7 +77,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
     pattern: { kind: form.style === 'calendar' ? 'single' : form.style },
     pinned: form.pinned === '' ? undefined : form.pinned,
   });
-  const actsOf = (name: string): ChipProps['acts'] =>
+  const getActions = (name: string): ChipProps['acts'] =>
     readOnly || tags[name]?.removable === REMOVABLE.subscribed
       ? undefined
       : { onPin: () => change({ pinned: form.pinned === name ? '' : name }), onRemove: () => remove(name) };
@@ -91,7 +91,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
             name={name}
             colour={tags[name]?.colour}
             isPinned={form.pinned === name}
-            acts={actsOf(name)}
+            acts={getActions(name)}
           />
         ))}
         {builtIn.map((name) => (

@@ -57,7 +57,7 @@ function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boo
 }
 
 /** The data attributes that the style sheet uses for a day of a bar. */
-const drawnPart = ({ isFirst, begins, ends }: BarPart) => ({
+const toPartAttributes = ({ isFirst, begins, ends }: BarPart) => ({
   className: styles['bar'],
   'data-first': isFirst || undefined,
   'data-begins': begins || undefined,
@@ -88,7 +88,7 @@ export const EntryChip = memo(function EntryChip({
       ref={chip}
       role="button"
       tabIndex={reachable ? 0 : -1}
-      {...(part ? drawnPart(part) : { className: styles['chip'] })}
+      {...(part ? toPartAttributes(part) : { className: styles['chip'] })}
       style={drawn(item, {
         ...(lane === undefined ? {} : { gridRow: lane + 1 }),
         ...(part && { '--days': part.days }),

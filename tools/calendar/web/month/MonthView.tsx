@@ -98,7 +98,7 @@ const MAX_LANES = 12;
 /** Below this width names are not readable. */
 const NARROW_PX = 480;
 
-const lanesIn = (rowPx: number): number => Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
+const countLanes = (rowPx: number): number => Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
 
 /** The weeks of a month with the drawn entries of each day. */
 const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>
@@ -120,7 +120,7 @@ function Month(props: DaysProps & { readonly height: number }) {
   const view = useDayView(props, months);
   const { today, page: month, acts, list } = view;
   const { length: count } = weeksOf(month);
-  const weeks = useWeeks(month, view, lanesIn((props.height - HEADS_PX) / count));
+  const weeks = useWeeks(month, view, countLanes((props.height - HEADS_PX) / count));
   const first = view.span.from;
   return (
     <EntryActsProvider value={acts}>

@@ -92,7 +92,7 @@ const Column = memo(function Column(props: ColumnProps) {
 });
 
 /** Number of events of a day, including those that are not listed. */
-const countOn = ({ entries, unlisted }: View, day: Day): number =>
+const countEvents = ({ entries, unlisted }: View, day: Day): number =>
   entriesOn(entries, day).length + (unlisted.get(day) ?? 0);
 
 /** Seven columns. */
@@ -125,7 +125,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
                 type="button"
                 className="num"
                 tabIndex={day === view.day ? 0 : -1}
-                aria-label={dayLabel(day, { events: countOn(view, day), today })}
+                aria-label={dayLabel(day, { events: countEvents(view, day), today })}
                 data-day={day}
                 onClick={() => view.enter(day)}
               >

@@ -70,7 +70,7 @@ const PAGE_NEAR = 2400;
 const DAY_NEAR = 1200;
 
 /** The placeholder of days that are not drawn. It has the estimated or the last known height. */
-const roomFor = (days: readonly DayData[], height: number | undefined): CSSProperties => {
+const toPlaceholderStyle = (days: readonly DayData[], height: number | undefined): CSSProperties => {
   if (height !== undefined) return { height };
   const entries = days.flatMap((day) => day.entries);
   const weeks = entries.filter(({ eventid }) => eventid === SPECIAL.week).length;
@@ -93,7 +93,7 @@ const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { read
         <Day {...props} />
       </div>
     );
-  return <div ref={place} className={styles['undrawn']} style={roomFor([props.day], height)} />;
+  return <div ref={place} className={styles['undrawn']} style={toPlaceholderStyle([props.day], height)} />;
 });
 
 /** The days of a page. Far from the viewport it is only a placeholder, unless it has the selected event. */
@@ -114,7 +114,7 @@ export const DayGroups = memo(function DayGroups({
         ref={place}
         className={styles['undrawn']}
         data-page={last}
-        style={roomFor(
+        style={toPlaceholderStyle(
           days.map(([, day]) => day),
           height,
         )}
@@ -185,7 +185,7 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
 }
 
 /** Whether a part of the selected event is on one of these days. Its own day counts even if it is an exception. */
-const isAmong = (dates: EventPage['dates'], { id, date }: { readonly id: number; readonly date: string }): boolean =>
+const includesEvent = (dates: EventPage['dates'], { id, date }: { readonly id: number; readonly date: string }): boolean =>
   date in dates ||
   Object.values(dates).some(({ entries }) => entries.some(({ eventid, began }) => eventid === id && began === date));
 
@@ -215,7 +215,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
       ) : null}
       {pages?.map(({ dates }, at) => (
         <DayGroups
-          {...(chosen && isAmong(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
+          {...(chosen && includesEvent(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
           // oxlint-disable-next-line react/no-array-index-key -- a page is known by its place: what stands in it may change
           key={at}
           dates={dates}
