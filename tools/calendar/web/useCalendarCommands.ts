@@ -48,7 +48,7 @@ interface CommandsOptions extends CalendarLocation {
 }
 
 /** How long to wait for the quick add field. */
-const QUICK_ADD_MS = 3000;
+const QUICK_ADD_TIMEOUT_MS = 3000;
 
 const getDay = (selection: Selection, today: string): string =>
   selection.kind === 'event' ? selection.date : selection.kind === 'new' ? selection.proposal.date : today;
@@ -67,7 +67,7 @@ const focusField = (selector: string): HTMLElement | null => {
 };
 
 /** Focuses the quick add field, retrying because hidden rails and the field itself render later. */
-const focusQuickAdd = (until = Date.now() + QUICK_ADD_MS): void => {
+const focusQuickAdd = (until = Date.now() + QUICK_ADD_TIMEOUT_MS): void => {
   if (focusField('[data-quick-add]') === null && Date.now() < until) requestAnimationFrame(() => focusQuickAdd(until));
 };
 

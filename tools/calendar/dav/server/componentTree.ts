@@ -15,7 +15,7 @@ interface OpenComponent extends ComponentTree {
 }
 
 /** Maximum nesting: calendar, event, alarm, and a place or participant in it. */
-const DEPTH_LIMIT = 12;
+const MAX_DEPTH = 12;
 
 const createComponent = (name: string): OpenComponent => ({ name, properties: [], components: [] });
 
@@ -27,7 +27,7 @@ export function parseComponentTree(text: string): ComponentTree {
     const property = parsePropertyLine(line);
     if (property === undefined) continue;
     const component = property.value.trim().toUpperCase();
-    if (property.name === 'BEGIN' && open.length < DEPTH_LIMIT) {
+    if (property.name === 'BEGIN' && open.length < MAX_DEPTH) {
       const next = createComponent(component);
       open.at(-1)?.components.push(next);
       open.push(next);

@@ -67,7 +67,7 @@ export async function proppatch(davRequest: AskedAt): Promise<EndpointResponse> 
 }
 
 /** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
-const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** For an app password: allows a first sync of thousands of events one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
 /** For an IP address without a valid app password. */
@@ -147,8 +147,8 @@ export function davEndpoints(context: ServerContext, calendar: Calendar): readon
       run: async () => ({ status: 301, headers: { location: '/dav/' } }),
     },
     // Some clients only know the host name, and start there.
-    { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: BODY_LIMIT_BYTES },
-    { methods: everything, path: '/dav', run, bodyLimit: BODY_LIMIT_BYTES },
-    { methods: everything, path: '/dav/*', run, bodyLimit: BODY_LIMIT_BYTES },
+    { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: MAX_BODY_BYTES },
+    { methods: everything, path: '/dav', run, bodyLimit: MAX_BODY_BYTES },
+    { methods: everything, path: '/dav/*', run, bodyLimit: MAX_BODY_BYTES },
   ];
 }

@@ -35,12 +35,12 @@ const FOLDS: Readonly<Record<Collation, (text: string) => string>> = {
 };
 
 /** Maximum length of a value that is searched. */
-const LOOKED_AT = 100_000;
+const MAX_SEARCHED_LENGTH = 100_000;
 
 /** Whether a text contains another one, in a collation. */
 export function matchesText(value: string, { text, isNegated, collation }: TextMatch): boolean {
   const fold = FOLDS[collation];
-  return fold(value.slice(0, LOOKED_AT)).includes(fold(text)) !== isNegated;
+  return fold(value.slice(0, MAX_SEARCHED_LENGTH)).includes(fold(text)) !== isNegated;
 }
 
 const matchesParameter = (property: PropertyLine, { name, isAbsent, match }: ParameterFilter): boolean => {

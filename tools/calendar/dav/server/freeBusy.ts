@@ -30,7 +30,7 @@ const getBusyType = (component: ComponentTree): BusyType | undefined => {
 };
 
 /** Maximum number of periods that one answer is computed from. */
-const PERIODS_LIMIT = 50_000;
+const MAX_PERIODS = 50_000;
 
 const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
   const periods: BusyPeriod[] = [];
@@ -38,7 +38,7 @@ const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): read
     const type = getBusyType(component);
     if (type === undefined || from === until || !isWithin(range, from, until)) continue;
     periods.push({ type, start: Math.max(from, range.start), end: Math.min(until, range.end) });
-    if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
+    if (periods.length > MAX_PERIODS) throw tooManyMatches();
   }
   if (budget.left <= 0) throw tooManyMatches();
   return periods;
@@ -95,7 +95,7 @@ export async function freeBusyQuery(davRequest: AskedAt, report: Element): Promi
   const periods: BusyPeriod[] = [];
   for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(davRequest, range)) {
     for (const text of await textsOf(davRequest, objects)) periods.push(...read(text, (object) => listPeriods(object, range)));
-    if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
+    if (periods.length > MAX_PERIODS) throw tooManyMatches();
   }
   const body = formatFreeBusy(coalescePeriods(periods), range, davRequest.now().epochMilliseconds);
   return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body };

@@ -63,7 +63,7 @@ export async function get(davRequest: AskedAt): Promise<EndpointResponse> {
 }
 
 /** Maximum number of events in an object, including changed days. */
-const EVENTS_LIMIT = 1000;
+const MAX_EVENTS_PER_OBJECT = 1000;
 
 export interface ReadingOptions {
   /** IANA name of the account's zone. */
@@ -80,7 +80,7 @@ const readText = async (text: string, { zone, now }: ReadingOptions): Promise<Re
   const { epochMilliseconds, offsetNanoseconds } = now.toZonedDateTimeISO(zone);
   const today = dayOfLocalMs(epochMilliseconds + offsetNanoseconds / 1e6);
   try {
-    return await readIcs(text, { zone, today, bytes: OBJECT_LIMIT_BYTES, events: EVENTS_LIMIT });
+    return await readIcs(text, { zone, today, bytes: OBJECT_LIMIT_BYTES, events: MAX_EVENTS_PER_OBJECT });
   } catch (error) {
     if (error instanceof Refusal) throw refusal(tag('c:valid-calendar-data'), error.message);
     throw error;

@@ -34,7 +34,7 @@ export type Dates = Record<string, Group>;
 /** Maximum number of days with events on a page. */
 export const PAGE_GROUPS = 14;
 /** A page ends early after the day that brings it to this many entries. */
-const PAGE_ENTRIES = 2000;
+const MAX_PAGE_ENTRIES = 2000;
 
 /** Entries by day, in order. */
 export type Days = readonly (readonly [Day, readonly Entry[]])[];
@@ -42,7 +42,7 @@ export type Days = readonly (readonly [Day, readonly Entry[]])[];
 /** Returns how many days make a page: at least one. */
 export function pageLength(sizes: readonly number[]): number {
   let entries = 0;
-  const enough = sizes.findIndex((size) => (entries += size) >= PAGE_ENTRIES);
+  const enough = sizes.findIndex((size) => (entries += size) >= MAX_PAGE_ENTRIES);
   return Math.min(PAGE_GROUPS, enough === -1 ? sizes.length : enough + 1);
 }
 

@@ -18,7 +18,7 @@ export interface ReminderText {
 }
 
 /** Number of events that are named. The others are counted. */
-const NAMED = 4;
+const MAX_NAMED_EVENTS = 4;
 
 const formatLine = ({ name, time }: PinnedEvent): string => (time === undefined ? name : `${name}, ${time}`);
 
@@ -37,15 +37,15 @@ export function reminderOf(events: readonly PinnedEvent[], date: string): Remind
       path: `/calendar?event=${first.id}&date=${date}&type=${first.style}`,
     };
   const lines = [first, ...others].map(formatLine);
-  const rest = lines.length - NAMED;
-  const body = rest > 1 ? [...lines.slice(0, NAMED), `and ${rest} more`] : lines;
+  const rest = lines.length - MAX_NAMED_EVENTS;
+  const body = rest > 1 ? [...lines.slice(0, MAX_NAMED_EVENTS), `and ${rest} more`] : lines;
   return { title: `Today: ${lines.length} pinned events`, body: body.join('\n'), path: '/calendar' };
 }
 
 /** How long after its time a reminder is still sent. Later, the first page that opens that day shows it. */
-const LATE_MINUTES = 180;
+const MAX_DELAY_MINUTES = 180;
 
 /** Whether a reminder is due. Both times are minutes of the day. */
 export function isDue(now: number, at: number): boolean {
-  return now >= at && now - at <= LATE_MINUTES;
+  return now >= at && now - at <= MAX_DELAY_MINUTES;
 }

@@ -31,7 +31,7 @@ export function toWall(zone: Zone, utcMs: number): WallMs {
   return utcMs + zone(utcMs);
 }
 
-const CACHED_DAYS = 20_000;
+const MAX_CACHED_DAYS = 20_000;
 
 const createCachedZone = (name: string): Zone => {
   const read = (utcMs: number): number =>
@@ -41,7 +41,7 @@ const createCachedZone = (name: string): Zone => {
   return (utcMs) => {
     const day = Math.floor(utcMs / DAY_MS);
     if (!days.has(day)) {
-      if (days.size >= CACHED_DAYS) days.clear();
+      if (days.size >= MAX_CACHED_DAYS) days.clear();
       const first = read(day * DAY_MS);
       days.set(day, first === read((day + 1) * DAY_MS) ? first : undefined);
     }
@@ -52,7 +52,7 @@ const createCachedZone = (name: string): Zone => {
 export const UTC: Zone = () => 0;
 const names = new WeakMap<Zone, string>([[UTC, 'UTC']]);
 const byName = new Map<string, Zone | undefined>();
-const NAMES_LIMIT = 1000;
+const MAX_CACHED_NAMES = 1000;
 
 const UTC_NAMES = /^(?:UTC|GMT|Z|Zulu|Etc\/(?:UTC|GMT|UCT|Zulu|Universal|Greenwich))$/i;
 
@@ -73,7 +73,7 @@ const createZone = (name: string): Zone | undefined => {
 /** Finds a zone by its IANA name, in any case. */
 export function namedZone(name: string): Zone | undefined {
   if (!byName.has(name)) {
-    if (byName.size >= NAMES_LIMIT) byName.clear();
+    if (byName.size >= MAX_CACHED_NAMES) byName.clear();
     byName.set(name, createZone(name));
   }
   return byName.get(name);

@@ -6,9 +6,9 @@ import { folded, icsTime } from './icsText.ts';
 const MINUTE_MS = 60_000;
 const NS_PER_MS = 1_000_000;
 /** Years after the last change of an event for which offset changes of its zone are written. */
-const YEARS_ON = 10;
+const YEARS_AFTER = 10;
 /** Events further in the past get only the name of the zone. */
-const YEARS_LISTED = 40;
+const MAX_YEARS_BACK = 40;
 
 type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
@@ -92,16 +92,16 @@ export function zonesOfEvents() {
   return {
     add: ({ zone, day, edited }: ZoneFields): void => {
       if (zone === undefined || zone === 'UTC') return;
-      const last = civilOf(dayOfLocalMs(edited)).year + YEARS_ON;
+      const last = civilOf(dayOfLocalMs(edited)).year + YEARS_AFTER;
       const first = civilOf(day).year;
       const range = years.get(zone) ?? [first, last];
-      years.set(zone, [Math.min(range[0], first), Math.max(range[1], last, Math.min(first + YEARS_ON, 9998))]);
+      years.set(zone, [Math.min(range[0], first), Math.max(range[1], last, Math.min(first + YEARS_AFTER, 9998))]);
     },
     /** Their `VTIMEZONE`s, folded. */
     text: (): string =>
       [...years]
         .flatMap(([name, [first, last]]) =>
-          namedZone(name) ? zoneLines(name, [Math.max(first, last - YEARS_LISTED), last]) : [],
+          namedZone(name) ? zoneLines(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
         )
         .map(folded)
         .join(''),

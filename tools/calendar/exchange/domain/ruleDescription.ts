@@ -14,11 +14,11 @@ import type { IcsRule } from '../../repeat/domain/recurrenceRule.ts';
 const UNITS = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' } as const;
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 /** Number of values of a long list that are named. */
-const NAMED = 8;
+const MAX_NAMED_VALUES = 8;
 
 /** 'a, b and c'. */
 const formatList = (words: readonly string[]): string => {
-  const named = words.length > NAMED ? [...words.slice(0, NAMED - 1), `${words.length - NAMED + 1} more`] : words;
+  const named = words.length > MAX_NAMED_VALUES ? [...words.slice(0, MAX_NAMED_VALUES - 1), `${words.length - MAX_NAMED_VALUES + 1} more`] : words;
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 };
 

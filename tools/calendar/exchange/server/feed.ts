@@ -92,9 +92,9 @@ export function feedCalls({ database }: ServerContext, _calendar: Calendar): rea
 /** Phones send a few requests an hour, and several phones may share an IP address. */
 const RATE = { times: 240, seconds: 60 };
 /** Raised when the same events are written differently, so that ETags change. */
-const FORMAT = 3;
+const FORMAT_VERSION = 3;
 /** Events that are written before other work can run: some milliseconds. */
-const EVENTS_PER_TURN = 200;
+const EVENTS_PER_SLICE = 200;
 
 const UNKNOWN: EndpointResponse = {
   status: 404,
@@ -125,7 +125,7 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
   const zones = zonesOfEvents();
   /** Repeats whose changed days are written inside them. */
   const repeating = new Set<number>();
-  for await (const events of inBatches(calendar.all(account), EVENTS_PER_TURN)) {
+  for await (const events of inBatches(calendar.all(account), EVENTS_PER_SLICE)) {
     const parents = events.filter(takesChildren).map(({ id }) => id);
     for (const id of parents) repeating.add(id);
     const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
@@ -137,7 +137,7 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
     await setImmediate();
   }
   for (const part of parts)
-    for await (const entries of inBatches(await part.listEntries(), EVENTS_PER_TURN)) {
+    for await (const entries of inBatches(await part.listEntries(), EVENTS_PER_SLICE)) {
       pieces.push(Buffer.from(entries.map(entryEvent).join('')));
       await setImmediate();
     }
@@ -177,7 +177,7 @@ export function feedEndpoint(
     const account = await store.accountOf(parseSecret(url));
     if (account === undefined) return UNKNOWN;
     const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
-    const tag = `"${[FORMAT, revision, ...parts.map((part) => part.revision)].join('-')}"`;
+    const tag = `"${[FORMAT_VERSION, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
     if (isCurrent(getHeader('if-none-match'), tag)) return { status: 304, headers };
     return {

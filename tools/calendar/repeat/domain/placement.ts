@@ -43,8 +43,8 @@ export interface Placement {
 }
 
 /** Maximum minutes by which a zone is behind UTC, and ahead of it. */
-const BEHIND = 12 * 60;
-const AHEAD = 14 * 60;
+const MAX_BEHIND_MINUTES = 12 * 60;
+const MAX_AHEAD_MINUTES = 14 * 60;
 const DAY_MINUTES = 24 * 60;
 
 /** Whether the event touches only the days on which it starts, in any viewer's zone. */
@@ -61,8 +61,8 @@ const getReach = (event: EventTimes, ahead: readonly [number, number] | undefine
   if (ahead === undefined || event.time === undefined) return [0, endDays];
   const start = minutesOf(event.time);
   const end = Math.max(start + 1, endDays * DAY_MINUTES + minutesOf(endTimeOf(event) ?? '00:00'));
-  const first = Math.floor((start - ahead[1] - BEHIND) / DAY_MINUTES);
-  return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + AHEAD) / DAY_MINUTES))];
+  const first = Math.floor((start - ahead[1] - MAX_BEHIND_MINUTES) / DAY_MINUTES);
+  return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + MAX_AHEAD_MINUTES) / DAY_MINUTES))];
 };
 
 /** Minimum and maximum offset of a zone from UTC, found within one year. */

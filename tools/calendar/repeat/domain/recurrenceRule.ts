@@ -22,21 +22,21 @@ export interface IcsRule {
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
 /** Maximum number of values in a list: a year has no more days. */
-const LIST_LIMIT = 400;
+const MAX_LIST_LENGTH = 400;
 
 /** Parses a list of numbers other than 0; a missing list is empty. Undefined if one of them is invalid. */
 const parseNumbers = (text: string | undefined, largest: number): readonly number[] | undefined => {
   if (text === undefined) return [];
-  const parts = text.split(',', LIST_LIMIT + 1);
+  const parts = text.split(',', MAX_LIST_LENGTH + 1);
   const numbers = parts.map((part) => (/^[+-]?\d{1,3}$/.test(part) ? Number(part) : 0));
-  const isRight = numbers.length <= LIST_LIMIT && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
+  const isRight = numbers.length <= MAX_LIST_LENGTH && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
   return isRight ? [...new Set(numbers)] : undefined;
 };
 
 const parseWeekdays = (text: string | undefined): IcsRule['weekdays'] | undefined => {
   if (text === undefined) return [];
   const parts = text
-    .split(',', LIST_LIMIT)
+    .split(',', MAX_LIST_LENGTH)
     .map((part) => /^([+-]?(?!0+[A-Z])\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(part));
   const read = parts.map((part) => part && { weekday: WEEKDAYS.indexOf(part[2] ?? '') + 1, nth: Number(part[1] ?? 0) });
   return read.every((part) => part !== null) ? read : undefined;

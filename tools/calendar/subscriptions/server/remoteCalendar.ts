@@ -52,7 +52,7 @@ export type Feed = { readonly read: ReadIcs; readonly validators: Validators } |
 
 /** Timeout of all attempts together. */
 const TIMEOUT_MS = 18_000;
-const VALIDATOR_LIMIT = 500;
+const MAX_VALIDATOR_LENGTH = 500;
 
 const REASONS: Readonly<Record<number, string>> = {
   401: 'That calendar asks for a name and a password, or for other ones: https://name:password@…',
@@ -70,7 +70,7 @@ const validateResponse = ({ status, header }: EgressResponse): void => {
 };
 
 const storableValidator = (value: string | undefined): string | undefined =>
-  value === undefined || value.length > VALIDATOR_LIMIT ? undefined : value;
+  value === undefined || value.length > MAX_VALIDATOR_LENGTH ? undefined : value;
 
 /** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
 const firstOfYear = (now: Temporal.Instant): Day =>

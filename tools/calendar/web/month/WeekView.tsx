@@ -21,7 +21,7 @@ import weekdays from './weekdays.module.css';
 import styles from './WeekView.module.css';
 
 /** Maximum number of durations on top of each other. Further ones are counted. */
-const BARS = 8;
+const MAX_BARS = 8;
 /** Below this width the days are stacked. */
 const NARROW_PX = 560;
 
@@ -44,7 +44,7 @@ const useWeekDays = ({ page: monday, entries, unlisted }: View) =>
     const { placed, hidden } = layOutWeek(
       entries.filter(({ from, until }) => until > from),
       monday,
-      BARS,
+      MAX_BARS,
     );
     const days = weekDays(monday).map((day, at): WeekDay => ({
       day,

@@ -66,8 +66,8 @@ interface DayGroupsProps {
 }
 
 /** Distance from the viewport, in px, within which a page reserves room for its days and draws them a few at a time. */
-const PAGE_NEAR = 2400;
-const DAY_NEAR = 1200;
+const PAGE_DISTANCE_PX = 2400;
+const DAY_DISTANCE_PX = 1200;
 
 /** The placeholder of days that are not drawn. It has the estimated or the last known height. */
 const toPlaceholderStyle = (days: readonly DayData[], height: number | undefined): CSSProperties => {
@@ -84,7 +84,7 @@ export const NOT_CHOSEN = { chosen: undefined, chosenDate: undefined };
 const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { readonly isFirst: boolean }) {
   const { place, isDrawn, height } = useDrawn({
     atFirst: isFirst,
-    within: DAY_NEAR,
+    within: DAY_DISTANCE_PX,
     lines: 1 + props.day.entries.length,
   });
   if (isDrawn || props.chosen !== undefined)
@@ -105,7 +105,7 @@ export const DayGroups = memo(function DayGroups({
   isFirst,
   onPick,
 }: DayGroupsProps) {
-  const { place, isDrawn, height } = useDrawn({ atFirst: true, within: PAGE_NEAR, lines: 1 });
+  const { place, isDrawn, height } = useDrawn({ atFirst: true, within: PAGE_DISTANCE_PX, lines: 1 });
   const days = Object.entries(dates);
   const last = days.at(-1)?.[0];
   if (!isDrawn && chosen === undefined)
@@ -142,7 +142,7 @@ export const DayGroups = memo(function DayGroups({
 const QuickAdd = memo(lazyPart(async () => (await import('../QuickAdd.tsx')).QuickAdd));
 
 /** Distance of the end of the rail from the viewport at which more days load. */
-const AHEAD = '1200px';
+const LOAD_DISTANCE = '1200px';
 
 /**
  * Loads more days when the end of the rail is near the viewport and the previous days are drawn, or when the button is
@@ -158,7 +158,7 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
     if (!end.current) return undefined;
     const watcher = new IntersectionObserver((entries) => setIsNear(entries.at(-1)?.isIntersecting === true), {
       root: end.current.closest('[data-rail]'),
-      rootMargin: `0px 0px ${AHEAD} 0px`,
+      rootMargin: `0px 0px ${LOAD_DISTANCE} 0px`,
     });
     watcher.observe(end.current);
     return () => watcher.disconnect();

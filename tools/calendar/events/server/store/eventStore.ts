@@ -31,7 +31,7 @@ export async function readSources(
 /** The database, or a running transaction. */
 export type Source = Kysely<unknown>;
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
   const exceptionsByEvent = new Map<number, readonly number[]>();
@@ -156,7 +156,7 @@ async function* inPages<Row extends { readonly id: number }>(
     const rows = await read(last);
     yield rows;
     last = rows.at(-1)?.id ?? last;
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE) return;
   }
 }
 
@@ -171,7 +171,7 @@ export async function* readAll(
     subscription === undefined ? 'is' : '=',
     subscription ?? null,
   );
-  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE).execute());
+  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE_SIZE).execute());
   for await (const rows of pages) yield* await completed(source, rows);
 }
 
@@ -180,7 +180,7 @@ export async function* readPages(
   source: Source,
   account: number,
 ): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
-  const all = selectRows(source, account).orderBy('id').limit(PAGE);
+  const all = selectRows(source, account).orderBy('id').limit(PAGE_SIZE);
   for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
     const events = await completed(source, rows);
     yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));

@@ -34,7 +34,7 @@ export function toRule(row: RuleRow): Rule {
 }
 
 /** Maximum number of days between a rule's day and the days that it finds. */
-const EARLIER = MAX_END_DAYS + 2;
+const MAX_DAYS_EARLIER = MAX_END_DAYS + 2;
 
 /** A span as stored. */
 export interface SpanRow extends RuleRow {
@@ -61,7 +61,7 @@ export async function readSpans(
       .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
       .where('account', '=', account)
       // For the index, which does not include the sums below.
-      .where('until_day', '>=', from - EARLIER)
+      .where('until_day', '>=', from - MAX_DAYS_EARLIER)
       .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
       .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
       .orderBy('event')
@@ -153,7 +153,7 @@ export function standingStore(database: Database) {
       .selectFrom('calendar_exception')
       .selectAll()
       .where(isAmong(sql.ref('event'), [...new Set(events)]))
-      .where('day', '>=', from - EARLIER)
+      .where('day', '>=', from - MAX_DAYS_EARLIER)
       .execute();
     for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
     return daysByEvent;

@@ -25,7 +25,7 @@ const dayRow = (day: Day, offset: number): RawBuilder<unknown> => {
 };
 
 /** Up to this many rules of an account are matched against all days in one statement. */
-const FEW_RULES = 1000;
+const MAX_RULES_PER_STATEMENT = 1000;
 /** Maximum number of events on days that one statement reads, because it blocks other statements meanwhile. */
 const MAX_EVENTS_PER_STATEMENT = 40_000;
 const MONTH_DAYS = 30;
@@ -94,8 +94,8 @@ export function createRuleDays(database: Database) {
   /** Whether rules match more events than one statement may read. */
   const isTooMuch = async (account: number, days: readonly Day[]): Promise<boolean> => {
     const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
-      from (select 1 from calendar_rule where account = ${account} limit ${FEW_RULES + 1}) as rule`.execute(untypedDb);
-    if ((some.rows[0]?.count ?? 0) <= FEW_RULES) return false;
+      from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(untypedDb);
+    if ((some.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
     const steps = await db
       .selectFrom('calendar_rule')
       .select(['month_day', 'period', sql<number>`cast(count(*) as integer)`.as('count')])

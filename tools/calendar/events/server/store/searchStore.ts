@@ -13,7 +13,7 @@ import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts
 import type { CalendarTables } from './tables.ts';
 
 /** Days that are searched first if very many events may match. */
-const SOON = 15;
+const SOON_DAYS = 15;
 
 /** Tags that an event must have. */
 export interface Filter {
@@ -160,7 +160,7 @@ export function findingStore(database: Database) {
 
   /** Searches only the next days. Undefined if they have too few events. */
   const findSoon = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
-    const days = Array.from({ length: Math.max(0, Math.min(SOON, LAST_DAY - today + 1)) }, (_, at) => today + at);
+    const days = Array.from({ length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) }, (_, at) => today + at);
     const durations = await db
       .selectFrom('calendar_event')
       .select(['id as event', 'day'])
@@ -168,7 +168,7 @@ export function findingStore(database: Database) {
       .where('style', '=', 'duration')
       .where('deleted', 'is', null)
       .where('until_day', '>=', today)
-      .where('day', '<', today + SOON)
+      .where('day', '<', today + SOON_DAYS)
       .execute();
     const first = new Map(durations.map(({ event, day }) => [event, Math.max(day, today)]));
     for (const { event, day } of await standing.on(account, days))

@@ -87,9 +87,9 @@ export type CalendarTables = {
 };
 
 /** Values of one statement: fewer than SQLite's 32,766 parameters. */
-const PARAMETERS = 16_000;
+const MAX_PARAMETERS = 16_000;
 
 /** Splits a list into batches whose statements both databases accept. */
 export function inPieces<T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] {
-  return splitIntoChunks(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));
+  return splitIntoChunks(all, Math.max(1, Math.floor(MAX_PARAMETERS / parametersEach)));
 }

@@ -9,7 +9,7 @@ export interface PropertyLine {
 }
 
 /** Longer lines are cut. No stored text is that long. */
-const LINE_LIMIT = 150_000;
+const MAX_LINE_LENGTH = 150_000;
 
 /** `;TZID=tzone://Microsoft/Utc:` or `;TZID=(UTC-05:00) Eastern Time:`: a colon that Outlook did not quote. */
 const UNQUOTED_ZONE =
@@ -66,12 +66,12 @@ export function textValue({ value }: Pick<PropertyLine, 'value'>): string {
 
 /** Returns the value of a text property. */
 export function textIn(line: string | undefined): string | undefined {
-  return line === undefined || nameOf(line) === '' ? undefined : unescaped(rawValueOf(line.slice(0, LINE_LIMIT)));
+  return line === undefined || nameOf(line) === '' ? undefined : unescaped(rawValueOf(line.slice(0, MAX_LINE_LENGTH)));
 }
 
 /** Returns the texts of a line with a list. */
 export function textsIn(line: string): readonly string[] {
-  return (rawValueOf(line.slice(0, LINE_LIMIT)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescaped);
+  return (rawValueOf(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescaped);
 }
 
 /** A `VEVENT` with its own content lines by name. Lines of its parts (alarms) are left out. */
@@ -82,7 +82,7 @@ export interface Component {
 }
 
 /** Maximum number of lines of one name that are read. */
-const SAME_NAME = 5000;
+const MAX_LINES_PER_NAME = 5000;
 
 export function componentIn(text: string): Component {
   const lines = new Map<string, string[]>();
@@ -93,7 +93,7 @@ export function componentIn(text: string): Component {
     if (depth === 1 && name !== '' && name !== 'BEGIN' && name !== 'END') {
       const same = lines.get(name);
       if (!same) lines.set(name, [line]);
-      else if (same.length < SAME_NAME) same.push(line);
+      else if (same.length < MAX_LINES_PER_NAME) same.push(line);
     }
     if (name === 'BEGIN') depth += 1;
   }

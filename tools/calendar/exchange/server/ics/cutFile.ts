@@ -19,7 +19,7 @@ export interface CutLimits {
 }
 
 /** Maximum nesting depth: the calendar is one level, each component another. */
-const DEPTH_LIMIT = 8;
+const MAX_DEPTH = 8;
 const COMPONENT_LIMIT = 512 * 1024;
 const HEAD_LINES = 200;
 const ZONES_LIMIT = 300;
@@ -106,7 +106,7 @@ const begin = (cutting: IcsSplit, name: string, from: number): void => {
 };
 
 const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void => {
-  if (cutting.deepest > DEPTH_LIMIT) return count(cutting.refused, TOO_DEEP);
+  if (cutting.deepest > MAX_DEPTH) return count(cutting.refused, TOO_DEEP);
   if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
   cutting.events.push(cutting.text.slice(from, to));
   if (cutting.events.length > cutting.most)

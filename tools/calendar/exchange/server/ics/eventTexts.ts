@@ -35,13 +35,13 @@ export function eventDescription(component: Component, warn: Tell): string {
 }
 
 /** Maximum number of categories that are read. */
-const LOOKED_AT = 1000;
+const MAX_CATEGORIES = 1000;
 
 /** Returns the categories as tags, and the main tag if this program wrote the file. */
 export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 'tags' | 'pinned'> {
   const written = linesOf(component, 'CATEGORIES')
     .flatMap(textsIn)
-    .slice(0, LOOKED_AT)
+    .slice(0, MAX_CATEGORIES)
     .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
     .map((name) =>

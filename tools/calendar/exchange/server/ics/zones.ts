@@ -51,12 +51,12 @@ const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs 
 };
 
 const PARTS_LIMIT = 100;
-const DAYS_LOOKED_AT = 1_000_000;
+const MAX_SCANNED_DAYS = 1_000_000;
 
 /** Parses a `VTIMEZONE`. Returns undefined if a part of it is not supported. */
 export function describedZone(text: string): Zone | undefined {
   const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, PARTS_LIMIT);
-  const budget: Budget = { left: DAYS_LOOKED_AT };
+  const budget: Budget = { left: MAX_SCANNED_DAYS };
   const changes: Change[] = [];
   let earliest: { readonly at: number; readonly before: number } | undefined;
   for (const part of parts) {
