@@ -46,11 +46,11 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   test('says that events are still loading, and then shows them', async () => {
     const anna = await withEvents();
     const page = await calendar(anna, {}, 'v2');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/getevents*', (route) => held.promise.then(() => route.continue()));
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/getevents*', (route) => gate.promise.then(() => route.continue()));
     await navigate(page, '/calendar');
     await dates(page).getByText('Events still loading').waitFor();
-    held.resolve();
+    gate.resolve();
     await entry(page, 'Long run').waitFor();
     await expect.poll(() => page.getByText('Events still loading').count()).toBe(0);
   });
@@ -92,11 +92,11 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
       else await page.getByRole('button', { name: 'Try again' }).click();
       await notice(page, `Refused ${at}`).first().waitFor();
     }
-    const said = () => page.getByRole('alert').allInnerTexts();
-    await expect.poll(async () => (await said()).length).toBe(5);
-    expect((await said())[0]).toContain('Refused 6');
+    const readAlerts = () => page.getByRole('alert').allInnerTexts();
+    await expect.poll(async () => (await readAlerts()).length).toBe(5);
+    expect((await readAlerts())[0]).toContain('Refused 6');
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
-    await expect.poll(async () => (await said()).length).toBe(4);
+    await expect.poll(async () => (await readAlerts()).length).toBe(4);
   });
 
   test('keeps loaded days if loading more fails, and the button tries again', async () => {

@@ -85,8 +85,8 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await getNameField(page).fill('event\u2800 not entered');
     await button(page, 'Not saved').click();
     await expect.poll(() => getNameField(page).getAttribute('aria-invalid')).toBe('true');
-    const ground = await getNameField(page).evaluate((field) => getComputedStyle(field).backgroundColor);
-    expect(ground).toMatch(/0\.24\)$/);
+    const background = await getNameField(page).evaluate((field) => getComputedStyle(field).backgroundColor);
+    expect(background).toMatch(/0\.24\)$/);
     await expect.poll(() => alerts(page).count()).toBe(0);
     await button(page, 'Not saved').waitFor();
     expect(Object.keys((await account.call(getevents, {})).dates)).toEqual([]);

@@ -13,7 +13,7 @@ const chips = (page: Page) => page.getByRole('list', { name: 'Tags' });
 /** Waits until the chip is a known tag. It appears before the existing tags are loaded. */
 const knows = (page: Page, tag: string): Promise<void> =>
   chips(page).locator('li:not([data-unsaved])').filter({ hasText: tag }).waitFor();
-const own = async (account: TestAccount): Promise<readonly string[]> =>
+const listOwnTags = async (account: TestAccount): Promise<readonly string[]> =>
   Object.entries((await account.call(getevents, {})).tags).flatMap(([name, { removable }]) =>
     removable === 1 ? [name] : [],
   );
@@ -74,16 +74,16 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await make(account, { name: 'Other', participants: ['work', 'home'] });
     const event = await make(account, { participants: ['work'] });
     const page = await open(account, event, { expects: /ERR_FAILED|ERR_INTERNET|Failed to load/ });
-    const asked = page.waitForRequest('**/api/settags');
+    const sentRequest = page.waitForRequest('**/api/settags');
     await knows(page, 'work');
     await getButton(page, 'Remove tag work').click();
-    expect((JSON.parse((await asked).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
+    expect((JSON.parse((await sentRequest).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
       'home',
       'work',
     ]);
     await save(page);
     expect((await read(account, event.id)).participants).toEqual([]);
-    expect((await own(account)).toSorted()).toEqual(['home', 'work']);
+    expect((await listOwnTags(account)).toSorted()).toEqual(['home', 'work']);
     const other = await make(account, { participants: ['home'] });
     const failing = await open(account, other, { expects: /ERR_FAILED|Failed to load/ });
     await knows(failing, 'home');
@@ -105,11 +105,11 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await expect.poll(async () => (await account.call(getevents, {})).tags['work']?.colour).toBe('#0E8A8A');
     await getButton(page, 'Delete home').click();
     await page.getByText('Tag home deleted').waitFor();
-    await expect.poll(() => own(account)).toEqual(['work']);
+    await expect.poll(() => listOwnTags(account)).toEqual(['work']);
     await chips(page).getByText('home').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await getButton(page, 'Undo').click();
-    await expect.poll(() => own(account)).toEqual(['work', 'home']);
+    await expect.poll(() => listOwnTags(account)).toEqual(['work', 'home']);
     await chips(page).getByText('home').waitFor();
     expect((await read(account, event.id)).participants).toEqual(['work', 'home']);
   });

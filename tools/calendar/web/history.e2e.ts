@@ -11,9 +11,9 @@ describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
-    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
+    const sentRequest = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
     await page.reload();
-    expect(new URL((await asked).url()).searchParams.get('width')).toBe('1280');
+    expect(new URL((await sentRequest).url()).searchParams.get('width')).toBe('1280');
     const line = page.getByRole('slider', { name: 'History of the event' });
     await line.waitFor();
     const types = await line

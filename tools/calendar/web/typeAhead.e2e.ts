@@ -16,7 +16,7 @@ const viewIn = (page: Page): string | null => new URL(page.url()).searchParams.g
 /** Opens the month and delays the loading of a part until it is released. */
 const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
   const account = await newPerson();
-  const asked = Promise.withResolvers<undefined>();
+  const requested = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<undefined>();
   const page = await open(account, 'view=month', {
     stored: {
@@ -25,12 +25,12 @@ const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = fa
     },
     before: (blank) =>
       blank.route(`**/assets/${part}-*.js`, async (route) => {
-        asked.resolve(undefined);
+        requested.resolve(undefined);
         await answer.promise;
         await route.continue();
       }),
   });
-  return { account, page, isAsked: asked.promise, letGo: () => answer.resolve(undefined) };
+  return { account, page, isAsked: requested.promise, letGo: () => answer.resolve(undefined) };
 };
 
 describe.skipIf(site.skipReason)(

@@ -170,9 +170,9 @@ test('a change of this and all later instances moves all of them', async () => {
   );
   const { server, client } = await settle({ range: text });
   await using _ = server;
-  const shown = async (inner: string) =>
+  const readShown = async (inner: string) =>
     (await dataOf(client, inner))['range']?.filter((line) => /^(?:DTSTART|SUMMARY)/.test(line)) ?? [];
-  expect(await shown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
+  expect(await readShown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
     [
       ['DTSTART:20261201T090000Z', 'SUMMARY:Before'],
       ['DTSTART:20261202T090000Z', 'SUMMARY:Before'],
@@ -182,7 +182,7 @@ test('a change of this and all later instances moves all of them', async () => {
     ].flat(),
   );
   // It affects all later instances, wherever the range is.
-  expect(await shown(limit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
+  expect(await readShown(limit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
 });
 
 test('limit returns only changed instances that are in the range, by their new or their original time', async () => {

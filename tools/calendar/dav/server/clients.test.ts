@@ -117,13 +117,13 @@ test('DAVx5 can find calendars and synchronize', async () => {
     )
   ).responses;
   const home = own?.props['c:calendar-home-set'] ?? '';
-  const found = await xml(
+  const result = await xml(
     'PROPFIND',
     home,
     `${open}<prop><resourcetype /><displayname /><owner /><current-user-privilege-set /><CARD:addressbook-description /><CAL:calendar-description /><calendar-color xmlns="http://apple.com/ns/ical/" /><CAL:calendar-timezone /><CAL:supported-calendar-component-set /><source xmlns="http://calendarserver.org/ns/" /></prop></propfind>`,
     '1',
   );
-  expect(found.responses.map(({ href }) => href)).toEqual([home, client.collection]);
+  expect(result.responses.map(({ href }) => href)).toEqual([home, client.collection]);
   const [state] = (
     await xml(
       'PROPFIND',
@@ -146,8 +146,8 @@ test('DAVx5 can find calendars and synchronize', async () => {
     headers: { 'content-type': 'text/calendar; charset=utf-8', 'if-match': etag },
   });
   expect(put.status).toBe(204);
-  const gone = await client.request('DELETE', path, { headers: { 'if-match': etagOf(put) } });
-  expect(gone.status).toBe(204);
+  const deleted = await client.request('DELETE', path, { headers: { 'if-match': etagOf(put) } });
+  expect(deleted.status).toBe(204);
   const after = await xml(
     'REPORT',
     client.collection,
@@ -172,8 +172,8 @@ test('Thunderbird can subscribe to a calendar and synchronize', async () => {
   const first = `${open}<D:prop><D:resourcetype/><D:displayname/><D:current-user-principal/><D:current-user-privilege-set/><A:calendar-color/><C:calendar-home-set/></D:prop></D:propfind>`;
   const [root] = (await xml('PROPFIND', '/', first, '0')).responses;
   expect(root?.props['d:current-user-principal']).toBe('/dav/principals/ada/');
-  const found = await xml('PROPFIND', root?.props['c:calendar-home-set'] ?? '', first, '1');
-  expect(found.responses.at(-1)?.props).toMatchObject({ 'ical:calendar-color': '#5B4BD4FF' });
+  const result = await xml('PROPFIND', root?.props['c:calendar-home-set'] ?? '', first, '1');
+  expect(result.responses.at(-1)?.props).toMatchObject({ 'ical:calendar-color': '#5B4BD4FF' });
   const check = `${open}<D:prop><D:resourcetype/><D:owner/><D:current-user-principal/><D:current-user-privilege-set/><D:supported-report-set/><C:supported-calendar-component-set/><CS:getctag/><C:schedule-inbox-URL/><D:sync-token/></D:prop></D:propfind>`;
   const [calendar] = (await xml('PROPFIND', client.collection, check, '0')).responses;
   expect(calendar?.others).toEqual({ 404: ['c:schedule-inbox-URL'] });

@@ -12,8 +12,8 @@ test('a client that only knows the host name finds the calendar', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada Löve');
   const client = await createDavClient(server, ada);
-  const known = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
-  expect([known.status, known.headers.get('location')]).toEqual([301, '/dav/']);
+  const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
+  expect([wellKnown.status, wellKnown.headers.get('location')]).toEqual([301, '/dav/']);
   const own = 'Ada%20L%C3%B6ve';
   for (const [path, href] of [
     ['/', '/'],
@@ -230,7 +230,7 @@ test("places of other users and missing places get the same answer", async () =>
     'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:s\r\nDTSTART;VALUE=DATE:20261201\r\nSUMMARY:Secret\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   );
   const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT', 'MKCALENDAR', 'MOVE', 'LOCK'];
-  const told = async (path: string) => {
+  const readAnswer = async (path: string) => {
     const answers = [];
     for (const method of methods) {
       const { status, text } = await ada.request(method, path);
@@ -239,7 +239,7 @@ test("places of other users and missing places get the same answer", async () =>
     return answers;
   };
   const theirs = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
-  for (const path of theirs) expect(await told(path)).toEqual(await told(path.replace('bob', 'nobody')));
+  for (const path of theirs) expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));
   expect((await bob.request('GET', `${bob.collection}secret.ics`)).text).toContain('SUMMARY:Secret');
   const multiget = `<c:calendar-multiget ${NS}><prop><getetag/><c:calendar-data/></prop><href>${bob.collection}secret.ics</href></c:calendar-multiget>`;
   const answer = await ada.xml('REPORT', ada.collection, multiget);

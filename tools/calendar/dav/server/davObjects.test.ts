@@ -50,7 +50,7 @@ const WEEKLY = formatCalendar(
 );
 
 /** Lists what the page shows: names by day. */
-const shown = async (account: TestAccount, from = '2026-12-01', until = '2026-12-31') => {
+const listShown = async (account: TestAccount, from = '2026-12-01', until = '2026-12-31') => {
   const { dates } = await account.call(eventsbetween, { from, until, tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
 };
@@ -81,10 +81,10 @@ const statusesOf = (answers: readonly { readonly status: number }[]): readonly n
 test('a stored object is returned unchanged, and appears on the page', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
-  const made = await client.put('My%20meeting%3B1.ics', HAND_MADE, { 'if-none-match': '*' });
-  expect([made.status, made.text]).toEqual([201, '']);
+  const created = await client.put('My%20meeting%3B1.ics', HAND_MADE, { 'if-none-match': '*' });
+  expect([created.status, created.text]).toEqual([201, '']);
   const got = await read(client, 'My%20meeting%3B1.ics');
-  expect([got.status, got.text, etag(got)]).toEqual([200, HAND_MADE, etag(made)]);
+  expect([got.status, got.text, etag(got)]).toEqual([200, HAND_MADE, etag(created)]);
   expect(got.headers.get('content-type')).toBe('text/calendar; charset=utf-8; component=VEVENT');
   const head = await client.request('HEAD', `${client.collection}My%20meeting%3B1.ics`);
   expect([head.status, head.headers.get('content-length'), head.text]).toEqual([
@@ -93,17 +93,17 @@ test('a stored object is returned unchanged, and appears on the page', async () 
     '',
   ]);
   expect(
-    (await client.request('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(made) } }))
+    (await client.request('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(created) } }))
       .status,
   ).toBe(304);
-  expect(await shown(ada)).toEqual([
+  expect(await listShown(ada)).toEqual([
     '2026-12-01 Ünïcode, and a very long name that a client folds over two lines of its own, in its own way',
   ]);
   const listed = await client.xml('PROPFIND', client.collection);
   expect(parseMultistatus(listed.text).responses.at(1)).toMatchObject({
     href: `${client.collection}My%20meeting%3B1.ics`,
     props: {
-      'd:getetag': etag(made),
+      'd:getetag': etag(created),
       'd:getcontentlength': String(Buffer.byteLength(HAND_MADE)),
       'd:resourcetype': '',
     },
@@ -113,15 +113,15 @@ test('a stored object is returned unchanged, and appears on the page', async () 
 test('a change on the page changes the tag and preserves unknown properties', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
-  const made = await client.put('m.ics', HAND_MADE);
+  const created = await client.put('m.ics', HAND_MADE);
   await rename(ada, 'Ünï', 'Shorter');
   const got = await read(client, 'm.ics');
-  expect(etag(got)).not.toBe(etag(made));
+  expect(etag(got)).not.toBe(etag(created));
   expect(got.text).toMatch(/^SUMMARY:Shorter\r$/m);
   for (const line of ['LOCATION:Room 7', 'X-PHONE-THING;VALUE=TEXT:a\\;b', 'TRIGGER:-PT15M', 'CLASS:PRIVATE'])
     expect(got.text).toContain(`${line}\r\n`);
   expect(got.text).toContain('DTSTART;TZID=Europe/Berlin:20261201T093000');
-  const late = await client.put('m.ics', HAND_MADE, { 'if-match': etag(made) });
+  const late = await client.put('m.ics', HAND_MADE, { 'if-match': etag(created) });
   expect(late.status).toBe(412);
   const again = await client.put('m.ics', HAND_MADE, { 'if-match': etag(got) });
   expect(again.status).toBe(204);
@@ -142,30 +142,30 @@ test('a client can read, change and delete an event of the page', async () => {
     headers: { 'if-match': etag(got), 'content-type': 'text/calendar; charset="utf-8"' },
   });
   expect([put.status, (await client.request('GET', path)).text]).toEqual([204, text]);
-  expect(await shown(ada)).toEqual(['2026-12-03 From the phone']);
+  expect(await listShown(ada)).toEqual(['2026-12-03 From the phone']);
   expect((await client.request('DELETE', path, { headers: { 'if-match': etag(got) } })).status).toBe(412);
   expect((await client.request('DELETE', path, { headers: { 'if-match': etag(put) } })).status).toBe(204);
-  expect(await shown(ada)).toEqual([]);
+  expect(await listShown(ada)).toEqual([]);
   for (const method of ['GET', 'DELETE', 'PROPFIND']) expect((await client.request(method, path)).status).toBe(404);
 });
 
 test('changed days are created and deleted together with their repeat', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
-  const made = await client.put('w.ics', WEEKLY);
-  expect(made.status).toBe(201);
+  const created = await client.put('w.ics', WEEKLY);
+  expect(created.status).toBe(201);
   expect((await read(client, 'w.ics')).text).toBe(WEEKLY);
-  expect(await shown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-09 Weekly, a day late', '2026-12-15 Weekly']);
+  expect(await listShown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-09 Weekly, a day late', '2026-12-15 Weekly']);
   expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(2);
   const without = WEEKLY.replace(
     /BEGIN:VEVENT\r\nUID:weekly\r\nDTSTAMP:20261101T120000Z\r\nREC[^]*?END:VEVENT\r\n/,
     '',
   );
-  const put = await client.put('w.ics', without, { 'if-match': etag(made) });
+  const put = await client.put('w.ics', without, { 'if-match': etag(created) });
   expect(put.status).toBe(204);
-  expect(etag(put)).not.toBe(etag(made));
+  expect(etag(put)).not.toBe(etag(created));
   expect((await read(client, 'w.ics')).text).toBe(without);
-  expect(await shown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-08 Weekly', '2026-12-15 Weekly']);
+  expect(await listShown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-08 Weekly', '2026-12-15 Weekly']);
   const back = await client.put('w.ics', WEEKLY.replace('a day late', 'late'), { 'if-match': etag(put) });
   expect(back.status).toBe(204);
   await rename(ada, 'Weekly, late', 'Moved');
@@ -175,7 +175,7 @@ test('changed days are created and deleted together with their repeat', async ()
     /END:VEVENT\r\nBEGIN:VEVENT\r\n(?:.*\r\n)*SUMMARY:Moved\r\n(?:.*\r\n)*RECURRENCE-ID;VALUE=DATE:20261208/,
   );
   expect((await client.request('DELETE', `${client.collection}w.ics`)).status).toBe(204);
-  expect(await shown(ada)).toEqual([]);
+  expect(await listShown(ada)).toEqual([]);
   expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(1);
 });
 
@@ -260,7 +260,7 @@ test('an object that is not exactly one event is refused with the reason, and no
     expect([what, answer.status, parseConditions(answer.text)[0]]).toEqual([what, 403, condition]);
     expect((await read(client, 'x.ics')).status).toBe(404);
   }
-  expect(await shown(ada)).toEqual([]);
+  expect(await listShown(ada)).toEqual([]);
 });
 
 test('an object that is too large, or has another type or encoding, is refused', async () => {
@@ -305,22 +305,22 @@ test('of concurrent changes to an event exactly one succeeds, and concurrent cre
   );
   expect(statusesOf(makes)).toEqual([201, ...Array<number>(7).fill(412)]);
   for (let round = 0; round < 3; round += 1) {
-    const seen = etag(await read(client, 'r.ics'));
+    const seenTag = etag(await read(client, 'r.ics'));
     const puts = await Promise.all(
       Array.from({ length: 8 }, (_each, at) =>
         at % 2 === 0
-          ? client.put('r.ics', dayText('race', '20261201', `Round ${round} ${at}`), { 'if-match': seen })
-          : client.put('r.ics', dayText('race', '20261202', `Round ${round} ${at}`), { 'if-match': `W/${seen}` }),
+          ? client.put('r.ics', dayText('race', '20261201', `Round ${round} ${at}`), { 'if-match': seenTag })
+          : client.put('r.ics', dayText('race', '20261202', `Round ${round} ${at}`), { 'if-match': `W/${seenTag}` }),
       ),
     );
     expect(statusesOf(puts)).toEqual([204, ...Array<number>(7).fill(412)]);
     const winner = puts.find(({ status }) => status === 204);
     expect(winner && etag(winner)).toBe(etag(await read(client, 'r.ics')));
   }
-  const seen = etag(await read(client, 'r.ics'));
+  const seenTag = etag(await read(client, 'r.ics'));
   const deletes = await Promise.all(
     Array.from({ length: 4 }, () =>
-      client.request('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seen } }),
+      client.request('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seenTag } }),
     ),
   );
   expect(statusesOf(deletes)).toEqual([204, 404, 404, 404]);
@@ -332,11 +332,11 @@ test('preconditions are enforced, also if there is no object', async () => {
   const text = dayText('x', '20261201', 'x');
   expect((await client.put('x.ics', text, { 'if-match': '*' })).status).toBe(412);
   expect((await client.put('x.ics', text, { 'if-match': '"1-a"' })).status).toBe(412);
-  const made = await client.put('x.ics', text);
-  expect(made.status).toBe(201);
-  expect((await client.put('x.ics', text, { 'if-none-match': etag(made) })).status).toBe(412);
+  const created = await client.put('x.ics', text);
+  expect(created.status).toBe(201);
+  expect((await client.put('x.ics', text, { 'if-none-match': etag(created) })).status).toBe(412);
   expect((await client.put('x.ics', text, { 'if-match': 'nonsense' })).status).toBe(412);
-  expect((await client.put('x.ics', text, { 'if-match': `"other", ${etag(made)}` })).status).toBe(204);
+  expect((await client.put('x.ics', text, { 'if-match': `"other", ${etag(created)}` })).status).toBe(204);
 });
 
 test('cancelled events, and changed days without their repeat, are stored', async () => {
@@ -353,7 +353,7 @@ test('cancelled events, and changed days without their repeat, are stored', asyn
   );
   expect((await client.put('day.ics', day)).status).toBe(201);
   expect((await read(client, 'day.ics')).text).toBe(day);
-  expect(await shown(ada)).toEqual(['2026-12-04 Called off', '2026-12-05 One day of it']);
+  expect(await listShown(ada)).toEqual(['2026-12-04 Called off', '2026-12-05 One day of it']);
   const whole = formatEvent('invited', 'DTSTART:20261205T090000Z', 'SUMMARY:All of it');
   expect((await client.put('day.ics', whole)).status).toBe(204);
 });

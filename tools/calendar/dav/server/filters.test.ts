@@ -326,7 +326,7 @@ test('an invalid or unsupported filter is refused with its precondition', async 
 test('reports cover their address: the calendar, one object, or what the depth reaches', async () => {
   const { server, client } = await settle({ day: objects.day, meeting });
   await using _ = server;
-  const found = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+  const findNames = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
     const { status, text: answer } = await client.request('REPORT', path, {
       body,
       headers: { 'content-type': 'text/xml; charset="utf-8"', ...headers },
@@ -344,24 +344,24 @@ test('reports cover their address: the calendar, one object, or what the depth r
   ];
   const home = '/dav/calendars/ada/';
   for (const headers of [{}, { depth: '0' }, { depth: '1' }, { depth: 'infinity' }])
-    expect(await found(client.collection, all, headers)).toEqual(both);
-  for (const headers of [{}, { depth: '0' }]) expect(await found(home, all, headers)).toEqual([]);
-  for (const headers of [{ depth: '1' }, { depth: 'infinity' }]) expect(await found(home, all, headers)).toEqual(both);
-  expect(await found(home, all, { depth: '2' })).toEqual([400, []]);
+    expect(await findNames(client.collection, all, headers)).toEqual(both);
+  for (const headers of [{}, { depth: '0' }]) expect(await findNames(home, all, headers)).toEqual([]);
+  for (const headers of [{ depth: '1' }, { depth: 'infinity' }]) expect(await findNames(home, all, headers)).toEqual(both);
+  expect(await findNames(home, all, { depth: '2' })).toEqual([400, []]);
   const object = `${client.collection}day.ics`;
-  expect(await found(object, all)).toEqual([['day.ics', undefined]]);
-  expect(await found(object, query(inEvents('<C:comp-filter name="VALARM"/>')))).toEqual([]);
-  expect(await found(`${client.collection}nothing.ics`, all)).toEqual([404, []]);
-  expect(await found('/dav/principals/ada/', all)).toEqual([403, ['d:supported-report']]);
+  expect(await findNames(object, all)).toEqual([['day.ics', undefined]]);
+  expect(await findNames(object, query(inEvents('<C:comp-filter name="VALARM"/>')))).toEqual([]);
+  expect(await findNames(`${client.collection}nothing.ics`, all)).toEqual([404, []]);
+  expect(await findNames('/dav/principals/ada/', all)).toEqual([403, ['d:supported-report']]);
   const multiget = (...names: readonly string[]) =>
     `<C:calendar-multiget ${NS}><D:prop><D:getetag/></D:prop>${names.map((name) => `<D:href>${client.collection}${name}</D:href>`).join('')}</C:calendar-multiget>`;
-  expect(await found(home, multiget('day.ics', 'none.ics'))).toEqual([
+  expect(await findNames(home, multiget('day.ics', 'none.ics'))).toEqual([
     ['day.ics', undefined],
     ['none.ics', '404'],
   ]);
-  expect(await found(object, multiget('day.ics', 'meeting.ics'))).toEqual([
+  expect(await findNames(object, multiget('day.ics', 'meeting.ics'))).toEqual([
     ['day.ics', undefined],
     ['meeting.ics', '404'],
   ]);
-  expect(await found(client.collection, multiget())).toEqual([400, []]);
+  expect(await findNames(client.collection, multiget())).toEqual([400, []]);
 });

@@ -20,7 +20,7 @@ const settle = async () => {
 };
 
 /** Lists what the page shows: names by day. */
-const shown = async (account: TestAccount): Promise<readonly string[]> => {
+const listShown = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31', tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
 };
@@ -103,7 +103,7 @@ describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () 
       loaded: 'First, changed',
       left: ['First, changed', 'Fourth', 'Weekly'],
     });
-    expect(await shown(ada)).toEqual([
+    expect(await listShown(ada)).toEqual([
       '2026-12-01 Weekly',
       '2026-12-05 First, changed',
       '2026-12-08 Weekly',
@@ -186,7 +186,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await writeFile(join(pair.local, 'full.ics'), full);
     await pair.sync();
     expect(await pair.names()).toEqual(['Full', 'Page', 'Yearly']);
-    expect(await shown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
+    expect(await listShown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
     await stays();
 
     // Changes on each side, including created and deleted events.
@@ -196,17 +196,17 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await ada.call(deleteevent, { id: await find(ada, 'Yearly') });
     await pair.sync();
     expect(await pair.names()).toEqual(['Fuller', 'Late', 'Page renamed']);
-    expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
+    expect(await listShown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
     await stays();
 
     // A change on the page preserves properties that only the phone knows.
     await rename(ada, 'Fuller', 'Fullest');
     await rm(join(pair.local, 'late.ics'));
     await pair.sync();
-    const kept = await readFile(join(pair.local, 'full.ics'), 'utf8');
+    const stored = await readFile(join(pair.local, 'full.ics'), 'utf8');
     for (const line of ['SUMMARY:Fullest', 'TRIGGER:-PT15M', 'DTSTART;TZID=Europe/Berlin:20261203T093000'])
-      expect(kept).toContain(line);
-    expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
+      expect(stored).toContain(line);
+    expect(await listShown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
     await stays();
     expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await rename(ada, 'Full', 'From the page');
     await writeFile(join(pair.local, 'full.ics'), full.replace('SUMMARY:Full', 'SUMMARY:From the folder'));
     await pair.sync();
-    expect(await shown(ada)).toEqual([`2026-12-03 ${winner}`]);
+    expect(await listShown(ada)).toEqual([`2026-12-03 ${winner}`]);
     expect(await pair.names()).toEqual([winner]);
   });
 });

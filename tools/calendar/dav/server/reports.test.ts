@@ -186,41 +186,41 @@ test('a sync returns only what changed since the token', async () => {
     report(
       `<sync-collection ${NS}><sync-token>${token}</sync-token><sync-level>1</sync-level>${more}<prop><getetag/></prop></sync-collection>`,
     );
-  const told = ({ responses }: Awaited<ReturnType<typeof sync>>): readonly string[] =>
+  const formatChanges = ({ responses }: Awaited<ReturnType<typeof sync>>): readonly string[] =>
     responses.map(({ href, status }) => `${href.replace(client.collection, '')} ${status ?? 'here'}`).toSorted();
 
   const empty = await sync('');
-  expect(told(empty)).toEqual([]);
+  expect(formatChanges(empty)).toEqual([]);
   await fill(client);
   const first = await sync(empty.token ?? '');
-  expect(told(first)).toEqual(
+  expect(formatChanges(first)).toEqual(
     Object.keys(events)
       .map((name) => `${name}.ics here`)
       .toSorted(),
   );
-  expect(told(await sync(''))).toEqual(told(first));
-  expect(told(await sync(first.token ?? ''))).toEqual([]);
+  expect(formatChanges(await sync(''))).toEqual(formatChanges(first));
+  expect(formatChanges(await sync(first.token ?? ''))).toEqual([]);
   await client.put('day.ics', formatEvent('day', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:Moved'));
   await client.request('DELETE', `${client.collection}morning.ics`);
   await client.put('new.ics', formatEvent('new', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:New'));
   await client.request('DELETE', `${client.collection}new.ics`);
   const { data } = await ada.call(newevent, { data: { id: 0, name: 'Page', date: '01-12-2026' } });
   const second = await sync(first.token ?? '');
-  const [own = ''] = told(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
-  expect(told(second)).toEqual(['day.ics here', 'morning.ics 404', 'new.ics 404', own].toSorted());
+  const [own = ''] = formatChanges(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
+  expect(formatChanges(second)).toEqual(['day.ics here', 'morning.ics 404', 'new.ics 404', own].toSorted());
   await ada.call(deleteevent, { id: data.id });
   const third = await sync(second.token ?? '');
-  expect(told(third)).toEqual([own.replace('here', '404')]);
+  expect(formatChanges(third)).toEqual([own.replace('here', '404')]);
   // A reused name exists and is not deleted.
   await client.put('morning.ics', events['morning'] ?? '');
-  expect(told(await sync(second.token ?? ''))).toEqual([own.replace('here', '404'), 'morning.ics here'].toSorted());
+  expect(formatChanges(await sync(second.token ?? ''))).toEqual([own.replace('here', '404'), 'morning.ics here'].toSorted());
   const properties = await client.xml(
     'PROPFIND',
     client.collection,
     `<propfind ${NS}><prop><sync-token/></prop></propfind>`,
     { depth: '0' },
   );
-  expect(told(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
+  expect(formatChanges(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
 });
 
 test('a limited sync returns each change once, in parts', async () => {

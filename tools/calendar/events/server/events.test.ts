@@ -32,7 +32,7 @@ const days = async (account: TestAccount): Promise<readonly string[]> => {
 onBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const made = await make(anna, {
+  const created = await make(anna, {
     name: ' Dentist ',
     date: '3-12-2026',
     participants: ['family', 'health', 'Repeat', 'CLICK TO CHANGE TAG'],
@@ -41,7 +41,7 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
     endtime: '10:15',
     description: 'Teeth\n\nUpper left <b>',
   });
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     name: 'Dentist',
     date: '03-12-2026',
     participants: ['health', 'family', 'Pinned'],
@@ -53,11 +53,11 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
     createdon: '2026-11-21T12:00:00.000Z',
     until: '03-12-2026',
   });
-  const found = await read(anna, made.id);
-  expect(found).toMatchObject({ ...made, edithistory: expect.anything() });
-  const changed = await make(anna, { ...found, name: 'Orthodontist', date: '2026-12-04', pinned: false, time: '' });
+  const stored = await read(anna, created.id);
+  expect(stored).toMatchObject({ ...created, edithistory: expect.anything() });
+  const changed = await make(anna, { ...stored, name: 'Orthodontist', date: '2026-12-04', pinned: false, time: '' });
   expect(changed).toMatchObject({
-    id: made.id,
+    id: created.id,
     name: 'Orthodontist',
     date: '04-12-2026',
     participants: ['health', 'family'],
@@ -65,7 +65,7 @@ onBothDatabases('an event is created, read and changed', async ({ databaseUrl })
     time: '',
     endtime: '',
   });
-  expect(changed.revision).toBeGreaterThan(found.revision);
+  expect(changed.revision).toBeGreaterThan(stored.revision);
   expect(await days(anna)).toEqual(['2026-12-04']);
 });
 
@@ -121,12 +121,12 @@ onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) =
     repeatuntill: '2',
     exceptions: ['1-1-2027'],
   };
-  const made = await make(anna, sent);
-  expect(made).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
+  const created = await make(anna, sent);
+  expect(created).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
   expect(await days(anna)).toEqual(['2026-12-18', '2027-01-15']);
-  await make(anna, { ...made, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
+  await make(anna, { ...created, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
   expect(await days(anna)).toEqual(['2026-12-18', '2027-01-01']);
-  await make(anna, { ...made, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
+  await make(anna, { ...created, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
   expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
 });
 
@@ -214,8 +214,8 @@ onBothDatabases('the first and last supported days and leap days are accepted', 
         { repeateveryamount: 1000, repeatevery: 'year' },
         { duration: 1000, durationtype: 'years' },
       ]) {
-        const made = await make(anna, { style, date, repeatfromtype: 'forever', ...more });
-        expect(await read(anna, made.id, { date })).toMatchObject({ date, style });
+        const created = await make(anna, { style, date, repeatfromtype: 'forever', ...more });
+        expect(await read(anna, created.id, { date })).toMatchObject({ date, style });
       }
   const last = await make(anna, { style: 'duration', duration: 1000, durationtype: 'years', date: '01-01-9000' });
   expect(last.until).toBe('31-12-9999');
@@ -232,22 +232,22 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
 onBothDatabases('of two saves of one revision the second is refused, also concurrently', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const made = await make(anna, {});
-  await make(anna, { ...made, name: 'First' });
-  await expect(make(anna, { ...made, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
-  await expect(anna.call(deleteevent, { id: made.id, revision: made.revision })).rejects.toThrow(CHANGED_ELSEWHERE);
+  const created = await make(anna, {});
+  await make(anna, { ...created, name: 'First' });
+  await expect(make(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
+  await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(CHANGED_ELSEWHERE);
   for (let round = 0; round < 5; round += 1) {
-    const seen = await read(anna, made.id);
-    const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...seen, name: `${name}${round}` }));
+    const current = await read(anna, created.id);
+    const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...current, name: `${name}${round}` }));
     const results = await Promise.allSettled(saves);
     const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
     expect(won).toHaveLength(1);
-    expect(await read(anna, made.id)).toMatchObject({ name: won[0] });
-    const told = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-    expect(told.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
+    expect(await read(anna, created.id)).toMatchObject({ name: won[0] });
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    expect(refusals.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
   }
   // Without a revision the last save wins, as simple clients expect.
-  expect(await make(anna, { ...made, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
+  expect(await make(anna, { ...created, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
 });
 
 onBothDatabases('exceptions that are added concurrently are all stored', async ({ databaseUrl }) => {
@@ -364,10 +364,10 @@ onBothDatabases('every change is sent to the pages of the account only', async (
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
-  const made = await make(anna, {});
-  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: made.revision });
-  const { revision } = await anna.call(deleteevent, { id: made.id });
+  const created = await make(anna, {});
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: created.revision });
+  const { revision } = await anna.call(deleteevent, { id: created.id });
   expect(await page.nextEvent(calendarChanged)).toEqual({ revision });
-  expect(revision).toBeGreaterThan(made.revision);
+  expect(revision).toBeGreaterThan(created.revision);
   expect((await anna.call(getevents, {})).revision).toBe(revision);
 });

@@ -98,15 +98,15 @@ const crowd = (count: number, ...lines: readonly string[]): string =>
 onBothDatabases('very many daily repeats are listed as few are, and the others counted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const shown = async (from: string, until: string) => {
+  const listCounts = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
   };
   // For so many, 42 days are more than one statement reads; two days are not.
   await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
   const plain = [DAY_ENTRIES, 1100 - DAY_ENTRIES];
-  expect(await shown('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
-  expect(await shown('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
+  expect(await listCounts('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
+  expect(await listCounts('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
   // Each is one event of the day, though it touches several days in other zones.
   const text = crowd(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
   const ben = await server.createAccount('ben');

@@ -189,7 +189,7 @@ const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
 type Names = readonly (readonly [day: string, names: readonly string[]])[];
 
 /** Computes the names by day, one day at a time. */
-const told = (drafts: readonly EventDraft[], from: Day, until: Day): Names => {
+const listNames = (drafts: readonly EventDraft[], from: Day, until: Day): Names => {
   const days = Array.from({ length: until - from + 1 }, (_, after) => from + after);
   return days
     .map(
@@ -230,11 +230,11 @@ for (const [what, count, apart] of [
       all.push(...page);
       isMore = more;
     }
-    expect(all).toEqual(told(drafts, TODAY, at(all.at(-1)?.[0] ?? '')));
+    expect(all).toEqual(listNames(drafts, TODAY, at(all.at(-1)?.[0] ?? '')));
 
     const range = { from: '2026-10-26', until: '2026-12-26' };
     const { dates } = await server.call(eventsbetween, range);
-    expect(listed(dates)).toEqual(told(drafts, at(range.from), at(range.until)));
+    expect(listed(dates)).toEqual(listNames(drafts, at(range.from), at(range.until)));
   });
 
 onBothDatabases(

@@ -23,11 +23,11 @@ const make = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
 const read = async ({ call }: Pick<TestAccount, 'call'>, id: number) => (await call(getevent, { id: String(id) })).data;
 const tagsOf = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
 /** Lists the names of a user's own tags, in order. */
-const own = async (account: Pick<TestAccount, 'call'>) =>
+const listOwnTags = async (account: Pick<TestAccount, 'call'>) =>
   Object.entries(await tagsOf(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
 
 /** Logs the same account in from another browser. */
-const elsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
+const logInElsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
   const { token } = await call(log, { username: name, password });
   return { call: createClient({ origin, token: () => token }) };
 };
@@ -44,7 +44,7 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
   await make(anna, { participants: ['work', ' home ', 'work'] });
   await make(anna, { participants: ['Work', 'home'] });
   const tags = await tagsOf(anna);
-  expect(await own(anna)).toEqual(['work', 'home', 'Work']);
+  expect(await listOwnTags(anna)).toEqual(['work', 'home', 'Work']);
   expect([tags['work'], tags['home'], tags['Work']]).toMatchObject([
     { intcolours: 0 },
     { intcolours: 1 },
@@ -52,21 +52,21 @@ onBothDatabases('tags are created by use, with a colour each, in order', async (
   ]);
   expect(new Set(['work', 'home', 'Work'].map((name) => tags[name]?.colour)).size).toBe(3);
   const bert = await server.createAccount('bert');
-  expect(await own(bert)).toEqual([]);
+  expect(await listOwnTags(bert)).toEqual([]);
 });
 
 onBothDatabases('settags deletes tags that this browser has seen and does not name', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
-  const other = await elsewhere(server, anna);
+  const other = await logInElsewhere(server, anna);
   // It has not seen any tag, so it can't delete one.
   await other.call(settags, { tags: [] });
-  expect(await own(anna)).toEqual(['work', 'home']);
-  expect(await own(other)).toEqual(['work', 'home']);
+  expect(await listOwnTags(anna)).toEqual(['work', 'home']);
+  expect(await listOwnTags(other)).toEqual(['work', 'home']);
   await make(anna, { participants: ['new'] });
   await other.call(settags, { tags: ['home', 'unknown', 'Repeat'] });
-  expect(await own(anna)).toEqual(['home', 'new']);
+  expect(await listOwnTags(anna)).toEqual(['home', 'new']);
   expect(await read(anna, id)).toMatchObject({ participants: ['home'], pinned: false });
 });
 
@@ -82,18 +82,18 @@ onBothDatabases('seen tags survive a restart, and a browser sees its own new tag
   await using server = await startServer(options);
   const anna = { call: createClient({ origin: server.origin, token: () => token }) };
   await anna.call(settags, { tags: ['two'] });
-  expect(await own(anna)).toEqual(['two']);
+  expect(await listOwnTags(anna)).toEqual(['two']);
 });
 
 onBothDatabases('a tag created elsewhere is not deleted by a client that has not seen it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  const other = await elsewhere(server, anna);
-  await own(anna);
+  const other = await logInElsewhere(server, anna);
+  await listOwnTags(anna);
   await make(other, { participants: ['elsewhere'] });
   await make(anna, { participants: ['mine'] });
   await anna.call(settags, { tags: ['mine'] });
-  expect(await own(other)).toEqual(['elsewhere', 'mine']);
+  expect(await listOwnTags(other)).toEqual(['elsewhere', 'mine']);
 });
 
 onBothDatabases('a deleted tag is in the bin, and is restored to its events', async ({ databaseUrl }) => {
@@ -166,12 +166,12 @@ onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
     await expect(anna.call(changetag, request), sentence).rejects.toThrow(sentence);
   await expect(bert.call(changetag, { name: 'work', newname: 'x' })).rejects.toThrow('There is no such tag');
   await expect(bert.call(restoretag, { name: 'old' })).rejects.toThrow('There is no such deleted tag');
-  expect(await own(anna)).toEqual(['work', 'home']);
+  expect(await listOwnTags(anna)).toEqual(['work', 'home']);
 });
 
 onBothDatabases('concurrent saves with the same new tag create one tag', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   await Promise.all(Array.from({ length: 8 }, async (_, at) => make(anna, { name: `${at}`, participants: ['same'] })));
-  expect(await own(anna)).toEqual(['same']);
+  expect(await listOwnTags(anna)).toEqual(['same']);
 });

@@ -27,7 +27,7 @@ const day = (uid: string, name: string, date: string, ...more: readonly string[]
 ];
 
 /** Lists names by ISO day, of December 2026 and January 2027. */
-const standing = async (account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> => {
+const listNames = async (account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.fromEntries(Object.entries(dates).map(([iso, { entries }]) => [iso, entries.map(({ name }) => name)]));
 };
@@ -55,9 +55,9 @@ onBothDatabases(
       ],
       problems: [],
     });
-    expect(await standing(anna)).toEqual({});
+    expect(await listNames(anna)).toEqual({});
     expect(await anna.call(importevents, { text: first })).toEqual({ added: 3, changed: 0, same: 0, refused: 0 });
-    expect(await standing(anna)).toEqual({
+    expect(await listNames(anna)).toEqual({
       '2026-12-03': ['Swimming'],
       '2026-12-05': ['Concert'],
       '2026-12-10': ['Swimming'],
@@ -73,7 +73,7 @@ onBothDatabases(
       { name: 'Concert of the choir', date: '06-12-2026', when: 'all day', changed: true },
     ]);
     expect(await anna.call(importevents, { text: second })).toEqual({ added: 0, changed: 1, same: 1, refused: 0 });
-    expect((await standing(anna))['2026-12-06']).toEqual(['Concert of the choir']);
+    expect((await listNames(anna))['2026-12-06']).toEqual(['Concert of the choir']);
   },
 );
 
@@ -98,10 +98,10 @@ test('changed and cancelled days of a repeat are imported and deleted with it', 
   const text = file(changed, master, cancelled);
   expect(await anna.call(importevents, { text })).toEqual({ added: 1, changed: 0, same: 0, refused: 0 });
   const expected = { '2026-12-03': ['Swimming'], '2026-12-11': ['In the lake'], '2026-12-24': ['Swimming'] };
-  expect(await standing(anna)).toEqual(expected);
+  expect(await listNames(anna)).toEqual(expected);
   expect(await anna.call(importevents, { text })).toMatchObject({ same: 1 });
   expect(await anna.call(importevents, { text: file(master) })).toMatchObject({ changed: 1 });
-  expect(Object.keys(await standing(anna))).toEqual(['2026-12-03', '2026-12-10', '2026-12-17', '2026-12-24']);
+  expect(Object.keys(await listNames(anna))).toEqual(['2026-12-03', '2026-12-10', '2026-12-17', '2026-12-24']);
 });
 
 test('the feed can be imported unchanged, also into another account', async () => {
@@ -124,7 +124,7 @@ test('the feed can be imported unchanged, also into another account', async () =
   const text = await (await fetch(`${server.origin}${path}`)).text();
   expect(await anna.call(importevents, { text })).toEqual({ added: 0, changed: 0, same: 4, refused: 0 });
   expect(await ben.call(importevents, { text })).toEqual({ added: 4, changed: 0, same: 0, refused: 0 });
-  expect(await standing(ben)).toEqual(await standing(anna));
+  expect(await listNames(ben)).toEqual(await listNames(anna));
 });
 
 const sport = (name: string): string => file(day('a', name, '20261203', 'CATEGORIES:sport'));
@@ -286,6 +286,6 @@ onBothDatabases('a concurrent import and sync of the same event create it once',
     const text = file([...day(`u${round}`, `Concert ${round}`, '20261203'), 'DTSTAMP:20261101T120000Z']);
     await Promise.all([anna.call(importevents, { text }), client.put(`u${round}.ics`, text)]);
   }
-  const names = (await standing(anna))['2026-12-03'] ?? [];
+  const names = (await listNames(anna))['2026-12-03'] ?? [];
   expect(names.toSorted()).toEqual([0, 1, 2, 3, 4].map((round) => `Concert ${round}`));
 });

@@ -9,26 +9,26 @@ const MONDAY = SATURDAY + 2;
 const FRIDAY = SATURDAY + 6;
 
 /** Formats a reading in one line: name | date | time | pattern | tags. */
-const written = ({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string => {
-  const said = [`${name} | ${toIso(day)}`];
+const formatReading = ({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string => {
+  const parts = [`${name} | ${toIso(day)}`];
   const later = endDays === 0 ? '' : `+${endDays}`;
-  if (time !== undefined) said.push(endTime === undefined ? time : `${time}-${endTime}${later}`);
-  if (pattern.kind === 'duration') said.push(`for ${pattern.duration.amount} ${pattern.duration.unit}`);
-  if (pattern.kind === 'foreign') said.push(pattern.rule.replace('RRULE:FREQ=', ''));
+  if (time !== undefined) parts.push(endTime === undefined ? time : `${time}-${endTime}${later}`);
+  if (pattern.kind === 'duration') parts.push(`for ${pattern.duration.amount} ${pattern.duration.unit}`);
+  if (pattern.kind === 'foreign') parts.push(pattern.rule.replace('RRULE:FREQ=', ''));
   if (pattern.kind === 'repeat') {
     const { every, unit, until } = pattern.repeat;
     const end = until.type === 'times' ? ` +${until.times}` : until.type === 'date' ? ` until ${toIso(until.day)}` : '';
-    said.push(`every ${every} ${unit}${end}`);
+    parts.push(`every ${every} ${unit}${end}`);
   }
-  if (tags.length > 0) said.push(tags.map((tag) => `#${tag}`).join(' '));
-  return said.join(' | ');
+  if (tags.length > 0) parts.push(tags.map((tag) => `#${tag}`).join(' '));
+  return parts.join(' | ');
 };
 
 const meaningOf = (line: string, today: Day = SATURDAY): string => {
   const meaning = understand(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
-  return meaning.readings.map(written).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
+  return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
 };
 
 describe('on Saturday 21 November 2026', () => {
@@ -317,8 +317,8 @@ test('rules and times are removed from the name, and other words stay', () => {
   const time = fc.constantFrom('7pm', '9am-5', 'at 8:15', 'noon', '14:00-15:30');
   const name = fc.array(fc.constantFrom('choir', 'Zoë', 'budget', 'garden', 'plan'), { minLength: 1, maxLength: 3 });
   fc.assert(
-    fc.property(name, rule, time, fc.boolean(), (words, said, clock, isRuleFirst) => {
-      const line = isRuleFirst ? `${said} ${words.join(' ')} ${clock}` : `${words.join(' ')} ${said} ${clock}`;
+    fc.property(name, rule, time, fc.boolean(), (words, ruleText, clock, isRuleFirst) => {
+      const line = isRuleFirst ? `${ruleText} ${words.join(' ')} ${clock}` : `${words.join(' ')} ${ruleText} ${clock}`;
       const meaning = understand(line, MONDAY, '14:07');
       if (meaning.kind !== 'readings') throw new Error(`${line}: not understood`);
       expect([line, meaning.readings[0]?.name]).toEqual([line, words.join(' ')]);

@@ -19,7 +19,7 @@ const weekly = (day: string, rest: Partial<EventTimes>): EventTimes => ({
   ...rest,
 });
 
-const shown = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
+const formatDays = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
   [...occurrencesBetween(event, { from: on(from), until: on(until), viewer })].map((one) => {
     const { day, time } = fieldsOf(one);
     return `${toIso(day)} ${time}`;
@@ -28,14 +28,14 @@ const shown = (event: EventTimes, from: string, until: string, viewer = berlin):
 describe('an event in a zone', () => {
   test("has the viewer's local time on each day, also between the clock changes of two zones", () => {
     const newYork = weekly('2026-12-01', { time: '09:00', endTime: '10:00', zone: 'America/New_York' });
-    expect(shown(newYork, '2027-03-01', '2027-03-31')).toEqual([
+    expect(formatDays(newYork, '2027-03-01', '2027-03-31')).toEqual([
       '2027-03-02 15:00',
       '2027-03-09 15:00',
       '2027-03-16 14:00',
       '2027-03-23 14:00',
       '2027-03-30 15:00',
     ]);
-    expect(shown(newYork, '2027-10-25', '2027-11-10')).toEqual([
+    expect(formatDays(newYork, '2027-10-25', '2027-11-10')).toEqual([
       '2027-10-26 15:00',
       '2027-11-02 14:00',
       '2027-11-09 15:00',
@@ -44,7 +44,7 @@ describe('an event in a zone', () => {
 
   test("in UTC moves with the viewer's clock", () => {
     const utc = weekly('2026-12-01', { time: '08:00', zone: 'UTC' });
-    expect(shown(utc, '2027-03-22', '2027-04-06')).toEqual([
+    expect(formatDays(utc, '2027-03-22', '2027-04-06')).toEqual([
       '2027-03-23 09:00',
       '2027-03-30 10:00',
       '2027-04-06 10:00',
@@ -53,15 +53,15 @@ describe('an event in a zone', () => {
 
   test("is on another day if its evening is the viewer's next morning", () => {
     const evening = weekly('2026-12-01', { time: '20:00', endTime: '22:00', zone: 'America/New_York' });
-    expect(shown(evening, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 02:00']);
-    expect(shown(evening, '2026-12-01', '2026-12-01')).toEqual([]);
+    expect(formatDays(evening, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 02:00']);
+    expect(formatDays(evening, '2026-12-01', '2026-12-01')).toEqual([]);
     const nepal = weekly('2026-12-01', { time: '03:00', zone: 'Asia/Kathmandu' });
-    expect(shown(nepal, '2026-11-30', '2026-11-30')).toEqual(['2026-11-30 22:15']);
+    expect(formatDays(nepal, '2026-11-30', '2026-11-30')).toEqual(['2026-11-30 22:15']);
   });
 
   test('in the gap of a clock change is shifted by the length of the gap', () => {
     const night = weekly('2027-03-21', { time: '02:30', zone: 'Europe/Berlin' });
-    expect(shown(night, '2027-03-28', '2027-04-04')).toEqual(['2027-03-28 03:30', '2027-04-04 02:30']);
+    expect(formatDays(night, '2027-03-28', '2027-04-04')).toEqual(['2027-03-28 03:30', '2027-04-04 02:30']);
   });
 
   test('applies exceptions by its own days', () => {
@@ -70,7 +70,7 @@ describe('an event in a zone', () => {
       zone: 'America/New_York',
       exceptions: [on('2026-12-08')],
     });
-    expect(shown(evening, '2026-12-02', '2026-12-17')).toEqual(['2026-12-02 02:00', '2026-12-16 02:00']);
+    expect(formatDays(evening, '2026-12-02', '2026-12-17')).toEqual(['2026-12-02 02:00', '2026-12-16 02:00']);
   });
 });
 

@@ -104,11 +104,11 @@ test("a step beyond the supported days leaves only the event's own day", () => {
   }
 });
 
-const known = (value: number): Day => Math.min(LAST_DAY, Math.max(FIRST_DAY, value));
+const clampDay = (value: number): Day => Math.min(LAST_DAY, Math.max(FIRST_DAY, value));
 const units = fc.constantFrom<RepeatUnit>('day', 'week', 'month', 'year');
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 /** Mostly small steps near our time, some anywhere. */
-const asked = fc
+const repeatQuery = fc
   .record({
     day: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: at('1990-01-01'), max: at('2060-12-31') }) }, day),
     end: fc.boolean(),
@@ -121,28 +121,28 @@ const asked = fc
   .map(({ day: some, end, every, unit, near, from, until }): RepeatQuery => {
     // Every second one is at the end of a month, where clamping happens.
     const own = end ? Math.max(FIRST_DAY, some - Number(toIso(some).slice(8)) + (some % 3)) : some;
-    const first = known(own + near);
+    const first = clampDay(own + near);
     return {
       day: own,
       from: first,
-      until: known(first + 10_957),
+      until: clampDay(first + 10_957),
       repeat: {
         every,
         unit,
-        from: from === null ? { type: 'forever' } : { type: 'date', day: known(own + from) },
+        from: from === null ? { type: 'forever' } : { type: 'date', day: clampDay(own + from) },
         until:
           until === null
             ? { type: 'forever' }
             : until.times
               ? { type: 'times', times: until.value % 60 }
-              : { type: 'date', day: known(own + until.value - 3000) },
+              : { type: 'date', day: clampDay(own + until.value - 3000) },
       },
     };
   });
 
 test('single days, next days and lists agree', () => {
   fc.assert(
-    fc.property(asked, fc.integer({ min: 0, max: 10_000 }), ({ day: own, repeat, from, until }, into) => {
+    fc.property(repeatQuery, fc.integer({ min: 0, max: 10_000 }), ({ day: own, repeat, from, until }, into) => {
       const all = [...occurrences(own, repeat, from, until)];
       const some = from + into;
       for (let each = some; each < Math.min(until, some + 60); each += 1)
@@ -166,7 +166,7 @@ test.skipIf(lack !== undefined)(
     const weekly: Repeat = { every: 1, unit: 'week', ...endless };
     // A Saturday: its week ends after the last supported day.
     const lastWeeks: RepeatQuery = { day: LAST_DAY - 6, repeat: weekly, from: LAST_DAY - 100, until: LAST_DAY };
-    const rules = [...fc.sample(asked, 1999), lastWeeks];
+    const rules = [...fc.sample(repeatQuery, 1999), lastWeeks];
     const answers = await expandWithDateutil(rules);
     for (const [index, each] of rules.entries())
       expect([...occurrences(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(

@@ -47,7 +47,7 @@ const start = async (options: Parameters<typeof startServerWithContext>[0] = {})
 };
 
 /** Lists the entries of a week, as `2026-11-23 Bins`. */
-const standing = async (
+const listEntries = async (
   account: TestAccount,
   from = '2026-11-23',
   until = '2026-12-06',
@@ -76,13 +76,13 @@ onBothDatabases('a subscribed calendar is read immediately, and then every hour'
   const { subscription } = await ann.call(subscribecalendar, { address: feed.address, colour: '#3b82c4' });
   expect(subscription).toMatchObject({ name: 'Town', events: 2, colour: '#3B82C4', address: feed.address });
   expect(subscription.refreshed).toBe('2026-11-21T12:00:00Z'.replace('Z', '.000Z'));
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
   await after(59);
   expect(feed.getRequestCount()).toBe(1);
   feed.setContent(formatIcsFile([BINS, formatIcsEvent('party', 'Party', '20261128')], 'Town'));
   await after(1);
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
   const { subscriptions } = await ann.call(calendarsubscriptions, {});
   expect(subscriptions).toMatchObject([{ events: 2, refreshed: '2026-11-21T13:00:00.000Z' }]);
 });
@@ -148,7 +148,7 @@ onBothDatabases(
     await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT, moved('Bins late')]));
     const ann = await server.createAccount('ann');
     await ann.call(subscribecalendar, { address: feed.address });
-    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
     const before = [await idOf(ann, 'Bins late'), await idOf(ann, 'Concert')];
 
     feed.setContent(formatIcsFile([BINS, CONCERT, moved('Bins later')]));
@@ -156,13 +156,13 @@ onBothDatabases(
     expect([await idOf(ann, 'Bins later'), await idOf(ann, 'Concert')]).toEqual(before);
     feed.setContent(formatIcsFile([BINS, CONCERT]));
     await after(60);
-    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
     feed.setContent(formatIcsFile([CONCERT]));
     await after(60);
-    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
     feed.setContent(formatIcsFile([BINS, moved('Bins late')]));
     await after(60);
-    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
   },
 );
 
@@ -183,7 +183,7 @@ onBothDatabases(
       if (feed.getRequestCount() > before) hours.push(hour);
     }
     expect(hours).toEqual([1, 2, 4, 8, 16, 32, 56, 80]);
-    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
     const [failed] = (await ann.call(calendarsubscriptions, {})).subscriptions;
     expect(failed).toMatchObject({
       events: 1,
@@ -213,8 +213,8 @@ onBothDatabases('unsubscribing removes its events for good; others keep theirs',
   await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow('There is no such subscription');
   const left = await ann.call(unsubscribecalendar, { id: subscription.id });
   expect(left.subscriptions.map(({ name }) => name)).toEqual(['Club']);
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
-  expect(await standing(ben)).toHaveLength(3);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
+  expect(await listEntries(ben)).toHaveLength(3);
   await after(60);
   expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
 });
@@ -308,7 +308,7 @@ test.each(BAD)(
     feed.setHandler(how);
     await after(60);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ problem: why, events: 1 }]);
-    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
     await expect(ann.call(subscribecalendar, { address: `${feed.address}?other` })).rejects.toThrow(new Refusal(why));
   },
 );
@@ -381,7 +381,7 @@ test('concurrent refreshes create no event twice, and events of a removed subscr
   const { id } = subscription;
   feed.setContent(formatIcsFile([BINS, CONCERT]));
   await Promise.all([after(60), ...Array.from({ length: 4 }, async () => ann.call(refreshsubscription, { id }))]);
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
   const reached = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -394,5 +394,5 @@ test('concurrent refreshes create no event twice, and events of a removed subscr
   await ann.call(unsubscribecalendar, { id });
   go.resolve();
   expect(await reading).toContain('There is no such subscription');
-  expect(await standing(ann)).toEqual([]);
+  expect(await listEntries(ann)).toEqual([]);
 });
