@@ -71,9 +71,8 @@ const choose = <Item extends WeightedItem>(
 };
 
 /**
- * Places the items of a week into at most `rows` lanes. Items of several days are on top and stay in one lane; others
- * fill the gaps.
- * Intervals placed by their start need no more lanes than their fullest day, so every selected item gets one.
+ * Places the items of a week into at most `rows` lanes: long ones on top, others in the gaps. By start, intervals need
+ * no more lanes than their fullest day, so all selected items fit.
  */
 export function layOutWeek<Item extends WeightedItem>(
   items: readonly Item[],

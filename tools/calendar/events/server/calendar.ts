@@ -36,10 +36,8 @@ export interface DeletedEvent {
 }
 
 /**
- * The events of accounts. Deleted events are not visible. A change raises the account's revision by one and sends
+ * The events of accounts, without deleted ones. A change raises the account's revision by one and sends
  * `calendarchanged` to its pages.
- * Renaming, deleting or restoring a tag raises the revision of its events; a new colour does not. Changing one day
- * raises the revision of its repeat too.
  */
 export interface Calendar {
   /** Serializes work of an account that looks up events by UID and then creates the missing ones. */
@@ -63,12 +61,14 @@ export interface Calendar {
     account: number,
     events: readonly number[],
   ) => Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>>;
-  /** The revision of the account: the number of its changes. */
+  /**
+   * The number of changes of the account. Renaming or deleting a tag changes its events, and changing one day changes
+   * its repeat.
+   */
   readonly revision: (account: number) => Promise<number>;
   /**
-   * Own events that changed and resources that were removed after a revision. A changed day is returned as its repeat.
-   * Undefined if the revision is unknown or too old.
-   * Read `revision` first: changes in between are then reported twice instead of never.
+   * Own events changed and resources removed after a revision; undefined if it is unknown or too old. Read `revision`
+   * first: changes in between are then reported twice, not never.
    */
   readonly changedSince: (
     account: number,
