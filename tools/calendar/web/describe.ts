@@ -3,13 +3,13 @@ import type { Day } from '../events/domain/day.ts';
 import { untilOf, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
 
-const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
+const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
   const interval = everyName(every, unit);
   if (until.type === 'times') return `${interval}, ${until.times + 1} times`;
   return until.type === 'date' ? `${interval} until ${dayNameBeside(until.day, today)}` : interval;
 };
 
-const laterWords = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
+const describeLaterDays = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
 
 /** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
 export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
@@ -19,8 +19,8 @@ export function describe({ day, time, endTime, endDays, pattern }: LineReading, 
     if (pattern.duration.unit === 'hours') words.push(`for ${pattern.duration.amount} hours`);
     else if (until > day) words.push(`until ${dayNameBeside(until, today)}`);
   }
-  if (time !== undefined) words.push(endTime === undefined ? time : `${time} to ${endTime}${laterWords(endDays)}`);
+  if (time !== undefined) words.push(endTime === undefined ? time : `${time} to ${endTime}${describeLaterDays(endDays)}`);
   if (pattern.kind === 'foreign') words.push(pattern.words);
-  if (pattern.kind === 'repeat') words.push(repeatInWords(pattern.repeat, today));
+  if (pattern.kind === 'repeat') words.push(describeRepeat(pattern.repeat, today));
   return words.join(', ');
 }

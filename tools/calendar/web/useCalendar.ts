@@ -19,10 +19,10 @@ export type Entry = EventPage['dates'][string]['entries'][number];
 export type DurationEntry = EventPage['datesduration'][number];
 type Pages = InfiniteData<EventPage, string | undefined>;
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const isoToday = (): string => {
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+const getIsoToday = (): string => {
   const now = new Date();
-  return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  return `${String(now.getFullYear()).padStart(4, '0')}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`;
 };
 
 /** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
@@ -51,7 +51,7 @@ const onMidnight = (listener: () => void): (() => void) => {
 
 /** Today in the browser's zone (ISO). Changes at midnight. */
 export function useToday(): string {
-  return useSyncExternalStore(onMidnight, isoToday);
+  return useSyncExternalStore(onMidnight, getIsoToday);
 }
 
 /** Reuses pages that were not loaded again. Only new ones are compared, so that years of days cost nothing. */
@@ -67,7 +67,7 @@ const sharePages = (before: Pages | undefined, after: Pages): Pages => {
 const isPages = (data: unknown): data is Pages =>
   typeof data === 'object' && data !== null && 'pageParams' in data && Array.isArray(data.pageParams);
 
-const pagesOptions = () =>
+const createPagesOptions = () =>
   infiniteQueryOptions({
     queryKey: keys.page(getTimeZone()),
     queryFn: ({ pageParam }) =>
@@ -85,7 +85,7 @@ const pagesOptions = () =>
 
 /** Loads the days from today on, one page at a time, and the durations. */
 export function useEventPages() {
-  return useInfiniteQuery(pagesOptions());
+  return useInfiniteQuery(createPagesOptions());
 }
 
 const isBare = ({ pages }: Pages): boolean =>
@@ -95,13 +95,13 @@ const isBare = ({ pages }: Pages): boolean =>
  * caller.
  */
 export function useIsBare() {
-  return useInfiniteQuery({ ...pagesOptions(), select: isBare });
+  return useInfiniteQuery({ ...createPagesOptions(), select: isBare });
 }
 
-const selectDurations = (data: Pages) => newest(data)?.datesduration;
+const selectDurations = (data: Pages) => getNewestPage(data)?.datesduration;
 /** The durations, and whether they are loaded. */
 export function useDurations() {
-  return useInfiniteQuery({ ...pagesOptions(), select: selectDurations });
+  return useInfiniteQuery({ ...createPagesOptions(), select: selectDurations });
 }
 
 /** Returns the loaded pages, for one-time use in handlers. */
@@ -110,24 +110,24 @@ export function useKnownPages(): () => readonly EventPage[] {
   return () => queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages ?? [];
 }
 
-const newest = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
+const getNewestPage = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
 const NO_TAGS: EventPage['tags'] = {};
 const NO_COLOURS: EventPage['editcolours'] = {};
-const selectTags = (data: Pages) => newest(data)?.tags ?? NO_TAGS;
-const selectColours = (data: Pages) => newest(data)?.editcolours ?? NO_COLOURS;
+const selectTags = (data: Pages) => getNewestPage(data)?.tags ?? NO_TAGS;
+const selectColours = (data: Pages) => getNewestPage(data)?.editcolours ?? NO_COLOURS;
 
 /** All tags of the account by name. Empty until they are loaded. */
 export function useTags(): EventPage['tags'] {
-  return useInfiniteQuery({ ...pagesOptions(), select: selectTags }).data ?? NO_TAGS;
+  return useInfiniteQuery({ ...createPagesOptions(), select: selectTags }).data ?? NO_TAGS;
 }
 
 /** Colours by type of history entry. */
 export function useEditColours(): EventPage['editcolours'] {
-  return useInfiniteQuery({ ...pagesOptions(), select: selectColours }).data ?? NO_COLOURS;
+  return useInfiniteQuery({ ...createPagesOptions(), select: selectColours }).data ?? NO_COLOURS;
 }
 
 /** Number of pages up to the last one that is in the viewport or has the selected event. */
-const pagesInUse = (): number => {
+const countPagesInUse = (): number => {
   const rail = document.querySelector('[data-rail=dates]');
   if (!rail) return 1;
   const below = rail.getBoundingClientRect().bottom + rail.clientHeight;
@@ -141,7 +141,7 @@ const pagesInUse = (): number => {
  * Refetches all calendar queries. Pages of the rail below the visible ones are discarded and load again on scrolling.
  */
 export async function refreshCalendar(queries: QueryClient): Promise<void> {
-  const count = Math.max(1, pagesInUse());
+  const count = Math.max(1, countPagesInUse());
   queries.setQueryData<Pages>(keys.page(getTimeZone()), (cached) =>
     cached && cached.pages.length > count
       ? { pages: cached.pages.slice(0, count), pageParams: cached.pageParams.slice(0, count) }

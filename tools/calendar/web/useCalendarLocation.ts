@@ -58,7 +58,7 @@ export function rememberedView(): View {
   return views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
 }
 
-const isoOr = (text: string | null, otherwise: string): string => {
+const toIsoOr = (text: string | null, otherwise: string): string => {
   const day = text === null ? undefined : parseDay(text);
   return day === undefined ? otherwise : toIso(day);
 };
@@ -70,11 +70,11 @@ const parseProposal = (state: unknown, date: string): Proposal => {
 
 const parseSelection = (query: URLSearchParams, state: unknown, today: string): Selection => {
   const id = Number(query.get('event'));
-  const date = isoOr(query.get('date'), today);
+  const date = toIsoOr(query.get('date'), today);
   if (Number.isSafeInteger(id) && id > 0)
     return { kind: 'event', id, date, type: styles.find((style) => style === query.get('type')) ?? 'calendar' };
   const fresh = query.get('new');
-  return fresh === null ? NONE : { kind: 'new', proposal: parseProposal(state, isoOr(fresh, today)) };
+  return fresh === null ? NONE : { kind: 'new', proposal: parseProposal(state, toIsoOr(fresh, today)) };
 };
 
 const formatSearch = ({ view, selection }: CalendarLocation): string => {

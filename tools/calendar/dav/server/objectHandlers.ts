@@ -22,7 +22,7 @@ import { escaped, isUtf8, tag, type Xml } from './xml.ts';
 const parseTags = (header: string): readonly string[] =>
   Array.from(header.matchAll(/(?:W\/)?("[^"]*")|\*/g), ([whole, quoted]) => quoted ?? whole);
 
-const holds = (header: string, etag: string | undefined): boolean => {
+const includesTag = (header: string, etag: string | undefined): boolean => {
   const tags = parseTags(header);
   return etag !== undefined && (tags.includes('*') || tags.includes(etag));
 };
@@ -30,15 +30,15 @@ const holds = (header: string, etag: string | undefined): boolean => {
 /** Checks `If-Match` and `If-None-Match` against the current tag. @throws DavError 412 */
 export function checkConditions(request: EndpointRequest, etag: string | undefined): void {
   const match = request.getHeader('if-match');
-  if (match !== undefined && !holds(match, etag)) throw new DavError(412);
+  if (match !== undefined && !includesTag(match, etag)) throw new DavError(412);
   const none = request.getHeader('if-none-match');
-  if (none !== undefined && holds(none, etag)) throw new DavError(412);
+  if (none !== undefined && includesTag(none, etag)) throw new DavError(412);
 }
 
 /** Whether the client already has this version. */
 export function hasAlready(request: EndpointRequest, etag: string): boolean {
   const none = request.getHeader('if-none-match');
-  return none !== undefined && holds(none, etag);
+  return none !== undefined && includesTag(none, etag);
 }
 
 /** Returns the resource of an address. @throws DavError if it is no address of an object */

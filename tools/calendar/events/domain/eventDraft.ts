@@ -23,7 +23,7 @@ export function onOneLine(text: string): string {
   return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-const checkedName = (text: string): string => {
+const validateName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('An event needs a name');
   if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
@@ -135,7 +135,7 @@ const validateTimes = (draft: EventDraft): Times => {
 /** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */
 export function checkedDraft(draft: EventDraft): EventDraft {
   return {
-    name: checkedName(draft.name),
+    name: validateName(draft.name),
     description: validateDescription(draft.description),
     day: validateDay(draft.day, 'date'),
     ...validateTimes(draft),

@@ -51,12 +51,12 @@ const clip = <Item extends DayRangeItem>(items: readonly Item[], monday: Day): r
 const everyDay = <Value>({ from, until }: ClippedItem<unknown>, check: (at: number) => Value): readonly Value[] =>
   Array.from({ length: until - from + 1 }, (_, step) => check(from + step));
 
-const lowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
+const findLowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
   for (let lane = 0; ; lane++) if (everyDay(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
 };
 
 /** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
-const choose = <Item extends WeightedItem>(
+const selectItems = <Item extends WeightedItem>(
   all: readonly ClippedItem<Item>[],
   rows: number,
 ): ReadonlySet<ClippedItem<Item>> => {
@@ -80,7 +80,7 @@ export function layOutWeek<Item extends WeightedItem>(
   rows: number,
 ): LaidOutWeek<Item> {
   const all = clip(items, monday);
-  const chosen = choose(all, rows);
+  const chosen = selectItems(all, rows);
   const taken = Array.from({ length: WEEK }, () => new Set<number>());
   const order = all
     .filter((what) => chosen.has(what))
@@ -90,7 +90,7 @@ export function layOutWeek<Item extends WeightedItem>(
         : Number(b.isLong) - Number(a.isLong),
     );
   const placed = order.map((what): InLane<Item> => {
-    const lane = lowestFree(taken, what);
+    const lane = findLowestFree(taken, what);
     everyDay(what, (at) => taken[at]?.add(lane));
     return { item: what.item, lane, from: monday + what.from, until: monday + what.until };
   });

@@ -22,7 +22,7 @@ const YEARS_BACK = 10;
 
 const FREQUENCY = { day: 'DAILY', week: 'WEEKLY', month: 'MONTHLY', year: 'YEARLY' } as const;
 
-const yearsBefore = (day: Day, years: number): Day => {
+const subtractYears = (day: Day, years: number): Day => {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) - years * 12, civil.date);
 };
@@ -34,11 +34,11 @@ const yearsBefore = (day: Day, years: number): Day => {
 export function firstDayOf(day: Day, repeat: Repeat, created: number): Day | undefined {
   if (repeat.from.type !== 'forever') return nextOccurrence(day, repeat, FIRST_DAY);
   const latest = Math.min(dayOfLocalMs(created), boundsOf(day, repeat).until);
-  return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, yearsBefore(latest, YEARS_BACK))));
+  return nextOccurrence(day, repeat, Math.min(day, Math.max(FIRST_DAY, subtractYears(latest, YEARS_BACK))));
 }
 
 /** Values for a day that some months lack: their last day is meant. */
-const monthDays = (date: number): string => {
+const formatMonthDays = (date: number): string => {
   if (date <= 28) return '';
   if (date === 31) return ';BYMONTHDAY=-1';
   return `;BYMONTHDAY=${date === 29 ? '28,29' : '28,29,30'};BYSETPOS=-1`;
@@ -46,7 +46,7 @@ const monthDays = (date: number): string => {
 
 const formatPlace = (day: Day, unit: Repeat['unit']): string => {
   const { month, date } = civilOf(day);
-  if (unit === 'month') return monthDays(date);
+  if (unit === 'month') return formatMonthDays(date);
   return unit === 'year' && month === 2 && date === 29 ? ';BYMONTH=2;BYMONTHDAY=-1' : '';
 };
 
@@ -77,7 +77,7 @@ export function ruleOfRepeat(draft: TimeFields, repeat: Repeat, first: Day): str
 // iCalendar can't express all of our repeats (the day they count from, no start) nor the unit of a duration. A property
 // of our own adds this; it is used only if it agrees with the rest.
 
-const boundText = (bound: RepeatFrom | RepeatUntil): string => {
+const formatBound = (bound: RepeatFrom | RepeatUntil): string => {
   if (bound.type === 'forever') return 'forever';
   return bound.type === 'times' ? `times ${bound.times}` : `${bound.type} ${toIso(bound.day)}`;
 };
@@ -93,7 +93,7 @@ export function patternText({ day, pattern, endTime }: PatternFields): string | 
     return `duration ${pattern.duration.amount} ${pattern.duration.unit}${endTime === undefined ? '' : ` to ${endTime}`}`;
   if (pattern.kind !== 'repeat') return undefined;
   const { every, unit, from, until } = pattern.repeat;
-  return `repeat ${toIso(day)} every ${every} ${unit} from ${boundText(from)} until ${boundText(until)}`;
+  return `repeat ${toIso(day)} every ${every} ${unit} from ${formatBound(from)} until ${formatBound(until)}`;
 }
 
 const parseFrom = (type: string, day: string | undefined): RepeatFrom | undefined => {

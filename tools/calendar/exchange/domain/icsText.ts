@@ -32,7 +32,7 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 const oldPrograms = new TextDecoder('windows-1252');
 
-const strictly = (bytes: Uint8Array): string | undefined => {
+const decodeStrictly = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
   } catch {
@@ -45,7 +45,7 @@ const strictly = (bytes: Uint8Array): string | undefined => {
  * program.
  */
 const decodeLine = (line: Uint8Array): string => {
-  const whole = strictly(line);
+  const whole = decodeStrictly(line);
   if (whole !== undefined) return whole;
   const text = lossy.decode(line);
   return /[^\0-\x7f\ufffd]/.test(text) ? text : oldPrograms.decode(line);
@@ -72,7 +72,7 @@ const utf16Of = ([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefin
 export function decodeIcs(bytes: Uint8Array): string {
   const utf16 = bytes.length > 1 ? utf16Of(bytes) : undefined;
   if (utf16 !== undefined) return new TextDecoder(utf16, { ignoreBOM: true }).decode(bytes);
-  return strictly(bytes) ?? decodeLines(joinCharacters(bytes));
+  return decodeStrictly(bytes) ?? decodeLines(joinCharacters(bytes));
 }
 
 /** The line end of old Macs, if a property follows. Elsewhere it is part of a text. */
@@ -125,12 +125,12 @@ export function escaped(text: string): string {
     .replaceAll('\n', String.raw`\n`);
 }
 
-const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 /** `20261123`. */
 export function icsDay(day: Day): string {
   const { year, month, date } = civilOf(day);
-  return `${padded(year, 4)}${padded(month)}${padded(date)}`;
+  return `${pad(year, 4)}${pad(month)}${pad(date)}`;
 }
 
 /** `20261123T090000`, in no time zone. `time` is `HH:MM`. */
@@ -142,6 +142,6 @@ export function icsTime(day: Day, time: string): string {
 export function icsInstant(ms: number): string {
   const day = dayOfLocalMs(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
-  const clock = `${padded(Math.floor(seconds / 3600))}${padded(Math.floor(seconds / 60) % 60)}${padded(seconds % 60)}`;
+  const clock = `${pad(Math.floor(seconds / 3600))}${pad(Math.floor(seconds / 60) % 60)}${pad(seconds % 60)}`;
   return `${icsDay(day)}T${clock}Z`;
 }

@@ -25,11 +25,11 @@ export const ICS_TAIL = 'END:VCALENDAR\r\n';
 /** The zone and kind of the times. */
 type Clock = Pick<EventDraft, 'time' | 'zone'>;
 
-const timed = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
+const formatTime = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
   `${icsTime(day, time)}${zone === 'UTC' ? 'Z' : ''}`;
 
-const days = (list: readonly Day[], clock: Clock): string =>
-  list.map((day) => (clock.time === undefined ? icsDay(day) : timed(day, clock.time, clock))).join(',');
+const formatDays = (list: readonly Day[], clock: Clock): string =>
+  list.map((day) => (clock.time === undefined ? icsDay(day) : formatTime(day, clock.time, clock))).join(',');
 
 /** Parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
 const formatKind = ({ time, zone }: Clock): string => {
@@ -39,7 +39,7 @@ const formatKind = ({ time, zone }: Clock): string => {
 
 /** Returns a line of days such as `EXDATE`, or no line if there are no days. */
 export function dayLines(name: string, list: readonly Day[], clock: Clock): readonly string[] {
-  return list.length === 0 ? [] : [`${name}${formatKind(clock)}:${days(list, clock)}`];
+  return list.length === 0 ? [] : [`${name}${formatKind(clock)}:${formatDays(list, clock)}`];
 }
 
 /** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
@@ -49,14 +49,14 @@ const countDays = (draft: EventDraft): number => {
 };
 
 /** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
-const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
+const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
   const { time, pattern } = draft;
   const length = countDays(draft);
   const endTime = endTimeOf(draft);
-  const start = `DTSTART${formatKind(draft)}:${days([first], draft)}`;
+  const start = `DTSTART${formatKind(draft)}:${formatDays([first], draft)}`;
   if (time === undefined)
     return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
-  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${formatKind(draft)}:${timed(day, at, draft)}`];
+  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${formatKind(draft)}:${formatTime(day, at, draft)}`];
   if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
@@ -64,7 +64,7 @@ const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
 };
 
 /** The lines of a foreign rule, with days in the same notation as the event's time. */
-const foreignLines = (rule: string, clock: Clock): readonly string[] =>
+const formatForeignRule = (rule: string, clock: Clock): readonly string[] =>
   rule.split('\n').flatMap((line) => {
     const { time } = clock;
     if (line.startsWith('RRULE:'))
@@ -89,13 +89,13 @@ export function whenLines(draft: EventDraft, created: number, replaced: readonly
   const hint = patternText(draft);
   const own = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
   if (pattern.kind === 'foreign')
-    return [...spanLines(draft, day), ...foreignLines(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
-  if (pattern.kind !== 'repeat') return [...spanLines(draft, day), ...own];
+    return [...formatSpan(draft, day), ...formatForeignRule(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
+  if (pattern.kind !== 'repeat') return [...formatSpan(draft, day), ...own];
   const first = firstDayOf(day, pattern.repeat, created);
   const exceptionDays = first === undefined ? [day] : exceptions;
   const start = first ?? day;
   return [
-    ...spanLines(draft, start),
+    ...formatSpan(draft, start),
     `RRULE:${ruleOfRepeat(draft, pattern.repeat, start)}`,
     ...dayLines('EXDATE', exceptionDays, draft),
     ...own,

@@ -12,14 +12,14 @@ const MAX_YEARS_BACK = 40;
 
 type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
-const wallText = (wall: number): string => {
+const formatWall = (wall: number): string => {
   const day = dayOfLocalMs(wall);
   return icsTime(day, timeOf(Math.floor((wall - day * DAY_MS) / MINUTE_MS)));
 };
 
-const partLines = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
+const formatPart = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
   `BEGIN:${kind}`,
-  `DTSTART:${wallText(at + from)}`,
+  `DTSTART:${formatWall(at + from)}`,
   `TZOFFSETFROM:${offsetText(from)}`,
   `TZOFFSETTO:${offsetText(to)}`,
   `END:${kind}`,
@@ -55,7 +55,7 @@ const createZoneLines = (name: string, years: readonly [number, number]): readon
     'BEGIN:VTIMEZONE',
     `TZID:${name}`,
     ...turns.flatMap(({ at, before, after }) =>
-      partLines(after > standard ? 'DAYLIGHT' : 'STANDARD', at, [before, after]),
+      formatPart(after > standard ? 'DAYLIGHT' : 'STANDARD', at, [before, after]),
     ),
     'END:VTIMEZONE',
   ];
@@ -65,7 +65,7 @@ const CACHED_ZONES = 1000;
 const linesByZone = new Map<string, readonly string[]>();
 
 /** Formats a `VTIMEZONE` with its offset changes from one year to another. */
-const zoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
+const formatZone = (name: string, years: readonly [number, number]): readonly string[] => {
   const key = `${name} ${years.join(' ')}`;
   const lines = linesByZone.get(key) ?? createZoneLines(name, years);
   if (linesByZone.size >= CACHED_ZONES) linesByZone.clear();
@@ -79,7 +79,7 @@ export function timezoneText(name: string, year: number): string {
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Pegboard//Calendar//EN',
-    ...zoneLines(name, [year - 2, year + 8]),
+    ...formatZone(name, [year - 2, year + 8]),
     'END:VCALENDAR',
   ]
     .map(folded)
@@ -101,7 +101,7 @@ export function zonesOfEvents() {
     text: (): string =>
       [...years]
         .flatMap(([name, [first, last]]) =>
-          namedZone(name) ? zoneLines(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
+          namedZone(name) ? formatZone(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
         )
         .map(folded)
         .join(''),

@@ -26,35 +26,35 @@ const suffix = (number: number): string => {
   if (number % 100 >= 11 && number % 100 <= 13) return 'th';
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 };
-const numbered = (number: number): string => `${number}${suffix(number)}`;
+const formatNumber = (number: number): string => `${number}${suffix(number)}`;
 
-const counted = (count: number): string => ORDINALS[count - 1] ?? numbered(count);
+const formatOrdinalWord = (count: number): string => ORDINALS[count - 1] ?? formatNumber(count);
 
 /** 'first', '12th', 'last', 'second to last'. */
-const ordinal = (number: number): string => {
-  if (number > 0) return counted(number);
-  return number === -1 ? 'last' : `${counted(-number)} to last`;
+const formatOrdinal = (number: number): string => {
+  if (number > 0) return formatOrdinalWord(number);
+  return number === -1 ? 'last' : `${formatOrdinalWord(-number)} to last`;
 };
 
 const formatMonthDays = (rule: IcsRule): string => {
-  const days = rule.monthDays.map((day) => (day > 0 ? numbered(day) : `${ordinal(day)} day`));
+  const days = rule.monthDays.map((day) => (day > 0 ? formatNumber(day) : `${formatOrdinal(day)} day`));
   return `the ${formatList(days)}`;
 };
 
 const formatWeekdays = ({ weekdays }: IcsRule): string =>
-  formatList(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${ordinal(nth)} `) + nameOfWeekday(weekday)));
+  formatList(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + nameOfWeekday(weekday)));
 
 /** 'the last of Monday and Tuesday in the month'. */
-const chosen = (rule: IcsRule, words: string): string =>
+const formatPositions = (rule: IcsRule, words: string): string =>
   rule.positions.length === 0
     ? words
-    : `the ${formatList(rule.positions.map(ordinal))} of ${words} in the ${UNITS[rule.frequency]}`;
+    : `the ${formatList(rule.positions.map(formatOrdinal))} of ${words} in the ${UNITS[rule.frequency]}`;
 
 /** Describes the days that follow from the start if the rule names none. */
 const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
   if (frequency === 'WEEKLY') return [weekdayName(start)];
-  return [frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${numbered(civilOf(start).date)}`];
+  return [frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${formatNumber(civilOf(start).date)}`];
 };
 
 const formatPlaces = (rule: IcsRule, start: Day): string => {
@@ -62,10 +62,10 @@ const formatPlaces = (rule: IcsRule, start: Day): string => {
   const parts = [
     ...(weekdays.length > 0 ? [formatWeekdays(rule)] : []),
     ...(monthDays.length > 0 ? [formatMonthDays(rule)] : []),
-    ...(yearDays.length > 0 ? [`the ${formatList(yearDays.map(ordinal))} day of the year`] : []),
+    ...(yearDays.length > 0 ? [`the ${formatList(yearDays.map(formatOrdinal))} day of the year`] : []),
   ];
   const places = parts.length === 0 ? describeImplied(rule, start) : parts;
-  const on = places.length === 0 ? '' : ` on ${chosen(rule, places.join(' where it is '))}`;
+  const on = places.length === 0 ? '' : ` on ${formatPositions(rule, places.join(' where it is '))}`;
   const inWeeks = weeks.length === 0 ? '' : ` in week ${formatList(weeks.map(String))}`;
   return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(nameOfMonth))}`}`;
 };
@@ -79,7 +79,7 @@ export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): 
 
 const formatAmount = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
 
-const patternWords = ({ pattern }: EventDraft): string => {
+const describePattern = ({ pattern }: EventDraft): string => {
   if (pattern.kind === 'single') return '';
   if (pattern.kind === 'foreign') return pattern.words;
   if (pattern.kind === 'duration') return formatAmount(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
@@ -96,5 +96,5 @@ export function whenInWords(draft: EventDraft): string {
   const later = days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
   const clock = time === undefined ? '' : endTime === undefined ? time : `${time} to ${endTime}${later}`;
   const where = clock === '' || zone === undefined ? '' : ` (${zone})`;
-  return [patternWords(draft), clock + where].filter((part) => part !== '').join(', ') || 'all day';
+  return [describePattern(draft), clock + where].filter((part) => part !== '').join(', ') || 'all day';
 }

@@ -20,7 +20,7 @@ import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.
 import { zonesOfEvents } from '../domain/icsZone.ts';
 
 /** Converts `2026-11-23T09:00` to `20261123T090000`, without a zone like the calendar's own times. */
-const moment = (text: string): string => {
+const formatMoment = (text: string): string => {
   const [date = '', time = ''] = text.split('T');
   const day = parseDay(date);
   if (day === undefined) throw new Error(`an entry of the feed is on ${date}, which is no day`);
@@ -35,8 +35,8 @@ export function entryEvent({ uid, name, description, start, end, changed, isCanc
     `DTSTAMP:${icsInstant(changed)}`,
     `LAST-MODIFIED:${icsInstant(changed)}`,
     `SUMMARY:${escaped(name)}`,
-    `DTSTART:${moment(start)}`,
-    `DTEND:${moment(end)}`,
+    `DTSTART:${formatMoment(start)}`,
+    `DTEND:${formatMoment(end)}`,
     ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
     `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     // A plan doesn't block the time for invitations of others.

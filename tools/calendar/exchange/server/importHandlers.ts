@@ -23,7 +23,7 @@ export interface ImportPlan extends Pick<ReadIcs, 'name' | 'problems' | 'refused
   readonly matched: readonly MatchedEvent[];
 }
 
-const childrenContent = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
+const serializeChildren = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
   JSON.stringify(children.map(([day, draft]) => `${day} ${contentOf(draft)}`).toSorted());
 
 /** Keeps our main tag if the event keeps that tag, because files of other programs have no main tag. */
@@ -34,12 +34,12 @@ const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent =
   return { ...event, draft: { ...event.draft, tags, pinned } };
 };
 
-const match = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): MatchedEvent => {
+const matchEvent = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): MatchedEvent => {
   if (!here) return { event, here, children, kind: 'added' };
   const isSame =
     contentOf(event.draft) === contentOf(here) &&
-    childrenContent(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
-      childrenContent(children.map((child) => [child.replaces, child]));
+    serializeChildren(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
+      serializeChildren(children.map((child) => [child.replaces, child]));
   return { event, here, children, kind: isSame ? 'same' : 'changed' };
 };
 
@@ -65,7 +65,7 @@ export async function planImport(
   const byParent = Map.groupBy(children, ({ parent }) => parent);
   const matched = events.map((event) => {
     const here = byUid.get(event.uid);
-    return match(withPin(event, here), here, byParent.get(here?.id) ?? []);
+    return matchEvent(withPin(event, here), here, byParent.get(here?.id) ?? []);
   });
   return { name, problems, refused, matched };
 }
@@ -80,7 +80,7 @@ const toChange = ({ event, here }: MatchedEvent): Change => ({
   ...getSource(event),
 });
 
-const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent): readonly Change[] =>
+const createChildChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent): readonly Change[] =>
   event.overrides.map(({ replaces, draft }) => ({
     id: children.find((child) => child.replaces === replaces)?.id ?? 0,
     draft,
@@ -88,7 +88,7 @@ const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent):
     replaces,
   }));
 
-const goneChildren = ({ event, children }: MatchedEvent): readonly { readonly id: number }[] =>
+const listRemovedChildren = ({ event, children }: MatchedEvent): readonly { readonly id: number }[] =>
   children.filter(({ replaces }) => !event.overrides.some((other) => other.replaces === replaces));
 
 /** Number of changes in one save. */
@@ -112,17 +112,17 @@ export async function carryOut(
   { matched }: ImportPlan,
   { account, author }: { readonly account: number; readonly author: Author },
 ): Promise<void> {
-  const todo = matched.filter(({ kind }) => kind !== 'same');
-  if (todo.length === 0) return;
+  const changedEvents = matched.filter(({ kind }) => kind !== 'same');
+  if (changedEvents.length === 0) return;
   await transaction(async (unitOfWork) => {
     const by = { account, author, work: unitOfWork };
-    const saved = await saveAll(calendar, by, todo.map(toChange));
-    const children = todo.flatMap((one, index) => {
+    const saved = await saveAll(calendar, by, changedEvents.map(toChange));
+    const children = changedEvents.flatMap((one, index) => {
       const parent = saved[index];
-      return parent ? childChanges(one, parent) : [];
+      return parent ? createChildChanges(one, parent) : [];
     });
     await saveAll(calendar, by, children);
-    await calendar.remove(account, todo.flatMap(goneChildren), author, unitOfWork);
+    await calendar.remove(account, changedEvents.flatMap(listRemovedChildren), author, unitOfWork);
   });
 }
 
@@ -135,7 +135,7 @@ const countKinds = ({ matched }: ImportPlan) => {
 };
 
 /** Converts an event to the viewer's zone. */
-const viewed = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
+const toViewerZone = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
   const { day, time, endDay, endTime } = viewedTimes(draft, draft.day, viewer);
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
@@ -146,7 +146,7 @@ const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
     .filter(({ kind }) => kind !== 'same')
     .toSorted((one, other) => one.event.draft.day - other.event.draft.day)
     .slice(0, MAX_PREVIEW_EVENTS)
-    .map(({ event, kind }) => ({ draft: viewed(event.draft, viewer), kind }))
+    .map(({ event, kind }) => ({ draft: toViewerZone(event.draft, viewer), kind }))
     .map(({ draft, kind }) => ({
       name: draft.name,
       date: toWire(draft.day),

@@ -72,18 +72,18 @@ interface RereadPlan {
 }
 
 const createPlan = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
-  const timing = (one: EventDraft, other: EventDraft): Timing | undefined =>
+  const getTiming = (one: EventDraft, other: EventDraft): Timing | undefined =>
     isUnedited ? toTiming(other) : toSourceZone(one, other, home);
-  const changed = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...timing(one, other) });
+  const withTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
   const replaces = new Map<number, Day>();
   const drafts = theirs.overrides.flatMap(({ replaces: own, draft }) => {
     const day = viewedDay(theirs.draft, own, home);
     const child = children.find((each) => each.replaces === day);
     if (!child) return [];
     replaces.set(child.id, own);
-    return [{ id: child.id, draft: changed(child, draft) }];
+    return [{ id: child.id, draft: withTiming(child, draft) }];
   });
-  const own = { id: event.id, draft: changed(event, theirs.draft), ...(isUnedited ? { source } : {}) };
+  const own = { id: event.id, draft: withTiming(event, theirs.draft), ...(isUnedited ? { source } : {}) };
   const before = [event, ...children].map((each) => [each.id, toTiming(each), each.replaces]);
   const after = new Map([own, ...drafts].map(({ id, draft }) => [id, toTiming(draft)]));
   const isSame = before.every(
@@ -176,7 +176,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     await markRead(tx, ids);
   };
 
-  const rereadInTurn = async (batch: Batch): Promise<void> =>
+  const rereadInQueue = async (batch: Batch): Promise<void> =>
     calendar.inTurn(batch.account, async () =>
       calendar.change(batch.account, undefined, async (tx) => rereadBatch(tx, batch)),
     );
@@ -184,7 +184,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
   /** Logs an event that can't be read again and marks it, so that it isn't tried every night. */
   const rereadAlone = async (batch: Batch): Promise<void> => {
     try {
-      await rereadInTurn(batch);
+      await rereadInQueue(batch);
     } catch (error) {
       log.error({ err: error, account: batch.account, event: batch.ids[0] }, 'calendar.source.reread_failed');
       await database.transaction(async ({ tx }) => markRead(tx, batch.ids));
@@ -211,7 +211,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     for (let rows = await next(); rows.length > 0; rows = await next())
       for (const [account, own] of Map.groupBy(rows, (row) => row.account)) {
         const batch = { account, ids: own.map(({ event }) => event), zone: await identity.resolveZone(account) };
-        await rereadInTurn(batch).catch(async () => rereadEach(batch));
+        await rereadInQueue(batch).catch(async () => rereadEach(batch));
       }
   };
 }

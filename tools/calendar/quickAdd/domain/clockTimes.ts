@@ -3,8 +3,8 @@ import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from
 
 const DAY_MINUTES = 24 * 60;
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+const formatClock = (hour: number, minute: number): string => `${padTwo(hour)}:${padTwo(minute)}`;
 
 /** Returns the part of the day at the end of a time: 'morning' for '7 in the morning'. */
 export function partIn(text: string): string | undefined {
@@ -53,8 +53,8 @@ export function clockTimeOf(groups: readonly (string | undefined)[], part: strin
 export function candidatesOf({ hour, minute, half }: ClockTime): readonly string[] {
   if (minute > 59 || hour * 60 + minute > DAY_MINUTES) return [];
   // 24:00 is the start of the next day.
-  if (half === 'clock' || hour > 12 || hour === 0) return [clock(hour % 24, minute)];
-  const halves = { am: clock(hour % 12, minute), pm: clock((hour % 12) + 12, minute) };
+  if (half === 'clock' || hour > 12 || hour === 0) return [formatClock(hour % 24, minute)];
+  const halves = { am: formatClock(hour % 12, minute), pm: formatClock((hour % 12) + 12, minute) };
   const isLate = hour < 5 || hour === 12;
   if (half === 'night') return [isLate ? halves.am : halves.pm];
   if (half !== 'either') return [halves[half]];
@@ -64,7 +64,7 @@ export function candidatesOf({ hour, minute, half }: ClockTime): readonly string
 
 export const ONE_TIME = 'Give one time, or a start and an end: 14:00-15:30';
 export function wrongTime({ hour, minute }: ClockTime) {
-  return wrong(`${hour}:${two(minute)} is not a time`);
+  return wrong(`${hour}:${padTwo(minute)} is not a time`);
 }
 
 /** Minutes from a time to its end. */
@@ -75,7 +75,7 @@ export function spread({ time, endTime = time, endDays = 0 }: TimeRange): number
 /** Longest range over midnight. A longer one counts as a typing mistake. */
 const MAX_NIGHT_MINUTES = 16 * 60;
 
-const shortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
+const selectShortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const least = Math.min(...ranges.map(spread));
   return ranges.filter((range) => spread(range) === least);
 };
@@ -87,8 +87,8 @@ export function rangesOf(from: readonly string[], until: readonly string[]) {
       .filter((endTime) => endTime !== time)
       .map((endTime): TimeRange => (endTime > time ? { time, endTime } : { time, endTime, endDays: 1 })),
   );
-  const days = shortest(all.filter(({ endDays }) => endDays === undefined));
-  const nights = shortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
+  const days = selectShortest(all.filter(({ endDays }) => endDays === undefined));
+  const nights = selectShortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
   return days.length === 0 ? { times: nights } : { times: days, nights };
 }
 

@@ -194,11 +194,11 @@ const readWeekdayAndDate: Reader = (line, at, today) => {
   if (date?.part.kind !== 'date') return date;
   const weekday = weekdayNamed(match[1]);
   const days = date.part.days.filter((day) => weekdayOf(day) === weekday);
-  const part: LinePart = days.length > 0 ? { kind: 'date', days } : notThat(date.part.days[0] ?? today, weekday);
+  const part: LinePart = days.length > 0 ? { kind: 'date', days } : refuseWeekday(date.part.days[0] ?? today, weekday);
   return { end: date.end, part };
 };
 
-const notThat = (day: Day, weekday: number): LinePart =>
+const refuseWeekday = (day: Day, weekday: number): LinePart =>
   wrong(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
 
 const dateReaders = [

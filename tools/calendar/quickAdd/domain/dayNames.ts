@@ -68,39 +68,39 @@ const EVENING =
 const NIGHT_UNTIL = '05:00';
 
 /** Moves times after midnight of 'tonight' and 'Saturday night' to the next day. */
-const afterMidnight = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? { ...range, later: 1 } : range);
+const toNextDay = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? { ...range, later: 1 } : range);
 
 const isOfNight = ({ time, later }: TimeRange): boolean => later === 1 || time >= '17:00';
 
 /** Twelve is noon unless the line says that it is night. */
-const withoutMidnight = (times: readonly TimeRange[]): readonly TimeRange[] =>
+const preferNoon = (times: readonly TimeRange[]): readonly TimeRange[] =>
   times.some(({ time }) => time.startsWith('12:')) ? times.filter(({ time }) => !time.startsWith('00:')) : times;
 
-const firstWhere = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
+const moveToFront = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
   list.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
 
 const isDated = (parts: readonly FoundPart[]): boolean =>
   parts.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
 
 /** Offers the usual time of a part of the day, and the whole day. */
-const usualTimes = (usual: string | undefined, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
+const listUsualTimes = (usual: string | undefined, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
   usual === undefined || partsOf(parts, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
 /** Returns the possible times. 'tonight' or 'this morning' puts the times of that part of the day first. */
 export function timesOf(line: string, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
   const [part] = partsOf(parts, 'time');
   const dayPart = parts.find((each) => each.half !== undefined);
-  if (part === undefined) return usualTimes(dayPart?.usual, parts);
+  if (part === undefined) return listUsualTimes(dayPart?.usual, parts);
   const { nights = [] } = part;
   // Without a day, midnight is the next one.
   const isNext = !isDated(parts) && part.times.some(({ later }) => later === 1);
   const times = isNext ? part.times.slice(0, 1) : part.times;
   if (dayPart?.half === undefined)
-    return EVENING.test(line) ? firstWhere(times, ({ time }) => time >= '17:00') : withoutMidnight(times);
+    return EVENING.test(line) ? moveToFront(times, ({ time }) => time >= '17:00') : preferNoon(times);
   const { half } = dayPart;
   const isNight = half === 'pm' && /night/i.test(line.slice(dayPart.start, dayPart.end));
-  if (isNight) return firstWhere([...times, ...nights].map(afterMidnight), isOfNight);
-  return firstWhere([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
+  if (isNight) return moveToFront([...times, ...nights].map(toNextDay), isOfNight);
+  return moveToFront([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
 }
 
 export const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)((?:days?|nesdays?|urdays?)?)';

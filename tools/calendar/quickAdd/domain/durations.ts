@@ -50,17 +50,17 @@ const DAYS_PATTERN = `(?<amount>${COUNT})(?:[ -]|(?<=\\d))(?<named>day|night|wee
 const LESS_THAN_DAY = wrong('It has to last at least one day');
 const LESS_THAN_MINUTE = wrong('It has to last at least one minute');
 
-const length = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
+const toLength = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
 
-const lengthOfDays = (amount: number, named: string): LinePart => {
+const toLengthOfDays = (amount: number, named: string): LinePart => {
   if (amount < 1) return LESS_THAN_DAY;
   // Three nights last from the first day to the day after the last night.
-  if (named === 'night') return length(amount + 1, 'days');
-  if (named === 'fortnight') return length(amount * 2, 'weeks');
-  return length(amount, DAYS[named as keyof typeof DAYS]);
+  if (named === 'night') return toLength(amount + 1, 'days');
+  if (named === 'fortnight') return toLength(amount * 2, 'weeks');
+  return toLength(amount, DAYS[named as keyof typeof DAYS]);
 };
 
-const lengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
+const toLengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
   if (minutes < 1) return LESS_THAN_MINUTE;
   const isWhole = minutes % 60 === 0 && (isInHours || minutes >= 24 * 60);
   return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
@@ -78,12 +78,12 @@ const readLengthAt = (line: string, at: number): FoundLength | undefined => {
   if (days)
     return {
       ...days,
-      part: lengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
+      part: toLengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
       isOfDays: true,
     };
   const match = firstMatch(HOURS, line, at);
   return (
-    match && { ...match, part: lengthOfMinutes(parseMinutes(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
+    match && { ...match, part: toLengthOfMinutes(parseMinutes(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
   );
 };
 
@@ -102,7 +102,7 @@ const isMetres = (text: string): boolean => /\dm$/i.test(text) && !/h/i.test(tex
 const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !has('span', 'until', 'length', 'stretch');
 
 /** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
-const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
+const readBareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
   maybe(
     { end, part, fits: (neighbours) => isOpenDay(neighbours) && isBeside(neighbours) },
     {
@@ -113,7 +113,7 @@ const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
   );
 
 /** '2h' beside a time. Alone, '9h30' and '20h' are times. */
-const bareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
+const readBareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
   const isLength = (neighbours: Neighbours): boolean =>
@@ -137,7 +137,7 @@ const readBareLength: Reader = (line, at, today) => {
     /^a|\d,\d|years?$|^(?:[01]\d|2[0-3])[0-5]\d ?h/i.test(match.text)
   )
     return undefined;
-  return match.isOfDays ? bareDays(match) : bareHours(match, readTime(line, at, today));
+  return match.isOfDays ? readBareDays(match) : readBareHours(match, readTime(line, at, today));
 };
 
 const hasTime = ({ has }: Neighbours): boolean => has('time');

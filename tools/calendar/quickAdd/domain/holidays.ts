@@ -55,7 +55,7 @@ const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
 const HOLIDAY_OCCASIONS =
   / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
 
-const comingHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
+const findNextHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
   const { year } = civilOf(today);
   return dayIn(year) >= today ? dayIn(year) : dayIn(year + 1);
 };
@@ -66,7 +66,7 @@ export const holidayAt: Reader = (line, at, today) => {
   const from = lead ? at + lead[0].length + 1 : at;
   for (const [pattern, dayIn] of HOLIDAYS) {
     const match = matchAt(pattern, line, from);
-    if (match) return { end: from + match[0].length, part: { kind: 'date', days: [comingHoliday(today, dayIn)] } };
+    if (match) return { end: from + match[0].length, part: { kind: 'date', days: [findNextHoliday(today, dayIn)] } };
   }
   return undefined;
 };

@@ -32,9 +32,9 @@ const chooseMeanings = (parts: readonly FoundPart[]): readonly (readonly FoundPa
 
 const isAdjective = ({ part }: FoundPart): boolean => part.kind === 'repeat' && part.isAdjective === true;
 
-const everyNth = (part: LinePart, every: number): LinePart => {
+const withInterval = (part: LinePart, every: number): LinePart => {
   if (part.kind === 'either')
-    return { ...part, options: part.options.map((option) => option && everyNth(option, every)) };
+    return { ...part, options: part.options.map((option) => option && withInterval(option, every)) };
   if (part.kind !== 'repeat' || part.unit !== 'week' || part.every !== 1) return part;
   const rule = part.rule?.replace('INTERVAL=1;', `INTERVAL=${every};`);
   return { ...part, every, ...(rule === undefined ? {} : { rule }) };
@@ -55,7 +55,7 @@ const countWeeks = ({ part }: FoundPart): number | undefined =>
  * Removes an adjective from the rules if there is another rule: 'weekly review every Friday'. 'biweekly' and 'every 2
  * weeks' instead apply to the weekdays of the line: 'biweekly 1:1 Thursdays'.
  */
-const withoutAdjectives = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+const removeAdjectives = (parts: readonly FoundPart[]): readonly FoundPart[] => {
   const interval = parts.find((each) => countWeeks(each) !== undefined);
   const every = interval && countWeeks(interval);
   const rest = parts.filter((each) => each !== interval);
@@ -65,7 +65,7 @@ const withoutAdjectives = (parts: readonly FoundPart[]): readonly FoundPart[] =>
     each === interval || isAdjective(each)
       ? { ...each, part: NOTHING }
       : isOther(each)
-        ? { ...each, part: everyNth(each.part, every) }
+        ? { ...each, part: withInterval(each.part, every) }
         : each,
   );
 };
@@ -75,7 +75,7 @@ const isOver = ({ part, usual }: FoundPart, today: Day, now: string): boolean =>
   part.kind === 'date' && part.days[0] === today && usual !== undefined && usual <= now;
 
 /** Converts a time relative to now, and times on two days, to a day and a time. */
-const dayAndTime = (parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
+const splitMoments = (parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
   parts.flatMap((each) => {
     const behind = { start: each.end, end: each.end };
     if (each.part.kind === 'stretch')
@@ -137,7 +137,7 @@ const applyExceptions = (parts: readonly FoundPart[]): readonly FoundPart[] => {
 
 /** Normalizes the parts: moments become days and times, and ends are joined to their starts. */
 export function resolveParts(parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
-  return applyExceptions(withoutAdjectives(joinEnds(dayAndTime(parts, today, now))));
+  return applyExceptions(removeAdjectives(joinEnds(splitMoments(parts, today, now))));
 }
 
 /** Returns each interpretation of a line, the most likely first. */

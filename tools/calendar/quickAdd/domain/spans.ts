@@ -86,12 +86,12 @@ const readBound: Reader = (line, at, today) => {
 };
 
 const JOINT = new RegExp(BETWEEN, 'iuy');
-const behindJoint = (line: string, at: number): number | undefined => {
+const skipJoint = (line: string, at: number): number | undefined => {
   JOINT.lastIndex = at;
   return JOINT.test(line) ? JOINT.lastIndex : undefined;
 };
 
-const spanTo = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
+const toSpanFrom = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
   last?.part.kind === 'date' ? { end: last.end, part: toSpan(from, last.part.days[0] ?? from) } : last;
 
 /** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end is after the start. */
@@ -100,12 +100,12 @@ const readLongSpan: Reader = (line, at, today) => {
   const start = lead ? at + lead[0].length + 1 : at;
   const month = readMonthAlone(line, start, today);
   const begin = month ?? readDay(line, start, today);
-  const behind = begin && behindJoint(line, begin.end);
+  const behind = begin && skipJoint(line, begin.end);
   if (begin?.part.kind !== 'date' || behind === undefined) return undefined;
   // 'March' may be a name: without 'from', another month must follow.
   const isName = month !== undefined && !lead && !matchAt(MONTH_ALONE, line, behind);
   const [from = today] = begin.part.days;
-  return isName ? undefined : spanTo(readBound(line, behind, from), from);
+  return isName ? undefined : toSpanFrom(readBound(line, behind, from), from);
 };
 
 /** 'every Tuesday to 30 March'. */
@@ -170,7 +170,7 @@ const readMoment = (line: string, at: number, today: Day) => {
 const readStretch: Reader = (line, at, today) => {
   const begin = readMoment(line, matchAt(/from(?= )/, line, at) ? at + 5 : at, today);
   if (!begin) return undefined;
-  const behind = behindJoint(line, begin.end);
+  const behind = skipJoint(line, begin.end);
   const last = behind === undefined ? undefined : readMoment(line, behind, begin.day);
   if (!last) return undefined;
   const endDays = last.day - begin.day;

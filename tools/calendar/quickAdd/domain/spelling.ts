@@ -87,18 +87,18 @@ export interface SpelledLine {
 export function expandSpelling(typed: string): SpelledLine {
   let line = '';
   const origins: number[] = [];
-  const add = (text: string, originOf: (at: number) => number): void => {
+  const append = (text: string, originOf: (at: number) => number): void => {
     for (let at = 0; at < text.length; at += 1) origins.push(originOf(at));
     line += text;
   };
   let behind = 0;
   for (const { 0: token, index } of typed.matchAll(TOKEN)) {
     const from = behind;
-    add(typed.slice(from, index), (at) => from + at);
+    append(typed.slice(from, index), (at) => from + at);
     const meant = correct(token, typed.slice(Math.max(0, index - 10), index));
-    add(meant, meant === token ? (at) => index + at : () => index);
+    append(meant, meant === token ? (at) => index + at : () => index);
     behind = index + token.length;
   }
-  add(typed.slice(behind), (at) => behind + at);
+  append(typed.slice(behind), (at) => behind + at);
   return { line, typed, typedAt: (at) => origins[at] ?? typed.length };
 }

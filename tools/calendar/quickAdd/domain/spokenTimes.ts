@@ -11,7 +11,7 @@ import {
 import { countOf, createReader, firstMatch, firstOf, maybe, type LinePart, type Reader } from './lineScanner.ts';
 
 const MINUTE_WORDS: Readonly<Record<string, number>> = { half: 30, quarter: 15, five: 5, ten: 10, twenty: 20 };
-const minutesNamed = (text: string): number =>
+const parseMinutes = (text: string): number =>
   MINUTE_WORDS[text] ?? (/^twenty.five$/.test(text) ? 25 : Number.parseInt(text, 10));
 
 const HALF_DAY = 'a\\.?m\\.?|p\\.?m\\.?';
@@ -28,7 +28,7 @@ export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, wor
   if (word('lead') === '' && !/^(?:past|to)$/i.test(word('side')) && !/^quarter$/i.test(word('minutes')))
     return undefined;
   if (word('lead') === '' && !isPast && /^(?:five|ten)$/i.test(word('minutes'))) return undefined;
-  const minute = minutesNamed(word('minutes').toLowerCase());
+  const minute = parseMinutes(word('minutes').toLowerCase());
   const named = countOf(word('hour'));
   const half = halfOf(word('suffix'), partIn(text));
   const clockTime: ClockTime = isPast
@@ -43,7 +43,7 @@ export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, wor
   return { end, part: times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime) };
 });
 
-const hourNamed = (hour: string, suffix: string, part?: string): ClockTime => ({
+const parseHour = (hour: string, suffix: string, part?: string): ClockTime => ({
   hour: countOf(hour),
   minute: 0,
   half: halfOf(suffix, part),
@@ -59,10 +59,10 @@ const WORD_RANGES = [
 
 const IS_NOON = new RegExp(`^(?:${NOON})$`, 'i');
 
-const saidInWords = (hour: string, suffix: string, part?: string): ClockTime =>
+const parseSpokenTime = (hour: string, suffix: string, part?: string): ClockTime =>
   IS_NOON.test(hour)
     ? { hour: /^midn/i.test(hour) ? 0 : 12, minute: 0, half: 'clock', isPlain: true }
-    : hourNamed(hour, suffix, part);
+    : parseHour(hour, suffix, part);
 
 /** 'from ten to five', 'noon to one'. */
 const readWordRange: Reader = (line, at) => {
@@ -71,7 +71,7 @@ const readWordRange: Reader = (line, at) => {
   const { end, text, word } = match;
   return {
     end,
-    part: rangePart(saidInWords(word('from'), word('first')), saidInWords(word('until'), word('last'), partIn(text))),
+    part: rangePart(parseSpokenTime(word('from'), word('first')), parseSpokenTime(word('until'), word('last'), partIn(text))),
   };
 };
 
@@ -84,7 +84,7 @@ const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
   const isPlain = word('suffix') !== '' || part !== undefined;
   if (!isPlain && word('lead') === '' && word('minute') === '') return undefined;
   const minute = PAST_HOUR[word('minute').toLowerCase()] ?? 0;
-  const times = candidatesOf({ ...hourNamed(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
+  const times = candidatesOf({ ...parseHour(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
   const read: LinePart = { kind: 'time', times };
   return isPlain ? { end, part: read } : maybe({ end, part: read, fits: isOnlyTime });
 });
@@ -93,7 +93,7 @@ const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
 const readHalf = createReader(
   `(?:at |by )?half (?<hour>0?[1-9]|1[0-2]|${HOUR_WORD})(?: ?(?<suffix>${HALF_DAY}))?${DAYPART}`,
   ({ end, text, word }) => {
-    const times = candidatesOf({ ...hourNamed(word('hour'), word('suffix'), partIn(text)), minute: 30 }).map(
+    const times = candidatesOf({ ...parseHour(word('hour'), word('suffix'), partIn(text)), minute: 30 }).map(
       (time) => ({ time }),
     );
     return maybe({ end, part: { kind: 'time', times }, fits: isOnlyTime });

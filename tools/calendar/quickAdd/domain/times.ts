@@ -43,7 +43,7 @@ const NO_NOUN = /^(?:$|[,.;#]| (?:every|each|daily|weekly|on|today|tomorrow|toni
 const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
 
 /** '9.40': a time, a price or version in the name, or the 9th of a month. */
-const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
+const readDottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
   const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
   if (month === undefined) return { end, part };
   if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME.test(line.slice(0, at))) return undefined;
@@ -148,7 +148,7 @@ const readSingle: Reader = (line, at, today) => {
   // '5a' may be a class or a flat: it is a time only after a day.
   if (/^\d{1,2}a$/i.test(match[0]))
     return maybe({ end, part: timed, fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time') });
-  return dottedTime(line, at, today, { end, part: timed });
+  return readDottedTime(line, at, today, { end, part: timed });
 };
 
 /** The usual closing time of offices. */
@@ -208,7 +208,7 @@ const MILITARY = `(?<lead>at |@ ?|from |between |by )?${FOUR_DIGITS('from')}(?:\
 /** What digits without a time follow, and codes such as 'BA 1430'. */
 const NO_TIME =
   /(?:\b(?:pay|owe|transfer|save|send|lend|spend|run|walk|steps|flight|train|bus|route|room|suite|codes?|pin|year|since|in|of)|\b(?-i:[A-Z]{2,3}))\s$/iu;
-const military = (digits: string): ClockTime => ({
+const parseMilitaryTime = (digits: string): ClockTime => ({
   hour: Number(digits.slice(0, 2)),
   minute: Number(digits.slice(2)),
   half: 'clock',
@@ -225,10 +225,10 @@ const readFourDigits: Reader = (line, at) => {
   )
     return undefined;
   const { end, text, word } = match;
-  const from = military(word('from'));
+  const from = parseMilitaryTime(word('from'));
   const isRange = word('until') !== '';
   const part: LinePart = isRange
-    ? rangePart(from, military(word('until')))
+    ? rangePart(from, parseMilitaryTime(word('until')))
     : { kind: 'time', times: candidatesOf(from).map((time) => ({ time })) };
   const isPlain = word('lead') !== '' || /h|hours?$/i.test(text);
   const fits = ({ left, right, has, isLast }: Neighbours): boolean =>

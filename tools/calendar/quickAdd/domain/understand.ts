@@ -32,7 +32,7 @@ const getKinds = (part: LinePart): readonly LinePart['kind'][] => {
   return part.kind === 'stretch' ? ['stretch', 'span', 'date', 'time'] : [part.kind];
 };
 
-const neighboursOf = (
+const findNeighbours = (
   line: string,
   { start, end }: { readonly start: number; readonly end: number },
   [before, behind]: readonly [readonly FoundPart[], readonly FoundPart[]],
@@ -59,7 +59,7 @@ export function settled(line: string, parts: readonly FoundPart[]): readonly Fou
     if (resolved[index] || each?.part.kind !== 'maybe') return;
     const before = resolved.slice(0, index).filter(isDefined);
     const option = each.part.options.find(({ end, fits }) =>
-      fits(neighboursOf(line, { start: each.start, end }, [before, behind])),
+      fits(findNeighbours(line, { start: each.start, end }, [before, behind])),
     );
     resolved[index] = option && { ...each, end: option.end, part: option.part };
   };
@@ -115,7 +115,7 @@ export function contradictionIn(parts: readonly FoundPart[]): string | undefined
   return partsOf(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
 }
 
-const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
+const findUnreadRule = (rest: string, isRepeating: boolean): string | undefined => {
   if (isRepeating) {
     const except = EXCEPT.exec(rest)?.[0];
     if (except !== undefined)
@@ -130,7 +130,7 @@ const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
 };
 
 /** 'tomorrow and Friday': two days, which need two events. */
-const severalDays = (line: string, parts: readonly FoundPart[]): string | undefined => {
+const findSeveralDays = (line: string, parts: readonly FoundPart[]): string | undefined => {
   const dates = parts.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
     const before = dates[index - 1];
@@ -144,9 +144,9 @@ const severalDays = (line: string, parts: readonly FoundPart[]): string | undefi
 export function faultIn(line: string, parts: readonly FoundPart[], rest: string): string | undefined {
   return (
     partsOf(parts, 'wrong')[0]?.why ??
-    severalDays(line, parts) ??
+    findSeveralDays(line, parts) ??
     contradictionIn(parts) ??
-    leftOfRule(rest, partsOf(parts, 'repeat').length > 0)
+    findUnreadRule(rest, partsOf(parts, 'repeat').length > 0)
   );
 }
 
@@ -256,7 +256,7 @@ const findStarts = (parts: readonly FoundPart[], today: Day): readonly Day[] => 
   return first === undefined ? dates : [first(dates[0] ?? today)];
 };
 
-const yearly = (reading: LineReading): LineReading => ({
+const toYearly = (reading: LineReading): LineReading => ({
   ...reading,
   pattern: {
     kind: 'repeat',
@@ -342,6 +342,6 @@ export function understand(text: string, today: Day, now: string): LineResult {
   const isDated = (ways[0] ?? parts).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
   // A birthday is every year; the single day is offered second.
   if (likeliest?.pattern.kind === 'single' && isDated && /birthday|anniversary/i.test(likeliest.name))
-    readings.unshift(yearly(likeliest));
+    readings.unshift(toYearly(likeliest));
   return { kind: 'readings', readings: readings.slice(0, MAX_READINGS), isDated };
 }

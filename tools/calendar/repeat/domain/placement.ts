@@ -117,7 +117,7 @@ const toRule = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthD
   return { monthDay: civil.date, period, phase: modulo(monthIndexOf(civil), period) };
 };
 
-const plainPlacement = (event: EventTimes): Placement => {
+const createPlainPlacement = (event: EventTimes): Placement => {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return { rules: [], days: [day], until: day };
   if (pattern.kind === 'duration') return { rules: [], days: [], until: day + endDaysOf(event) };
@@ -136,7 +136,7 @@ const plainPlacement = (event: EventTimes): Placement => {
 };
 
 export function placementOf(event: EventTimes): Placement {
-  return withReach(plainPlacement(event), event);
+  return withReach(createPlainPlacement(event), event);
 }
 
 /** Whether an event has a day, in its own zone. Exceptions don't count, days within a duration do. */

@@ -138,12 +138,12 @@ const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
   return [number, -1 - weeksLeft];
 };
 
-const nthOf = (place: number, length: number): readonly [number, number] => [
+const countNth = (place: number, length: number): readonly [number, number] => [
   Math.floor((place - 1) / 7) + 1,
   -1 - Math.floor((length - place) / 7),
 ];
 
-const yearSpan = (day: Day, year: number): readonly [number, number] => {
+const getYearWeeks = (day: Day, year: number): readonly [number, number] => {
   const first = dayOf({ year, month: 1, date: 1 });
   return [day - first + 1, dayOf({ year, month: 12, date: 31 }) - first + 1];
 };
@@ -154,7 +154,7 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   const weekday = weekdayOf(day);
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0;
   const counted = (): readonly [number, number] =>
-    isOfMonth ? nthOf(date, monthLength(year, month)) : nthOf(...yearSpan(day, year));
+    isOfMonth ? countNth(date, monthLength(year, month)) : countNth(...getYearWeeks(day, year));
   const isCounted = frequency === 'MONTHLY' || frequency === 'YEARLY';
   return weekdays.some(
     (one) => one.weekday === weekday && (one.nth === 0 || !isCounted || counted().includes(one.nth)),
@@ -180,7 +180,7 @@ const matchesDay = (rule: IcsRule, day: Day): boolean => {
   if (monthDays.length > 0 && !isIn(monthDays, date, date - monthLength(year, month) - 1)) return false;
   if (weeks.length > 0 && !isIn(weeks, ...weekOfYear(day, rule.weekStart))) return false;
   if (yearDays.length === 0) return true;
-  const [place, length] = yearSpan(day, year);
+  const [place, length] = getYearWeeks(day, year);
   return isIn(yearDays, place, place - length - 1);
 };
 

@@ -54,7 +54,7 @@ export function stepsOf({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps 
 }
 
 /** Returns the day of repetition `number`, which may be outside the supported days. */
-const at = (day: Day, { in: unit, period }: Steps, number: number): Day => {
+const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day => {
   if (unit === 'days') return day + number * period;
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + number * period, civil.date);
@@ -64,7 +64,7 @@ const at = (day: Day, { in: unit, period }: Steps, number: number): Day => {
 const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {
   if (steps.in === 'days') return Math.ceil((from - day) / steps.period);
   const number = Math.ceil((monthIndexOf(civilOf(from)) - monthIndexOf(civilOf(day))) / steps.period);
-  return at(day, steps, number) < from ? number + 1 : number;
+  return getDay(day, steps, number) < from ? number + 1 : number;
 };
 
 /** Returns the first and the last possible day of a repeat. If the last is before the first, it has no days. */
@@ -77,7 +77,7 @@ export function boundsOf(day: Day, repeat: Repeat): { readonly from: Day; readon
   const counted = from.type === 'forever' ? 0 : findFirstNumber(day, steps, first);
   // More times than the supported days allow, even with the shortest steps.
   const times = Math.min(until.times, MAX_PERIOD.days);
-  return { from: first, until: Math.min(LAST_DAY, at(day, steps, counted + times)) };
+  return { from: first, until: Math.min(LAST_DAY, getDay(day, steps, counted + times)) };
 }
 
 /** Iterates over the days of a repeat from `from` to `until`, including exceptions. */
@@ -86,14 +86,14 @@ export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): G
   const bounds = boundsOf(day, repeat);
   const last = Math.min(until, bounds.until);
   let number = findFirstNumber(day, steps, Math.max(from, bounds.from));
-  for (let next = at(day, steps, number); next <= last; next = at(day, steps, (number += 1))) yield next;
+  for (let next = getDay(day, steps, number); next <= last; next = getDay(day, steps, (number += 1))) yield next;
 }
 
 /** Returns the first day of a repeat on `from` or later. */
 export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
-  const next = at(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
+  const next = getDay(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
   return next <= bounds.until ? next : undefined;
 }
 
@@ -101,7 +101,7 @@ export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undef
 export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
-  const last = at(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
+  const last = getDay(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
   return last >= bounds.from ? last : undefined;
 }
 

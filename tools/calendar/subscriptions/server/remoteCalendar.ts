@@ -14,11 +14,11 @@ export function checkedAddress(text: string): string {
   const match = /^(https?|webcals?):\/\/(\S+)$/i.exec(whole);
   const [scheme = '', rest = ''] = match?.slice(1) ?? [];
   const address = `${scheme.toLowerCase()}://${rest}`;
-  if (!match || typed === '' || !URL.canParse(asHttps(address))) throw new Refusal(NO_ADDRESS);
+  if (!match || typed === '' || !URL.canParse(toHttps(address))) throw new Refusal(NO_ADDRESS);
   return address;
 }
 
-const asHttps = (address: string): string => address.replace(/^\w+:/, 'https:');
+const toHttps = (address: string): string => address.replace(/^\w+:/, 'https:');
 
 const hasSecret = (address: string): boolean => {
   const { username, password } = new URL(address);
@@ -31,14 +31,14 @@ const hasSecret = (address: string): boolean => {
  */
 export function addressesToAsk(address: string): readonly string[] {
   if (!/^webcals?:/.test(address)) return [address];
-  const secure = asHttps(address);
+  const secure = toHttps(address);
   const isSecureAlone = address.startsWith('webcals:') || hasSecret(secure);
   return isSecureAlone ? [secure] : [secure, secure.replace(/^https:/, 'http:')];
 }
 
 /** Returns the host, as a name for calendars without one. */
 export function hostOf(address: string): string {
-  return new URL(asHttps(address)).hostname;
+  return new URL(toHttps(address)).hostname;
 }
 
 /** Values of the last response for conditional requests. */
@@ -69,11 +69,11 @@ const validateResponse = ({ status, header }: EgressResponse): void => {
     throw new Refusal('That address leads to a web page, not to a calendar: look there for a link that ends in .ics');
 };
 
-const storableValidator = (value: string | undefined): string | undefined =>
+const limitValidator = (value: string | undefined): string | undefined =>
   value === undefined || value.length > MAX_VALIDATOR_LENGTH ? undefined : value;
 
 /** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
-const firstOfYear = (now: Temporal.Instant): Day =>
+const getFirstOfYear = (now: Temporal.Instant): Day =>
   dayOf({ year: civilOf(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
 
 /** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
@@ -100,6 +100,6 @@ export async function readFeed(
   const response = await fetchFirst(addresses);
   if (previous && response.status === 304) return undefined;
   validateResponse(response);
-  const read = await readIcs(response.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
-  return { read, validators: { etag: storableValidator(response.header('etag')), modified: storableValidator(response.header('last-modified')) } };
+  const read = await readIcs(response.body, { zone: await identity.resolveZone(account), today: getFirstOfYear(now()) });
+  return { read, validators: { etag: limitValidator(response.header('etag')), modified: limitValidator(response.header('last-modified')) } };
 }

@@ -37,12 +37,12 @@ const validateColour = (text: string): string => {
 };
 
 /** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
-const ownName = (name: string | undefined, address: string): string =>
+const findOwnName = (name: string | undefined, address: string): string =>
   Array.from(onOneLine(name ?? '') || hostOf(address))
     .slice(0, TAG_LIMIT)
     .join('');
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+const formatIso = (ms: number): string => new Date(ms).toISOString();
 
 const toAnswer = (subscription: Subscription, events: number) => ({
   id: subscription.id,
@@ -50,7 +50,7 @@ const toAnswer = (subscription: Subscription, events: number) => ({
   address: maskCredentials(subscription.address),
   colour: subscription.colour,
   events,
-  ...(subscription.refreshed === undefined ? {} : { refreshed: iso(subscription.refreshed) }),
+  ...(subscription.refreshed === undefined ? {} : { refreshed: formatIso(subscription.refreshed) }),
   ...(subscription.problem === undefined ? {} : { problem: subscription.problem }),
   warnings: [...subscription.warnings],
 });
@@ -111,7 +111,7 @@ export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar
         const added = await txStore.add({
           account,
           address,
-          name: fields.name ?? ownName(feed.read.name, address),
+          name: fields.name ?? findOwnName(feed.read.name, address),
           colour: fields.colour ?? newTagColour(before.length),
           refreshed: time,
           due: time + HOUR_MS,

@@ -41,14 +41,14 @@ interface CurrentEvents {
 /** Events of a new subscription. */
 export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
 
-const childKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
+const toChildKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
 
 export async function standingOf(calendar: Calendar, account: number, subscription: number): Promise<CurrentEvents> {
   const byUid = new Map<string, CalendarEvent>();
   const children = new Map<string, CalendarEvent>();
   for await (const event of calendar.all(account, subscription)) {
     if (event.parent === undefined || event.replaces === undefined) byUid.set(event.uid, event);
-    else children.set(childKey(event.parent, event.replaces), event);
+    else children.set(toChildKey(event.parent, event.replaces), event);
   }
   return { byUid, children };
 }
@@ -81,16 +81,16 @@ export async function replaceEvents(
     overrides.map(({ replaces, draft }) => ({ parent: getId(uid), replaces, draft })),
   );
   const dayChanges = days.flatMap(({ parent, replaces, draft }) => {
-    const change = toChange(children.get(childKey(parent, replaces)), draft);
+    const change = toChange(children.get(toChildKey(parent, replaces)), draft);
     return change ? [{ ...change, parent, replaces, subscription }] : [];
   });
   await calendar.save(account, dayChanges, AUTHOR, unitOfWork);
 
-  const staying = new Set([
+  const remainingIds = new Set([
     ...latest.map(({ uid }) => getId(uid)),
-    ...days.flatMap(({ parent, replaces }) => children.get(childKey(parent, replaces))?.id ?? []),
+    ...days.flatMap(({ parent, replaces }) => children.get(toChildKey(parent, replaces))?.id ?? []),
   ]);
-  const removed = [...byUid.values(), ...children.values()].filter(({ id }) => !staying.has(id));
+  const removed = [...byUid.values(), ...children.values()].filter(({ id }) => !remainingIds.has(id));
   await calendar.drop(
     account,
     removed.map(({ id }) => id),

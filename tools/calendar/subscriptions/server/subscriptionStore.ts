@@ -72,13 +72,13 @@ const COLUMNS = [
 export type LastRead = Pick<Subscription, 'validators' | 'warnings'>;
 
 const MAX_WARNINGS = 100;
-const written = (warnings: readonly Problem[]): string | null =>
+const toJson = (warnings: readonly Problem[]): string | null =>
   warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
 
 /** Creates the store for the database or a running transaction. */
 export function subscriptionStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<SubscriptionTables>();
-  const owned = (account: number, id: number) =>
+  const updateOwned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
   return {
     all: async (account: number): Promise<readonly Subscription[]> => {
@@ -143,7 +143,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
           ...columns,
           failures: 0,
           problem: null,
-          warnings: written(warnings),
+          warnings: toJson(warnings),
           etag: etag ?? null,
           modified: modified ?? null,
         })
@@ -153,12 +153,12 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
     },
 
     rename: async (account: number, id: number, { name, colour }: { name: string; colour: string }): Promise<void> => {
-      await owned(account, id).set({ name, colour }).execute();
+      await updateOwned(account, id).set({ name, colour }).execute();
     },
 
     /** Claims a subscription by moving its due time. False if another reader did so, or it was removed. */
     take: async ({ account, id, due }: Subscription, next: number): Promise<boolean> => {
-      const { numUpdatedRows } = await owned(account, id).set({ due: next }).where('due', '=', due).executeTakeFirst();
+      const { numUpdatedRows } = await updateOwned(account, id).set({ due: next }).where('due', '=', due).executeTakeFirst();
       return numUpdatedRows > 0;
     },
 
@@ -167,7 +167,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
       { account, id, due }: Subscription,
       { refreshed, next, read }: { refreshed: number; next: number; read?: LastRead | undefined },
     ): Promise<boolean> => {
-      const { numUpdatedRows } = await owned(account, id)
+      const { numUpdatedRows } = await updateOwned(account, id)
         .set({
           refreshed,
           due: next,
@@ -176,7 +176,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
           ...(read && {
             etag: read.validators.etag ?? null,
             modified: read.validators.modified ?? null,
-            warnings: written(read.warnings),
+            warnings: toJson(read.warnings),
           }),
         })
         .where('due', '=', due)
@@ -186,7 +186,7 @@ export function subscriptionStore(untypedDb: Kysely<unknown>) {
 
     /** Stores a failed refresh. */
     fail: async ({ account, id, due, failures }: Subscription, problem: string, next: number): Promise<void> => {
-      await owned(account, id)
+      await updateOwned(account, id)
         .set({ problem, failures: failures + 1, due: next })
         .where('due', '=', due)
         .execute();

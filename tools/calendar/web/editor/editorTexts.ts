@@ -72,11 +72,11 @@ export function timeWords({ time, endTime, endDate }: Form): string {
 export function tagWords({ tags, pinned }: Form): string {
   return tags.map((tag) => (tag === pinned ? `${tag} (pinned)` : tag)).join(', ');
 }
-const fromWords = ({ from, fromDate }: Form): string =>
+const describeFrom = ({ from, fromDate }: Form): string =>
   ({ forever: '', today: ', from the day it was saved', date: `, from ${fromDate}` })[from];
-const untilBoundWords = ({ until, times, untilDate }: Form): string =>
+const describeUntil = ({ until, times, untilDate }: Form): string =>
   ({ forever: '', times: `, ${times} further times`, date: `, until ${untilDate}` })[until];
 export function patternWords(form: Form): string {
   if (form.style === 'duration') return durationWords(form);
-  return form.style === 'calendar' ? 'once' : `${everyWords(form)}${fromWords(form)}${untilBoundWords(form)}`;
+  return form.style === 'calendar' ? 'once' : `${everyWords(form)}${describeFrom(form)}${describeUntil(form)}`;
 }

@@ -31,9 +31,9 @@ const parseNew = (stored: string | undefined): NewDrafts => (parse(stored) ?? {}
 
 /** Returns the storage key of a draft of the current account. */
 const toStorageKey = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
-const eventKey = (id: number): string => toStorageKey(`${EVENT}${id}`);
-const newKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
-const newDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(NEW)));
+const toEventKey = (id: number): string => toStorageKey(`${EVENT}${id}`);
+const toNewKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
+const readNewDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(NEW)));
 
 /** Drafts of other new events are worth keeping, but not indefinitely. */
 const MAX_NEW_DRAFTS = 10;
@@ -46,23 +46,23 @@ export type DraftOf = number | Proposal;
 export const drafts = {
   read: (of: DraftOf): StoredDraft | undefined =>
     typeof of === 'number'
-      ? (parse(browserStorage.get(eventKey(of))) as StoredDraft | undefined)
-      : newDrafts()[newKey(of)],
+      ? (parse(browserStorage.get(toEventKey(of))) as StoredDraft | undefined)
+      : readNewDrafts()[toNewKey(of)],
   keep: (of: DraftOf, draft: StoredDraft): void => {
     if (typeof of === 'number') {
-      browserStorage.set(eventKey(of), JSON.stringify(draft));
+      browserStorage.set(toEventKey(of), JSON.stringify(draft));
       return;
     }
-    const { [newKey(of)]: _before, ...others } = newDrafts();
-    writeNew({ ...others, [newKey(of)]: { ...draft, proposal: of } });
+    const { [toNewKey(of)]: _before, ...others } = readNewDrafts();
+    writeNew({ ...others, [toNewKey(of)]: { ...draft, proposal: of } });
   },
   drop: (of: DraftOf): void => {
     if (drafts.read(of) === undefined) return;
     if (typeof of === 'number') {
-      browserStorage.set(eventKey(of), '');
+      browserStorage.set(toEventKey(of), '');
       return;
     }
-    const { [newKey(of)]: _gone, ...others } = newDrafts();
+    const { [toNewKey(of)]: _gone, ...others } = readNewDrafts();
     writeNew(others);
   },
 };
@@ -79,7 +79,7 @@ const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void
   const found = Object.entries(parseNew(browserStorage.get(prefix + NEW)));
   if (found.length === 0) return;
   const isOwnEntry = ([, draft]: readonly [string, StoredDraft]): boolean => isOwn(draft);
-  writeNew({ ...newDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
+  writeNew({ ...readNewDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
   browserStorage.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
 };
 
@@ -98,5 +98,5 @@ export function useOtherNew(proposal: Proposal | undefined): readonly StoredDraf
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
   const [stored] = useBrowserStorage(getPersistentKey(owner, NEW));
   if (proposal === undefined) return [];
-  return Object.entries(parseNew(stored)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
+  return Object.entries(parseNew(stored)).flatMap(([key, draft]) => (key === toNewKey(proposal) ? [] : draft));
 }

@@ -149,7 +149,7 @@ export function ownDay(form: Form, base: WireEvent | undefined, start: Form): Da
   return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + movedBy(form, start);
 }
 
-const repeatData = (form: Form): Partial<EventData> => ({
+const toRepeatData = (form: Form): Partial<EventData> => ({
   repeateveryamount: form.every,
   repeatevery: form.unit,
   repeatfromtype: FROM_WORD[form.from],
@@ -158,7 +158,7 @@ const repeatData = (form: Form): Partial<EventData> => ({
   ...(form.until === 'forever' ? {} : { repeatuntill: form.until === 'times' ? form.times : form.untilDate }),
 });
 
-const durationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
+const toDurationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
   duration: amount,
   durationtype: durationUnit,
   durationtypenumber: DURATION_UNITS.indexOf(durationUnit),
@@ -171,29 +171,29 @@ const getOriginalFrom = (form: Form, base: WireEvent | undefined): Partial<Event
     : {};
 
 /** Moves the exceptions together with the repeat. */
-const movedExceptions = (base: WireEvent, by: number): string[] =>
+const moveExceptions = (base: WireEvent, by: number): string[] =>
   base.exceptions.map((each) => {
     const out = parseDay(each);
     return out === undefined ? each : toWire(out + by);
   });
 
-const patternData = (form: Form, base: WireEvent | undefined): Partial<EventData> => {
-  if (form.style === 'duration') return durationData(form);
+const toPatternData = (form: Form, base: WireEvent | undefined): Partial<EventData> => {
+  if (form.style === 'duration') return toDurationData(form);
   // A foreign rule stays as it is.
   if (form.style === 'calendar' || base?.otherrule !== undefined) return {};
-  return { ...repeatData(form), ...getOriginalFrom(form, base) };
+  return { ...toRepeatData(form), ...getOriginalFrom(form, base) };
 };
 
 /** Moves the bounds of a repeat together with it, unless they were edited. */
-const movedBounds = (form: Form, start: Form, by: number): Form => {
-  const along = (text: string, before: string): string => {
+const moveBounds = (form: Form, start: Form, by: number): Form => {
+  const moveAlong = (text: string, before: string): string => {
     const day = parseDay(text);
     return day === undefined || text !== before ? text : toWire(day + by);
   };
   return {
     ...form,
-    fromDate: along(form.fromDate, start.fromDate),
-    untilDate: along(form.untilDate, start.untilDate),
+    fromDate: moveAlong(form.fromDate, start.fromDate),
+    untilDate: moveAlong(form.untilDate, start.untilDate),
   };
 };
 
@@ -205,7 +205,7 @@ export function savingOf(typed: Form, base: WireEvent | undefined, start: Form):
   const day = ownDay(typed, base, start);
   const moved = base?.style === 'repeat' ? movedBy(typed, start) : 0;
   const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
-  const form = movedBounds(typed, start, moved);
+  const form = moveBounds(typed, start, moved);
   return {
     id: base?.id ?? 0,
     name: form.name,
@@ -218,8 +218,8 @@ export function savingOf(typed: Form, base: WireEvent | undefined, start: Form):
     endtime: form.endTime,
     enddate: toWireOr(day, length, form.date),
     ...(base?.occurrence === undefined ? {} : { occurrence: base.occurrence }),
-    ...patternData(form, base),
-    ...(base ? { revision: base.revision, exceptions: movedExceptions(base, moved) } : {}),
+    ...toPatternData(form, base),
+    ...(base ? { revision: base.revision, exceptions: moveExceptions(base, moved) } : {}),
   };
 }
 
@@ -258,15 +258,15 @@ export function editsOf(form: Form, start: Form): Partial<Form> {
 
 /** Replaces the fields that are unchanged since `from` by those of `to`. Edits stay. */
 export function rebase(form: Form, from: Form, to: Form): Form {
-  return { ...form, ...pick(to, unchanged(form, from)) };
+  return { ...form, ...pick(to, listUnchanged(form, from)) };
 }
-const unchanged = (form: Form, from: Form): readonly Field[] =>
+const listUnchanged = (form: Form, from: Form): readonly Field[] =>
   (Object.keys(form) as Field[]).filter((field) => isSame(form[field], from[field]));
 const pick = (form: Form, fields: readonly Field[]): Partial<Form> =>
   Object.fromEntries(fields.map((field) => [field, form[field]]));
 
 /** Days from the first to the last one. */
-const daysToEnd = (form: Form): number => {
+const countDaysToEnd = (form: Form): number => {
   const { style, amount, durationUnit: unit, time, endTime } = form;
   const day = parseDay(form.date) ?? 0;
   // While the end date is invalid, the end time may be correct.
@@ -282,7 +282,7 @@ export function problemsOf(form: Form): readonly Field[] {
     ['name', form.name.includes(INVISIBLE_BLANK)],
     ['date', parseDay(form.date) === undefined],
     ['endDate', form.endDate !== '' && (parseDay(form.endDate) === undefined || endDaysOfForm(form) < 0)],
-    ['endTime', form.endTime !== '' && form.endTime <= form.time && daysToEnd(form) === 0],
+    ['endTime', form.endTime !== '' && form.endTime <= form.time && countDaysToEnd(form) === 0],
     ['fromDate', isRepeat && form.from === 'date' && parseDay(form.fromDate) === undefined],
     ['untilDate', isRepeat && form.until === 'date' && parseDay(form.untilDate) === undefined],
   ];

@@ -24,7 +24,7 @@ export function isoOf(wire: string): string {
   return toIso(parseDay(wire) ?? 0);
 }
 
-const newer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEvent | undefined =>
+const getNewer = (one: WireEvent | undefined, other: WireEvent | undefined): WireEvent | undefined =>
   one && other && one.id === other.id && one.revision > other.revision ? one : (other ?? one);
 
 /** Finds the draft of the selection. It is applied if its version is still the newest, and offered otherwise. */
@@ -61,7 +61,7 @@ export function useTyped(selection: ChosenEvent, server: ReturnType<typeof useEv
   const proposal = selection.kind === 'new' ? selection.proposal : { date: selection.date };
   const formAt = (base: WireEvent | undefined): Form =>
     base ? formOf(base, selection.kind === 'event' ? selection.date : isoOf(base.date)) : newForm(proposal);
-  const base = hasEdits(typed) ? typed.base : newer(typed.base, server.event);
+  const base = hasEdits(typed) ? typed.base : getNewer(typed.base, server.event);
   const start = formAt(base);
   const form: Form = { ...start, ...typed.edits };
   const isDirty = differing(form, start).length > 0;

@@ -10,7 +10,7 @@ import { keys } from '../selection.ts';
 /**
  * Loads the account's current tags. A list from an earlier time would delete tags that were created elsewhere since.
  */
-const ownTags = async (): Promise<readonly string[]> => {
+const loadOwnTags = async (): Promise<readonly string[]> => {
   const { tags } = await call(getevents, { tz: getTimeZone() });
   return Object.entries(tags).flatMap(([name, { removable }]) => (removable === REMOVABLE.own ? [name] : []));
 };
@@ -37,14 +37,14 @@ export function useTagChange() {
      */
     keepAll: async (): Promise<void> => {
       try {
-        await call(settags, { tags: [...(await ownTags())] });
+        await call(settags, { tags: [...(await loadOwnTags())] });
       } catch (error) {
         if (!(error instanceof CallError)) showError(error);
       }
     },
     /** Deletes a tag from all events, and offers Undo. */
     remove: async (name: string): Promise<void> => {
-      const rest = async () => call(settags, { tags: (await ownTags()).filter((tag) => tag !== name) });
+      const rest = async () => call(settags, { tags: (await loadOwnTags()).filter((tag) => tag !== name) });
       if (!(await done(rest()))) return;
       notices.addWithAction(`Tag ${name} deleted`, 'Undo', () => void done(call(restoretag, { name })));
     },

@@ -113,7 +113,7 @@ const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
   one.entry.eventid === other.entry.eventid && firstDayOf(one) === firstDayOf(other);
 
 /** Converts one day of a repeat to an event of its own. */
-const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
+const toSingleEntry = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
 
 const withChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
   if (!entries.some((each) => isSame(each, item))) return entries;
@@ -122,7 +122,7 @@ const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pend
     if (!isMeant) return [each];
     if (to === undefined) return [];
     const by = to - from;
-    const entry = only ? alone(each.entry) : each.entry;
+    const entry = only ? toSingleEntry(each.entry) : each.entry;
     const began = entry.began === undefined ? {} : { began: toIso(firstDayOf(each) + by) };
     return [{ entry: { ...entry, ...began }, from: each.from + by, until: each.until + by }];
   });

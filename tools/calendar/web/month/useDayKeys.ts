@@ -58,7 +58,7 @@ const useUnhandledKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
 export function useDayKeys(options: DayKeysOptions) {
   const { day, today, page, acts, entryAt, go, turn, onNew } = options;
   const focusedEntry = () => entryAt(document.activeElement);
-  const askHere = (): void => {
+  const moveFocusedEntry = (): void => {
     const at = focusedEntry();
     if (at) acts.askDay(at.item, at.day);
   };
@@ -71,7 +71,7 @@ export function useDayKeys(options: DayKeysOptions) {
       opensField: true,
       run: () => onNew(day),
     },
-    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => focusedEntry() !== undefined, run: askHere },
+    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => focusedEntry() !== undefined, run: moveFocusedEntry },
     // Handled below: the grid and its entries move the focus themselves.
     {
       id: 'calendar.days.go',

@@ -29,7 +29,7 @@ interface FollowOptions {
   readonly pages: Pages;
 }
 
-const selectedDay = (selection: Selection): Day | undefined =>
+const getSelectedDay = (selection: Selection): Day | undefined =>
   selection.kind === 'event'
     ? parseDay(selection.date)
     : selection.kind === 'new'
@@ -49,7 +49,7 @@ export function useDayPlace(
   /** Moves to a day without turning the page. Keeps the current day if the page doesn't show it. */
   readonly rest: (day: Day, focus?: boolean) => void;
 } {
-  const chosen = selectedDay(selection);
+  const chosen = getSelectedDay(selection);
   const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.pageOf(chosen ?? today), chosen }));
   if (chosen !== place.chosen) {
     const day = chosen ?? place.day;

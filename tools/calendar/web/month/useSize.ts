@@ -11,13 +11,13 @@ export function useSize(element: RefObject<HTMLElement | null>): Size | undefine
   useLayoutEffect(() => {
     const place = element.current;
     if (!place) return undefined;
-    const look = (): void => {
+    const measure = (): void => {
       const width = place.clientWidth;
       const height = place.clientHeight;
       setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
     };
-    look();
-    const sizes = new ResizeObserver(look);
+    measure();
+    const sizes = new ResizeObserver(measure);
     sizes.observe(place);
     return () => sizes.disconnect();
   }, [element]);

@@ -56,22 +56,22 @@ export function parameterValues({ head }: PropertyLine, name: string): readonly 
   );
 }
 
-const unescaped = (text: string): string =>
+const unescape = (text: string): string =>
   text.replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => (/n/i.test(letter) ? '\n' : letter));
 
 /** Returns a property's unescaped value. A list is returned as a whole. */
 export function textValue({ value }: Pick<PropertyLine, 'value'>): string {
-  return unescaped(value);
+  return unescape(value);
 }
 
 /** Returns the value of a text property. */
 export function textIn(line: string | undefined): string | undefined {
-  return line === undefined || nameOf(line) === '' ? undefined : unescaped(rawValueOf(line.slice(0, MAX_LINE_LENGTH)));
+  return line === undefined || nameOf(line) === '' ? undefined : unescape(rawValueOf(line.slice(0, MAX_LINE_LENGTH)));
 }
 
 /** Returns the texts of a line with a list. */
 export function textsIn(line: string): readonly string[] {
-  return (rawValueOf(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescaped);
+  return (rawValueOf(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescape);
 }
 
 /** A `VEVENT` with its own content lines by name. Lines of its parts (alarms) are left out. */

@@ -49,19 +49,19 @@ const LOOKED_AT = 1000;
 
 const isFold = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
 /** Checks the first letter of `BEGIN` and `END`, in either case. */
-const mayBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
+const canBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
 
 /** Returns the end of the line that starts at `from`. A line that may start or end a component includes its folds. */
-const endOfLine = (text: string, from: number): number => {
+const findEndOfLine = (text: string, from: number): number => {
   let newline = text.indexOf('\n', from);
-  if (mayBeMark(text, from))
+  if (canBeMark(text, from))
     while (newline !== -1 && isFold(text, newline + 1)) newline = text.indexOf('\n', newline + 1);
   return newline === -1 ? text.length : newline + 1;
 };
 
 const parseMark = (text: string, from: number, to: number): Mark => {
   const line = text.slice(from, Math.min(to, from + LOOKED_AT));
-  if (!mayBeMark(text, from)) return { from, to, line: line.trimEnd() };
+  if (!canBeMark(text, from)) return { from, to, line: line.trimEnd() };
   const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
   const mark = /^(BEGIN|END):([\w-]{1,60})$/i.exec(whole);
   const name = mark?.[2]?.toUpperCase() ?? '';
@@ -71,7 +71,7 @@ const parseMark = (text: string, from: number, to: number): Mark => {
 
 function* iterateMarks(text: string): Generator<Mark, void, undefined> {
   for (let from = 0; from < text.length;) {
-    const to = endOfLine(text, from);
+    const to = findEndOfLine(text, from);
     yield parseMark(text, from, to);
     from = to;
   }
@@ -97,7 +97,7 @@ interface IcsSplit {
 
 const count = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
 
-const begin = (cutting: IcsSplit, name: string, from: number): void => {
+const openComponent = (cutting: IcsSplit, name: string, from: number): void => {
   if (cutting.open) {
     cutting.depth += 1;
     cutting.deepest = Math.max(cutting.deepest, cutting.depth);
@@ -113,7 +113,7 @@ const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void
     throw new Refusal(`The file holds more than ${cutting.most.toLocaleString('en')} events`);
 };
 
-const close = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
+const closeComponent = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
   const { zones, text } = cutting;
   if (open.name === 'VEVENT') takeEvent(cutting, open, to);
   else if (open.name !== 'VTIMEZONE') count(cutting.others, open.name);
@@ -125,7 +125,7 @@ const close = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
 const end = (cutting: IcsSplit, name: string, to: number): void => {
   if (!cutting.open) return;
   if (cutting.depth > 0) cutting.depth -= 1;
-  else if (name === cutting.open.name) close(cutting, cutting.open, to);
+  else if (name === cutting.open.name) closeComponent(cutting, cutting.open, to);
 };
 
 const addLine = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
@@ -151,7 +151,7 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
   for (const { from, to, begins, ends, line } of iterateMarks(text)) {
     lines += 1;
     if (lines % LINES_PER_TURN === 0) yield undefined;
-    if (begins !== undefined) begin(cutting, begins, from);
+    if (begins !== undefined) openComponent(cutting, begins, from);
     else if (ends !== undefined) end(cutting, ends, to);
     else addLine(cutting, line);
   }

@@ -137,7 +137,7 @@ const parseLength = (start: DateTime, written: string): number | undefined => {
   return end && toInstant(end, UTC) - toInstant(start, UTC);
 };
 
-const listedTime = (written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined => {
+const parseListedTime = (written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined => {
   const [first = '', end] = written.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
@@ -153,5 +153,5 @@ export function listedTimes(line: string, { zones, onUnknownZone }: ListReader):
   const zone = name === undefined ? undefined : zones.find(name);
   if (name !== undefined && zone === undefined) onUnknownZone(name);
   const isDate = parameterValues(property, 'VALUE')?.[0]?.toUpperCase() === 'DATE';
-  return valuesIn(property.value).map((value) => listedTime(value, isDate, zone));
+  return valuesIn(property.value).map((value) => parseListedTime(value, isDate, zone));
 }

@@ -30,7 +30,7 @@ interface Range {
   readonly by?: number;
 }
 
-const partOfRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range): Repeat => {
+const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range): Repeat => {
   const last = Math.min(boundsOf(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
   const isBound = from !== undefined || before !== undefined;
   return {
@@ -41,9 +41,9 @@ const partOfRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range)
   };
 };
 
-const partOfPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern => {
+const limitPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern => {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: partOfRepeat(day, pattern.repeat, range) };
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
   return listed(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
 };
@@ -53,7 +53,7 @@ export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, rang
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {
     day: day + by,
-    pattern: partOfPattern(day, pattern, range),
+    pattern: limitPattern(day, pattern, range),
     exceptions: exceptions.filter((each) => each >= from && each < before).map((each) => each + by),
   };
 }
@@ -189,7 +189,7 @@ const withName = (reader: ObjectReader, name: string): PatternReader => {
   };
 };
 
-const silently = (reader: PatternReader): PatternReader => ({
+const withoutWarnings = (reader: PatternReader): PatternReader => ({
   ...reader,
   tell: () => undefined,
   onUnknownZone: () => undefined,
@@ -209,7 +209,7 @@ const parseDraft = (component: Component, reader: PatternReader, replaced: reado
       reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
   };
   // A changed day of a repeat does not repeat.
-  const own = replaced === undefined ? { ...component, lines: withoutRules(component) } : component;
+  const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
   const when = whenOf(own, { ...reader, onUnnamed });
   if (!when) throw new NotTaken('It has no valid date');
   if (!isInCalendar(when)) throw new NotTaken('It lies outside of the years 1 to 9999');
@@ -227,7 +227,7 @@ const parseDraft = (component: Component, reader: PatternReader, replaced: reado
   return { when, draft };
 };
 
-const withoutRules = ({ lines }: Component): Component['lines'] =>
+const removeRules = ({ lines }: Component): Component['lines'] =>
   new Map([...lines].filter(([name]) => !['RRULE', 'RDATE', 'EXDATE'].includes(name)));
 
 const CANCELLED = 'It is cancelled';
@@ -235,7 +235,7 @@ const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 
   isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
 /** Returns the repeat's own day that a changed day replaces. */
-const replacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
+const findReplacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
   const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
   if (!master) return dayOfLocalMs(inZone(original, reader.home));
@@ -281,7 +281,7 @@ const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, sourceO
     }
     const read = attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!read) return [];
-    const day = replacedDay(component, undefined, silently(own)) ?? read.when.day;
+    const day = findReplacedDay(component, undefined, withoutWarnings(own)) ?? read.when.day;
     return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
   });
 
@@ -296,14 +296,14 @@ interface ChangedInstance {
   readonly component: Component;
 }
 
-const changedDays = (
+const listChangedDays = (
   { others }: Family,
   { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
   onProblem: ObjectReader['onProblem'],
 ): readonly ChangedInstance[] => {
   const byDay = new Map<Day, ChangedInstance>();
   for (const component of others) {
-    const replaces = replacedDay(component, when, reader);
+    const replaces = findReplacedDay(component, when, reader);
     if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
       onProblem({ name, why: 'One of its changed days is of no day that there is', isRefused: true });
     else byDay.set(replaces, { replaces, component });
@@ -321,8 +321,8 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
     return [];
   }
   const own = withName(reader, name);
-  const when = whenOf(master, silently(own));
-  const changed = when ? changedDays(family, { when, reader: own, name }, reader.onProblem) : [];
+  const when = whenOf(master, withoutWarnings(own));
+  const changed = when ? listChangedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
     parseDraft(
       master,
@@ -332,9 +332,9 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
   );
   if (!read) return [];
   const drafts = changed.flatMap(({ replaces, component }) => {
-    const isCalledOff = isCancelled(component, reader);
-    const other = isCalledOff ? undefined : attempt(reader, name, () => parseDraft(component, own, undefined));
-    if (!other && !isCalledOff) return [];
+    const isDayCancelled = isCancelled(component, reader);
+    const other = isDayCancelled ? undefined : attempt(reader, name, () => parseDraft(component, own, undefined));
+    if (!other && !isDayCancelled) return [];
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
   const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);

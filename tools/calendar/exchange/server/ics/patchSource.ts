@@ -19,7 +19,7 @@ import { componentIn, lineOf, rawOf, nameOf, parsePropertyLine, rawValueOf } fro
 import { zoneNameOf } from './dateTime.ts';
 import { readObject, type ReadEvent } from './readIcs.ts';
 
-const toldUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
+const comparableUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
   until.type,
   until.day ?? until.times ?? 0,
 ];
@@ -30,7 +30,7 @@ const comparablePattern = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
   if (pattern.kind === 'single') return undefined;
   const { every, unit, from, until } = pattern.repeat;
-  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], toldUntil(until)];
+  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], comparableUntil(until)];
 };
 
 /** Serializes the time of an event for comparison, without exceptions. */
@@ -66,11 +66,11 @@ const findAnchor = (text: string): Anchor => {
   return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
 };
 
-const anchored = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
+const formatDays = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
   days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day) + clock).join(',')}`];
 
 /** Returns the source's name of the event's zone. Undefined if the source doesn't name it. */
-const ownZone = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
+const findZoneName = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
   const property = parsePropertyLine(lineOf(componentIn(text), 'DTSTART') ?? '');
   return property && draft.zone === event.zone ? zoneNameOf(property) : undefined;
 };
@@ -94,15 +94,15 @@ const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
   const remainingLines = lines.filter((line) => {
     const name = nameOf(line.replaceAll(/\r?\n[ \t]/g, ''));
     if (name === 'BEGIN') depth += 1;
-    const isGone = depth === 1 && removedNames.has(name);
+    const isRemoved = depth === 1 && removedNames.has(name);
     if (name === 'END') depth -= 1;
-    return !isGone;
+    return !isRemoved;
   });
   const [begin = '', ...rest] = remainingLines;
   return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
 };
 
-const textEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
+const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
   const edits: ComponentEdit[] = [];
   if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [nameLine(ours)] });
   if (theirs.description !== ours.description) edits.push({ names: ['DESCRIPTION'], lines: descriptionLines(ours) });
@@ -114,7 +114,7 @@ const textEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit
   return edits;
 };
 
-const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
+const createVersionEdit = (text: string, event: CalendarEvent): ComponentEdit => {
   const before = Number(rawOf(componentIn(text), 'SEQUENCE'));
   const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
   const lines = changeLines({ ...event, revision: sequence });
@@ -122,7 +122,7 @@ const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
 };
 
 const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
-  edits.length === 0 ? text : applyEdits(text, [...edits, bumped(text, event)]);
+  edits.length === 0 ? text : applyEdits(text, [...edits, createVersionEdit(text, event)]);
 
 /** The repeat that changed days belong to. */
 interface Repeat {
@@ -133,41 +133,41 @@ interface Repeat {
   readonly zoneName: string | undefined;
 }
 
-const recurrence = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
-  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
+const formatRecurrenceId = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
+  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : formatDays('RECURRENCE-ID', [day], anchor);
 
 /** A repeat that changes another one from a day on is written as the change of that day. */
-const onFirstDay = (child: CalendarEvent): CalendarEvent =>
+const toFirstDay = (child: CalendarEvent): CalendarEvent =>
   takesChildren(child)
     ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
     : child;
 
-const childText = (
+const formatChild = (
   repeat: Repeat,
   child: CalendarEvent,
   day: Day,
   theirs: ReadEvent['overrides'][number] | undefined,
 ) => {
-  const [line] = recurrence(repeat, day);
+  const [line] = formatRecurrenceId(repeat, day);
   if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
   const when: readonly ComponentEdit[] =
     whenContent(theirs.draft) === whenContent(child)
       ? []
-      : [{ names: WHEN, lines: whenLines(onFirstDay(child), child.created) }];
+      : [{ names: WHEN, lines: whenLines(toFirstDay(child), child.created) }];
   const moved: readonly ComponentEdit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
-  return withEdits(theirs.text, child, [...textEdits(theirs.draft, child), ...when, ...moved]);
+  return withEdits(theirs.text, child, [...createTextEdits(theirs.draft, child), ...when, ...moved]);
 };
 
-const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
+const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
   const { event, isMoved, anchor, zoneName } = repeat;
   if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
   const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
   const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
-  return exceptionDays.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', exceptionDays, anchor) }];
+  return exceptionDays.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];
 };
 
 /**
@@ -186,20 +186,20 @@ export function patchedSource(
   const { replacedText } = theirs;
   // A change that replaces the event is written as the event.
   const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
-  const zoneName = event.time === undefined ? undefined : ownZone(theirs, event);
+  const zoneName = event.time === undefined ? undefined : findZoneName(theirs, event);
   const repeat: Repeat = { event, isMoved, anchor: findAnchor(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
 
   const place: readonly ComponentEdit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
-  const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced), ...place];
+  const edits = [...createTextEdits(theirs.draft, event), ...createWhenEdits(theirs, repeat, replaced), ...place];
   let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
   const byDay = new Map(changed.map((child) => [child.replaces, child]));
   for (const other of theirs.overrides) {
     const child = byDay.get(other.replaces);
     byDay.delete(other.replaces);
-    object = object.replace(other.text, () => (child ? childText(repeat, child, other.replaces, other) : ''));
+    object = object.replace(other.text, () => (child ? formatChild(repeat, child, other.replaces, other) : ''));
   }
-  const added = [...byDay].map(([day, child]) => (day === undefined ? '' : childText(repeat, child, day, undefined)));
+  const added = [...byDay].map(([day, child]) => (day === undefined ? '' : formatChild(repeat, child, day, undefined)));
   const end = object.lastIndexOf('END:VCALENDAR');
   const whole = object.slice(0, end) + added.join('');
   const isNamed = (name: string | undefined): boolean => new RegExp(`^TZID:${name}\\s*$`, 'm').test(whole);

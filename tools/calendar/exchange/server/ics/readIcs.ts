@@ -80,7 +80,7 @@ const selectLatest = (masters: readonly Component[], onProblem: OnProblem): read
 };
 
 /** Groups events and their changed days by UID. */
-function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
+function* groupFamilies(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
   const byUid = new Map<string, ComponentGroup>();
   for (const text of pieces.events) {
     yield undefined;
@@ -119,7 +119,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   VFREEBUSY: 'free and busy times',
 };
 
-const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, addProblem: (problem: Problem) => void): void => {
+const reportOthers = ({ others, refused }: Pieces, onProblem: OnProblem, addProblem: (problem: Problem) => void): void => {
   for (const [name, count] of others)
     addProblem({
       name: OTHERS[name] ?? name,
@@ -129,7 +129,7 @@ const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, addProble
     for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
 };
 
-const nameOfCalendar = (head: readonly string[]): string | undefined => {
+const findCalendarName = (head: readonly string[]): string | undefined => {
   const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => nameOf(one) === name)).find(Boolean);
   const name = textIn(line)?.replaceAll(/\s+/g, ' ').trim();
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
@@ -141,7 +141,7 @@ const isCancelling = (head: readonly string[]): boolean => {
   return methods.length > 0 && methods.every((line) => rawValueOf(line).trim().toUpperCase() === 'CANCEL');
 };
 
-function* reading(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
+function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
   const {
     zone,
     today = dayOfLocalMs(Date.now()),
@@ -171,20 +171,20 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   };
   const sourceOf = sourceWith(pieces.head, zones);
   const events: ReadEvent[] = [];
-  for (const family of yield* families(pieces, onProblem)) {
+  for (const family of yield* groupFamilies(pieces, onProblem)) {
     yield undefined;
     events.push(...readFamily(family, reader, sourceOf));
   }
-  tellOthers(pieces, onProblem, addProblem);
-  return { name: nameOfCalendar(pieces.head), events, problems, refused };
+  reportOthers(pieces, onProblem, addProblem);
+  return { name: findCalendarName(pieces.head), events, problems, refused };
 }
 
 /** Reads an .ics file in slices. @throws Refusal if it is no calendar, or exceeds a limit */
 export async function readIcs(file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> {
-  return inSlices(reading(file, options));
+  return inSlices(readInSteps(file, options));
 }
 
 /** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */
 export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
-  return atOnce(reading(file, options));
+  return atOnce(readInSteps(file, options));
 }

@@ -115,7 +115,7 @@ const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Dura
 };
 
 /** Returns the days that an event covers. An end at midnight belongs to the day before, and needs no time. */
-const coveredDays = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
+const countCoveredDays = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
   when.endTime === '00:00'
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
@@ -124,8 +124,8 @@ const toDurationFields = (component: Component, when: EventTime, warn: PatternRe
   const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
-  const { length, endTime: last } = coveredDays(when);
-  if (asWritten && endsAlike(asWritten, when)) return { ...asWritten, endDays: 0 };
+  const { length, endTime: last } = countCoveredDays(when);
+  if (asWritten && hasSameEnd(asWritten, when)) return { ...asWritten, endDays: 0 };
   if (endDays === 0 || (time !== undefined && minutesOfWhen(when) < NIGHT_MINUTES))
     return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
   return {
@@ -138,7 +138,7 @@ const toDurationFields = (component: Component, when: EventTime, warn: PatternRe
 };
 
 /** Whether a duration has the same end as the rest of the object. */
-const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
+const hasSameEnd = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
   const days = endDaysOf(event);
   const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
   const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
@@ -156,7 +156,7 @@ const toUntil = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repea
 };
 
 /** Returns the repeat that this program wrote, if the rest of the object still agrees with it. */
-const writtenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
+const parseWrittenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
   const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   if (!written) return undefined;
   const { day, pattern } = written;
@@ -188,16 +188,16 @@ interface RepeatRule {
   readonly notes: readonly string[];
 }
 
-const ownUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
+const findOwnUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
   if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
   return unitOfRule(rule, start);
 };
 
 /** Converts a rule to our own repeat with the same days. Undefined if there is none. */
-const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
+const toOwnRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
   const { rule, until, start: day } = parts;
   const { endTime, endDays } = when;
-  const unit = rule && ownUnit(rule, parts);
+  const unit = rule && findOwnUnit(rule, parts);
   if (!rule || unit === undefined) return undefined;
   if (rule.count === 1 || (until !== undefined && until <= day))
     return { day, endTime, endDays, pattern: { kind: 'single' }, exceptions: [] };
@@ -207,7 +207,7 @@ const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefine
 };
 
 /** Returns the event's own days on which the occurrences of a foreign rule start, in order. */
-const startsOf = (
+const listStarts = (
   { rule, until, extra, left, leftRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
@@ -228,23 +228,23 @@ const startsOf = (
     .toSorted((one, other) => one - other);
 };
 
-const rdates = (days: readonly Day[]): readonly string[] =>
+const formatRdates = (days: readonly Day[]): readonly string[] =>
   days.length === 0 ? [] : [`RDATE:${days.map(icsDay).join(',')}`];
 
-const foreignRule = (
+const formatForeignRule = (
   component: Component,
   { rule, until, extra, leftRules }: RepeatRule,
   starts: readonly Day[],
 ): string => {
-  if (!rule || leftRules.length > 0) return rdates(starts).join('\n');
+  if (!rule || leftRules.length > 0) return formatRdates(starts).join('\n');
   const text = ruleText(rawOf(component, 'RRULE'), {
     until: until === undefined ? undefined : icsDay(until),
     count: rule.count,
   });
-  return [`RRULE:${text}`, ...rdates(extra)].join('\n');
+  return [`RRULE:${text}`, ...formatRdates(extra)].join('\n');
 };
 
-const foreignWords = (
+const describeForeignRule = (
   { rule, extra, leftRules, start, until, notes }: RepeatRule,
   { endDays, time }: EventTime,
 ): string => {
@@ -267,16 +267,16 @@ const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
   return days.slice(first, first + MAX_FOREIGN_DAYS);
 };
 
-const foreign = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
+const toForeignPattern = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
   const { budget } = reader;
   if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
-  const starts = startsOf(parts, reader);
+  const starts = listStarts(parts, reader);
   const days = limitDays(starts, reader.today);
   budget.kept -= days.length;
   if (budget.kept < 0) throw new NotTaken(TOO_MANY);
-  const rule = foreignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
+  const rule = formatForeignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
-  const pattern = { kind: 'foreign', rule, words: foreignWords(parts, when), days } as const;
+  const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
   return { day, endTime, endDays, pattern, exceptions: parts.left };
 };
 
@@ -345,9 +345,9 @@ export function patternOf(
   };
   if (!rule && parts.extra.length === 0 && notes.size === 0) return toDurationFields(component, when, warn);
   const isExact = parts.leftRules.length === 0 && notes.size === 0;
-  const own = isExact ? (writtenRepeat(component, when) ?? ownRepeat(parts, when)) : undefined;
+  const own = isExact ? (parseWrittenRepeat(component, when) ?? toOwnRepeat(parts, when)) : undefined;
   if (!own) {
-    const placed = foreign(component, parts, when, reader);
+    const placed = toForeignPattern(component, parts, when, reader);
     return { ...placed, exceptions: limitExceptions([...placed.exceptions, ...replaced], reader) };
   }
   const { day, pattern } = own;

@@ -43,7 +43,7 @@ interface EventEnd {
 
 const MAX_LENGTH_MS = 1e14;
 
-const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   const line = lineOf(component, 'DTEND');
   const end = line === undefined ? undefined : listedTimes(line, reader)[0];
   if (end) {
@@ -65,7 +65,7 @@ const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): 
 /** Returns the end. Undefined if there is none, or if it is invalid or before the start, which is reported. */
 const parseEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
-  const end = writtenEnd(component, start, reader);
+  const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
     reader.tell('Its end cannot be read, so it is taken without one');
     return undefined;
@@ -81,7 +81,7 @@ interface StartEnd {
 }
 
 /** Returns a single event in its zone, or in UTC if the end is in the second of two equal hours of that zone. */
-const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
+const toExactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
   const until = from + length;
   const end = toWall(zone, until);
   const isEndClear = length === 0 || (toUtc(zone, end) === until && end > start.wall);
@@ -90,7 +90,7 @@ const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): S
 };
 
 /** Returns a start in a zone with an IANA name. Times of other zones are converted to the account's. */
-const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
+const toNamedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
   const { zone, isDate } = start;
   if (isDate || zone === undefined || home === undefined || nameOfZone(zone) !== undefined) return start;
   onUnnamed();
@@ -102,13 +102,13 @@ const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime 
  * when the clock changes.
  */
 const toStartEnd = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
-  const start = namedStart(written, reader);
+  const start = toNamedStart(written, reader);
   const { wall, zone } = written;
   if (end === undefined) return { start, end: start.wall };
   const isMoved = start !== written && zone !== undefined;
   const length = end.length ?? (isMoved ? toUtcEnd(zone, wall, end.wall) - toUtc(zone, wall) : undefined);
   if (isRepeat || length === undefined || zone === undefined) return { start, end: end.wall + start.wall - wall };
-  return exactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
+  return toExactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
 };
 
 export function repeats(component: Component): boolean {

@@ -175,7 +175,7 @@ const ianaByPlace = new Map(
 );
 
 /** Returns the zone of most of the places after an offset. Undefined if none is known. */
-const ianaOfPlaces = (places: string): string | undefined => {
+const findZoneOfPlaces = (places: string): string | undefined => {
   const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(toKey(place)) ?? []);
   const count = (iana: string): number => candidates.filter((one) => one === iana).length;
   return candidates.toSorted((one, other) => count(other) - count(one))[0];
@@ -185,5 +185,5 @@ const ianaOfPlaces = (places: string): string | undefined => {
 export function ianaOfWindowsZone(name: string): string | undefined {
   const plain = name.replace(/^tzone:\/\/Microsoft\//i, '').replace(OFFSET_PREFIX, '');
   const zoneName = ianaByName.get(toKey(plain)) ?? ianaByName.get(toKey(plain.split('/').at(-1) ?? ''));
-  return zoneName ?? (OFFSET_PREFIX.test(name) ? ianaOfPlaces(plain) : undefined);
+  return zoneName ?? (OFFSET_PREFIX.test(name) ? findZoneOfPlaces(plain) : undefined);
 }

@@ -24,7 +24,7 @@ const FROM: Day = 0;
 const UNTIL: Day = 47_482;
 
 /** Returns the days of a rule of a zone's part, counted from `day`. */
-const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
+const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
   const rule = ruleIn(text);
   if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
@@ -45,7 +45,7 @@ const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs 
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
     if (nameOf(line) === 'RDATE') return parseWalls(line);
     if (nameOf(line) !== 'RRULE') return [];
-    return ruleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
+    return listRuleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
   return [start, ...more];
 };
@@ -83,7 +83,7 @@ const AGREES_FROM = DAY_MS * 19_724;
 const AGREES_DAYS = 365 * 8;
 const STEP_DAYS = 3;
 
-const agree = (one: Zone, other: Zone): boolean => {
+const hasSameClock = (one: Zone, other: Zone): boolean => {
   for (let day = 0; day < AGREES_DAYS; day += STEP_DAYS)
     if (one(AGREES_FROM + day * DAY_MS) !== other(AGREES_FROM + day * DAY_MS)) return false;
   return true;
@@ -93,7 +93,7 @@ const CACHED_ZONES = 200;
 /** Cache of zones by their definition and the likely zones. Clients send the same few with every object. */
 const zonesByText = new Map<string, Zone | undefined>();
 
-const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
+const getCachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
   const cached = zonesByText.has(key) ? zonesByText.get(key) : read();
   if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
   return zonesByText.set(key, cached).get(key);
@@ -101,17 +101,17 @@ const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined
 
 /** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
 const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
-  const match = likely.find((zone) => agree(described, zone));
+  const match = likely.find((zone) => hasSameClock(described, zone));
   if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
     const zone = namedZone(name);
-    if (zone && agree(described, zone)) return zone;
+    if (zone && hasSameClock(described, zone)) return zone;
   }
   return undefined;
 };
 
 /** Removes quotes and escapes from a zone's name, which some programs write without need. */
-const plainName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
+const unquoteName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
 
 const AREA =
   /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Etc|Europe|Indian|Mexico|Pacific|US)[-_ ]/i;
@@ -129,7 +129,7 @@ const toIanaNames = (written: string): readonly string[] => {
 };
 
 /** Removes the number that Outlook adds to zones of one name: `Eastern Standard Time 1`, `Europe/Berlin (2)`. */
-const withoutNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
+const removeNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
 
 /** Unambiguous abbreviations that IANA doesn't have. BST, IST, CST, AST, AEST and others are ambiguous. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
@@ -174,7 +174,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 const MAX_OFFSET_HOURS = 14;
 
 /** `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`: a zone with a fixed offset. */
-const fixedZone = (name: string): Zone | undefined => {
+const parseFixedZone = (name: string): Zone | undefined => {
   const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
   if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
@@ -187,16 +187,16 @@ const fixedZone = (name: string): Zone | undefined => {
 
 /** Finds a zone by a name of IANA or Windows, or by an offset. */
 const findZone = (written: string): Zone | undefined => {
-  const name = plainName(written);
+  const name = unquoteName(written);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
-  for (const one of new Set([name, withoutNumber(name)])) {
+  for (const one of new Set([name, removeNumber(name)])) {
     const windows = ianaOfWindowsZone(one);
     const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
     const names = [...toIanaNames(one), ...meant];
     const zone = names.map(namedZone).find((known) => known !== undefined);
     if (zone) return zone;
   }
-  return fixedZone(name);
+  return parseFixedZone(name);
 };
 
 /** The zones that the events of a file may name. */
@@ -212,12 +212,12 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
   const texts = new Map(
     described.map((text) => {
       const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
-      return [plainName(rawValueOf(line ?? '')), text] as const;
+      return [unquoteName(rawValueOf(line ?? '')), text] as const;
     }),
   );
   const zoneByName = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
-    const own = texts.get(plainName(name));
+    const own = texts.get(unquoteName(name));
     const meant = findZone(name);
     // Names with a slash are IANA's. Others, such as EST, may be defined by the file.
     if (meant && (name.includes('/') || own === undefined)) return meant;
@@ -229,7 +229,7 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
     };
     const names = tried.map(nameOfZone);
     // A zone without a name can't be distinguished from another one, so it is not cached.
-    return names.includes(undefined) ? read() : cachedZone(JSON.stringify([names, own]), read);
+    return names.includes(undefined) ? read() : getCachedZone(JSON.stringify([names, own]), read);
   };
   return {
     find: (name) => {
@@ -241,7 +241,7 @@ export function zonesOf(described: readonly string[], likely: readonly Zone[] = 
         const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
         return property && zoneNameOf(property);
       });
-      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(plainName(name)) ?? [])));
+      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(unquoteName(name)) ?? [])));
     },
   };
 }
