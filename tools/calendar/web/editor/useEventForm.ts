@@ -35,7 +35,7 @@ const useDraft = (selection: ChosenEvent, { event, error }: ReturnType<typeof us
     owner,
   });
   const [draftState, setDraftState] = useState(read);
-  // The owner of the drafts is known from now on.
+  // The owner of the drafts has just become known.
   if (draftState.owner !== owner) setDraftState(read);
   const { waiting } = draftState;
   // If the server doesn't answer, no newer version is known.

@@ -101,7 +101,7 @@ const NOT_ON_A_DAY =
   'A change of all later days is of a day on which it does not take place; only the others are changed';
 
 /**
- * Returns the changes of all later days with their first days. One that changes nothing applies only to its own day.
+ * Returns the changes of all later days with the first day that each affects. `from` is undefined if it affects none.
  */
 const toRanges = (whole: EventDraft, later: readonly Override[]) =>
   later.map((one, at) => {
