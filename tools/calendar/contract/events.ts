@@ -9,89 +9,95 @@ export const NAME_LIMIT = 300;
 export const DESCRIPTION_LIMIT = 20_000;
 export const TAG_LIMIT = 60;
 export const MAX_TAGS_PER_EVENT = 30;
-/** Days that `eventsbetween` answers at once. */
+/** Maximum number of days in one request of `eventsbetween`. */
 export const BETWEEN_DAYS = 62;
-/** Durations that `getevents` answers: those that run by their end, then those that come by their beginning. A rail has no use for more, and a phone loads them with every page. */
+/**
+ * Maximum number of durations in `getevents`: running ones by their end, then coming ones by their start. Phones load
+ * this list with every page, so it stays short.
+ */
 export const DURATIONS_LISTED = 200;
-/** Events that a search answers at most. */
+/** Maximum number of events in a search answer. */
 export const RESULTS_LISTED = 200;
-/** Events of one day that a list has at most. */
+/** Maximum number of listed events of one day. */
 export const DAY_ENTRIES = 500;
-/** Days that deleted events and tags can be brought back. */
+/** Days for which deleted events and tags can be restored. */
 export const BIN_DAYS = 30;
-/** Of the text of an .ics file, in bytes of UTF-8. */
+/** Maximum size of the text of an .ics file, in bytes of UTF-8. */
 export const ICS_LIMIT_BYTES = 8 * 1024 * 1024;
-/** Events of an account, those in the bin among them. */
+/** Maximum number of events of an account, including those in the bin. */
 export const EVENTS_LIMIT = 200_000;
 
-// Words of the wire ----------------------------------------------------------------------------------
+// Values on the wire ---------------------------------------------------------------------------------
 
 export const styles = ['calendar', 'repeat', 'duration'] as const;
-/** `day` and `month` are ours: other calendars and quick add have them. */
+/** `day` and `month` are extensions to the specification, for imported calendars and quick add. */
 export const repeatUnits = ['week', 'year', 'day', 'month'] as const;
 /** In the order of `durationtypenumber`. */
 export const durationUnits = ['hours', 'days', 'weeks', 'months', 'years'] as const;
 export const fromTypes = ['today', 'forever', 'absoloute'] as const;
 export const untilTypes = ['forever', 'relative', 'absoloute'] as const;
 
-/** Event ids that are none: 'Events still loading', a week spacer, the placeholder or new entry, and 'select an event'. */
+/**
+ * Event ids without an event: 'Events still loading', a week spacer, the placeholder or new entry, 'select an event'.
+ */
 export const SPECIAL = { loading: -3, week: -4, new: 0, none: -1 } as const;
 
 /**
- * Codes of `removable`. `builtIn`: given by style and state (Repeat, Duration, Pinned), cannot be taken off. `own`: the user's; can be
- * deleted and pinned. `subscribed`: of an outside calendar; can be searched for, not changed. `placeholder`: the chip 'CLICK TO CHANGE TAG'.
- * `unsaved`: typed in the editor, no tag before the event is saved.
+ * Codes of `removable`. `builtIn`: from style and state. `own`: can be deleted and pinned. `subscribed`: read-only.
+ * `placeholder`: the chip 'CLICK TO CHANGE TAG'. `unsaved`: exists only in the editor so far.
  */
 export const REMOVABLE = { builtIn: 0, own: 1, subscribed: 2, placeholder: 4, unsaved: 5 } as const;
 
-/** `style` of an entry or a result, as `type`. */
+/** The `style` of an entry or a search result, sent as `type`. */
 const style = z.enum(styles);
-/** An IANA name: whose day 'today' is. Without it the account's home zone is. */
+/** IANA name of the zone that decides which day is today. Defaults to the home zone of the account. */
 const tz = z.optional(z.string().check(z.maxLength(64)));
-/** `DD-MM-YYYY` (single digits accepted), or ISO. The handler reads it: a wrong one is refused in a sentence. */
+/**
+ * `DD-MM-YYYY` (single digits accepted) or ISO. The handler parses it, so that a wrong date gets a readable refusal.
+ */
 const date = z.string().check(z.maxLength(20));
 const time = z.string().check(z.maxLength(5));
 const revision = z.optional(z.number());
 const tagName = z.string().check(z.maxLength(400));
 
-// Shapes of answers ----------------------------------------------------------------------------------
+// Parts of answers -----------------------------------------------------------------------------------
 
-/** A line of a rail, of a day in the month or the week. Colours are CSS; `right` is 'transparent' for an event with one tag. */
+/** An event in a rail or on a day. Colours are CSS; `right` is 'transparent' if the event has only one tag. */
 export const entry = z.object({
   name: z.string(),
   eventid: z.int(),
   type: style,
   colours: z.object({ background: z.string(), left: z.string(), right: z.string() }),
-  /** Ours: the main tag fills the entry, and the entry stands first. */
+  /** Extension: the main tag fills the entry, and the entry comes first. */
   pinned: z.boolean(),
-  /** Ours: `HH:MM`, where the event has a time. */
+  /** Extension: `HH:MM`, if the event has a time. */
   time: z.optional(z.string()),
-  /** Ours, of what goes over midnight or is told in a zone: where its part of the day ends; '24:00' where it goes on. */
+  /** Extension, for events past midnight or in a zone: end of this day's part; '24:00' if the event continues. */
   endtime: z.optional(z.string()),
-  /** Ours, of what goes over midnight: which part of it the day has. */
+  /** Extension, for events past midnight: which part of the event is on this day. */
   part: z.optional(z.enum(['first', 'middle', 'last'])),
-  /** Ours, of such a later part: the ISO day on which it began. */
+  /** Extension, for later parts: the ISO day on which the event started. */
   began: z.optional(z.string()),
-  /** Ours, of repeats by our own rules: every how many of what. */
+  /** Extension, for our own repeats: the interval, in `unit`s. */
   every: z.optional(z.int()),
   unit: z.optional(z.enum(repeatUnits)),
-  /** Ours: from a subscribed calendar, and not to be changed here. */
+  /** Extension: the event comes from a subscribed calendar and can't be changed here. */
   fixed: z.optional(z.boolean()),
 });
-/** `date` and `until` are `DD-MM-YYYY`; `until` is the last day that belongs to it. */
+/** `date` and `until` are `DD-MM-YYYY`; `until` is the last day of the duration. */
 export const durationEntry = z.extend(entry, { date: z.string(), until: z.string() });
 
-/** The days of a list, keyed by ISO date, in date order; days without an entry are left out. */
+/** The days of a list, keyed by ISO date, in date order. Days without an entry are left out. */
 const dates = z.record(
   z.string(),
   z.object({
     label: z.string(),
     weekday: z.string(),
     colour: z.string(),
-    /** At most `DAY_ENTRIES` events; those that last for days come last. */
+    /** At most `DAY_ENTRIES` events. Events of several days come last. */
     entries: z.array(entry),
-    // Ours:
-    /** Events of the day that are not listed, where there are more. */
+    // Extension:
+    /** Number of events of the day that are not listed. */
     hidden: z.optional(z.int()),
   }),
 );
@@ -110,13 +116,16 @@ const historyBin = z.object({
   edits: z.array(z.object({ type: z.string(), date: z.string(), ip: z.string() })),
 });
 
-/** An event as `getevent` gives it and a page holds it. Dates are `DD-MM-YYYY`, `editedon`, `createdon` and those of the history ISO 8601 UTC. */
+/**
+ * An event as `getevent` returns it. Dates are `DD-MM-YYYY`; `editedon`, `createdon` and history dates are ISO 8601
+ * UTC.
+ */
 export const event = z.object({
   id: z.int(),
   name: z.string(),
   description: z.string(),
   date: z.string(),
-  /** Names of its tags, built-in ones among them, the pinned one first. */
+  /** Names of its tags, including built-in ones. The pinned tag comes first. */
   participants: z.array(z.string()),
   pinned: z.union([z.string(), z.literal(false)]),
   style,
@@ -125,7 +134,7 @@ export const event = z.object({
   repeatfromtype: z.enum(fromTypes),
   repeatfrom: z.string(),
   repeatuntilltype: z.enum(untilTypes),
-  /** How many further times for `relative`, a date for `absoloute`, '' for `forever`. */
+  /** Number of further times for `relative`, a date for `absoloute`, '' for `forever`. */
   repeatuntill: z.union([z.string(), z.number()]),
   duration: z.int(),
   durationtype: z.enum(durationUnits),
@@ -133,29 +142,32 @@ export const event = z.object({
   createdon: z.string(),
   editedon: z.string(),
   edithistory: z.array(historyBin),
-  // Ours:
-  /** Counts the changes of the account; sent back with a change it tells whether somebody else was faster. */
+  // Extensions:
+  /** Rises with every change of the account. A change sends it back, so that the server can detect conflicts. */
   revision: z.number(),
-  /** The day that was asked for, where it is another one than `date`. */
+  /** The requested day, if it is not `date`. */
   occurrence: z.optional(z.string()),
   /** `HH:MM`; '' is all day. */
   time: z.string(),
   endtime: z.string(),
-  /** The day on which it ends, where that is another one than `date` and it is no duration; an end at midnight is 00:00 of the next day. */
+  /** The last day, if it is not `date` and the event is no duration. An end at midnight is 00:00 of the next day. */
   enddate: z.optional(z.string()),
-  /** The IANA name of the zone in which it was made, where it has one; its times here are by the clock of `tz`, or of the home zone. */
+  /** IANA name of the zone of the event, if it has one. The times here are those of `tz` or of the home zone. */
   zone: z.optional(z.string()),
-  /** Days on which the repeat is left out. */
+  /** Days on which the repeat does not happen. */
   exceptions: z.array(z.string()),
-  /** The last day of a duration; of others `date`. */
+  /** The last day of a duration; `date` for other events. */
   until: z.string(),
-  /** In words, where the repeat is a rule of another calendar that the controls cannot show; the repeat fields then say nothing. */
+  /** The repeat in words, if it is a foreign rule that the controls can't show. The repeat fields then mean nothing. */
   otherrule: z.optional(z.string()),
-  /** Name of the subscribed calendar that it comes from: nothing of it can be changed here. */
+  /** Name of the subscribed calendar that the event comes from. Nothing of it can be changed here. */
   subscription: z.optional(z.string()),
 });
 
-/** What `newevent` takes as `data`. What is left out is as in the specification's defaults; unknown words are refused in a sentence. */
+/**
+ * The `data` of `newevent`. Omitted fields get the defaults of docs/specification/calendar.md section 6; unknown
+ * values are refused with a sentence.
+ */
 const eventData = z.object({
   id: z.int(),
   name: z.string(),
@@ -173,26 +185,29 @@ const eventData = z.object({
   duration: z.optional(z.number()),
   durationtype: z.optional(z.string()),
   durationtypenumber: z.optional(z.number()),
-  // Ours:
+  // Extensions:
   revision,
   tz,
   time: z.optional(time),
   endtime: z.optional(time),
-  /** Left out, the day of `date`, or of as many days as before. */
+  /** If omitted, the event ends on `date`, or after as many days as before. */
   enddate: z.optional(date),
-  /** Of a new event: the IANA name of the zone by whose clock its times are. Left out, they are in no zone. */
+  /** For a new event: IANA name of the zone of its times. If omitted, the times are in no zone. */
   zone: z.optional(z.string().check(z.maxLength(64))),
-  /** Of a repeat in a zone: the day of it by whose clock the times are; left out, its first one. */
+  /** For a repeat in a zone: the occurrence that the times refer to. Defaults to the first one. */
   occurrence: z.optional(date),
   exceptions: z.optional(z.array(date).check(z.maxLength(1000))),
-  /** Of a new repeat that the fields above cannot say: a value of `RRULE` (RFC 5545), counted from `date`, with at most a day in `UNTIL`. */
+  /**
+   * For a new repeat that the other fields can't express: an `RRULE` value (RFC 5545), counted from `date`. `UNTIL`
+   * must be a day.
+   */
   rule: z.optional(z.string().check(z.maxLength(400))),
 });
 
-/** Of a refusal of `newevent`, `moveevent`, `deleteevent`: somebody else was faster. */
+/** Refusal of `newevent`, `moveevent` and `deleteevent` after a conflict. */
 export const CHANGED_ELSEWHERE = 'This event was changed elsewhere meanwhile';
 
-// The specification's calls --------------------------------------------------------------------------
+// Calls of docs/specification/calendar.md section 2.1 ------------------------------------------------
 
 export const getevents = call({
   method: 'GET',
@@ -203,15 +218,15 @@ export const getevents = call({
   request: z.object({ specificload: z.optional(date), tz }),
   answer: z.object({
     dates,
-    /** Sent with every page, those that run or come next first. */
+    /** Sent with every page: running and coming durations first. */
     datesduration: z.array(durationEntry),
     tags,
-    /** Edit type to colour. */
+    /** Colours by edit type. */
     editcolours: z.record(z.string(), z.string()),
-    // Ours:
-    /** ISO. */
+    // Extensions:
+    /** ISO date. */
     today: z.string(),
-    /** Whether there are days behind these. */
+    /** Whether more days follow. */
     more: z.boolean(),
     revision: z.number(),
   }),
@@ -239,7 +254,7 @@ export const eventssearch = call({
   access: 'account',
   request: z.object({
     searchterm: z.optional(z.string().check(z.maxLength(400))),
-    /** Joined by commas. */
+    /** Separated by commas. */
     tags: z.optional(z.string().check(z.maxLength(4000))),
     tz,
   }),
@@ -248,13 +263,13 @@ export const eventssearch = call({
       z.object({
         id,
         name: z.string(),
-        /** The day of it that comes next, else its last or only one. */
+        /** The next day of the event, or else its last one. */
         date: z.string(),
         type: style,
-        // Ours:
+        // Extensions:
         colour: z.string(),
         tags: z.array(z.string()),
-        /** A piece of the description, where the words were found only there. */
+        /** Part of the description, if only the description matches. */
         excerpt: z.optional(z.string()),
       }),
     ),
@@ -280,9 +295,9 @@ export const settags = call({
   answer: z.object({}),
 });
 
-// Ours -----------------------------------------------------------------------------------------------
+// Extensions -----------------------------------------------------------------------------------------
 
-/** `from` and `until` are ISO days, `until` included. */
+/** `from` and `until` are ISO days; `until` is included. */
 export const eventsbetween = call({
   method: 'GET',
   path: '/api/eventsbetween',
@@ -292,7 +307,10 @@ export const eventsbetween = call({
   answer: z.object({ dates, durations: z.array(durationEntry), today: z.string(), revision: z.number() }),
 });
 
-/** Moves an event by as many days as lie between `from` (one of its days) and `to`; with `only` that one day of a repeat, which becomes an event of its own. */
+/**
+ * Moves an event by the days between `from` (one of its days) and `to`. With `only`, that occurrence becomes an event
+ * of its own.
+ */
 export const moveevent = call({
   method: 'POST',
   path: '/api/moveevent',
@@ -302,7 +320,7 @@ export const moveevent = call({
   answer: z.object({ data: event }),
 });
 
-/** With `occurrence` that one day of a repeat. The event stays in the bin for 30 days. */
+/** With `occurrence`, deletes only that day of a repeat. Deleted events stay in the bin for `BIN_DAYS`. */
 export const deleteevent = call({
   method: 'POST',
   path: '/api/deleteevent',
@@ -334,7 +352,7 @@ export const deletedevents = call({
   }),
 });
 
-/** Without an id: all that is in the bin. */
+/** Without an id, empties the whole bin. */
 export const emptybin = call({
   method: 'POST',
   path: '/api/emptybin',
@@ -367,7 +385,7 @@ export const restoretag = call({
   answer: z.object({ tags }),
 });
 
-/** To all pages of the account: events or tags are not what they were. */
+/** Sent to all pages of the account when events or tags have changed. */
 export const calendarChanged = serverEvent({
   name: 'calendarchanged',
   delivery: 'newest',

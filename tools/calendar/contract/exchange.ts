@@ -3,9 +3,10 @@ import { call } from '#platform/contract/call.ts';
 import { requestedId, id } from '#platform/contract/fields.ts';
 import { ICS_LIMIT_BYTES } from './events.ts';
 
-// Phones and other calendars: the secret feed, .ics files, subscribed calendars, the morning's reminder. CalDAV speaks its own protocol.
+// Exchange with phones and other calendars: the feed, .ics files, subscriptions and the morning reminder. CalDAV has
+// its own protocol.
 
-/** Path of the feed, `/calendar/feed/<secret>.ics`; left out where there is none. */
+/** Path of the feed, `/calendar/feed/<secret>.ics`. Omitted if there is no feed. */
 const feed = z.object({ path: z.optional(z.string()) });
 
 export const calendarfeed = call({
@@ -37,7 +38,7 @@ export const endcalendarfeed = call({
 
 // Import ---------------------------------------------------------------------------------------------
 
-/** The text of an .ics file. As JSON a text grows by its escapes. */
+/** The text of an .ics file. The body limit is doubled because JSON escapes make the text longer. */
 const file = { request: z.object({ text: z.string() }), bodyLimit: 2 * ICS_LIMIT_BYTES };
 
 export const previewimport = call({
@@ -47,15 +48,15 @@ export const previewimport = call({
   access: 'account',
   ...file,
   answer: z.object({
-    /** The name that the file gives its calendar. */
+    /** Name of the calendar, as the file states it. */
     name: z.optional(z.string()),
-    /** Events that would be made, that would be changed (same uid, other content), and that are here already as they are. */
+    /** Number of events that are new, that would change (same UID, other content), and that exist unchanged. */
     added: z.int(),
     changed: z.int(),
     same: z.int(),
-    /** The first 200 that would be made or changed, by date (`DD-MM-YYYY`); `when` says repeat, duration and time in words. */
+    /** The first 200 new or changed events by date (`DD-MM-YYYY`). `when` is the repeat, duration and time in words. */
     events: z.array(z.object({ name: z.string(), date: z.string(), when: z.string(), changed: z.boolean() })),
-    /** What cannot be taken, and why; at most 100. */
+    /** Events that can't be imported, and why. At most 100. */
     problems: z.array(z.object({ name: z.string(), why: z.string() })),
   }),
   rates: [{ times: 60, seconds: 3600 }],
@@ -85,11 +86,11 @@ export const subscription = z.object({
   address: z.string(),
   colour: z.string(),
   events: z.int(),
-  /** When it was last read whole. */
+  /** Time of the last complete refresh. */
   refreshed: z.optional(z.string()),
-  /** Why the last try failed; left out where it did not. */
+  /** Why the last attempt failed. Omitted if it succeeded. */
   problem: z.optional(z.string()),
-  /** What could not be taken as it is written when it was last read, and why; at most 100. */
+  /** What the last refresh could not take over unchanged, and why. At most 100. */
   warnings: z.array(z.object({ name: z.string(), why: z.string() })),
 });
 const subscriptions = z.object({ subscriptions: z.array(subscription) });
@@ -143,7 +144,7 @@ export const unsubscribecalendar = call({
 
 // Reminder of pinned events --------------------------------------------------------------------------
 
-/** `at` is `HH:MM` in the account's home zone; `sent`: today's has gone to the account's browsers. */
+/** `at` is `HH:MM` in the home zone. `sent`: today's reminder was sent to the browsers of the account. */
 const reminder = z.object({ on: z.boolean(), at: z.string(), sent: z.boolean() });
 
 export const calendarreminder = call({

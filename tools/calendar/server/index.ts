@@ -16,22 +16,22 @@ import { subscriptionCalls } from '../subscriptions/server/subscriptionHandlers.
 import { createSubscriptionRefresher } from '../subscriptions/server/subscriptionRefresher.ts';
 import { migrations } from './migrations/index.ts';
 
-/** So long those who keep copies can ask what is gone. */
-const GONE_DAYS = 365;
+/** How long tombstones are stored for clients that synchronize. */
+const TOMBSTONE_DAYS = 365;
 
-/** Clears what has lain in the bin for its days, and what nobody asks for any longer. */
-export function nightly(ground: ServerContext, calendar: LiveCalendar) {
-  const { database, now, log } = ground;
+/** Creates the nightly cleanup: removes expired events and tags of the bin, and old tombstones. */
+export function nightly(context: ServerContext, calendar: LiveCalendar) {
+  const { database, now, log } = context;
   const { stores } = calendar;
   const db = database.db.$extendTables<CalendarTables>();
   const accounts = async (before: number): Promise<ReadonlySet<number>> => {
-    const found = [
+    const rows = [
       ...(await db.selectFrom('calendar_event').select('account').distinct().where('deleted', '<', before).execute()),
       ...(await db.selectFrom('calendar_tag').select('account').distinct().where('deleted', '<', before).execute()),
     ];
-    return new Set(found.map(({ account }) => account));
+    return new Set(rows.map(({ account }) => account));
   };
-  const rereadSources = createSourceReader(ground, calendar);
+  const rereadSources = createSourceReader(context, calendar);
   return async (): Promise<void> => {
     await rereadSources().catch((error: unknown) => log.error({ err: error }, 'calendar.sources.reread_failed'));
     const time = now().epochMilliseconds;
@@ -44,15 +44,15 @@ export function nightly(ground: ServerContext, calendar: LiveCalendar) {
           await stores.tags.purge(tx, { account, before });
         })
         .catch((error: unknown) => log.error({ err: error, account }, 'calendar.bin.purge_failed'));
-    await database.transaction(async ({ tx }) => forgetGone(tx, time - GONE_DAYS * DAY_MS));
+    await database.transaction(async ({ tx }) => forgetGone(tx, time - TOMBSTONE_DAYS * DAY_MS));
   };
 }
 
 export const calendar: ServerTool = {
   name: 'calendar',
   migrations,
-  start: (ground, site) => {
-    const kept = createCalendar(ground);
+  start: (context, site) => {
+    const liveCalendar = createCalendar(context);
     return {
       calls: [
         readingCalls,
@@ -63,12 +63,12 @@ export const calendar: ServerTool = {
         importCalls,
         subscriptionCalls,
         reminderCalls,
-      ].flatMap((calls) => calls(ground, kept)),
-      jobs: [reminderJob(ground, kept), createSubscriptionRefresher(ground, kept).job],
-      endpoints: [...davEndpoints(ground, kept), feedEndpoint(ground, kept, site)],
-      exportOf: exportOf(ground, kept),
+      ].flatMap((calls) => calls(context, liveCalendar)),
+      jobs: [reminderJob(context, liveCalendar), createSubscriptionRefresher(context, liveCalendar).job],
+      endpoints: [...davEndpoints(context, liveCalendar), feedEndpoint(context, liveCalendar, site)],
+      exportOf: exportOf(context, liveCalendar),
       exportHolds,
-      nightly: nightly(ground, kept),
+      nightly: nightly(context, liveCalendar),
     };
   },
 };

@@ -5,7 +5,7 @@ import { identityMigrations } from '#platform/server/identity/migrations.ts';
 import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { migrations } from './migrations/index.ts';
 
-onBothDatabases('the tables of the calendar are made', async ({ open }) => {
+onBothDatabases('the tables of the calendar are created', async ({ open }) => {
   await using database = await open();
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },
@@ -29,7 +29,7 @@ const row = (values: Record<string, unknown>) => ({
   ...values,
 });
 
-onBothDatabases('events of before they had an end and a zone stay as they were', async ({ open }) => {
+onBothDatabases('events from before end and zone were stored stay unchanged', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   const identity = { name: 'identity', migrations: identityMigrations };
@@ -72,13 +72,13 @@ onBothDatabases('events of before they had an end and a zone stay as they were',
     { ...as, uid: 'days', time: '17:00', until_day: 20_002 },
   ]);
   expect(await tables.selectFrom('calendar_rule').select('day_offset').execute()).toEqual([{ day_offset: 0 }]);
-  // Subscribed calendars are read anew, for their zones.
+  // Subscribed calendars are read again, for their zones.
   expect(await tables.selectFrom('calendar_subscription').select(['etag', 'due']).execute()).toEqual([
     { etag: null, due: 0 },
   ]);
 });
 
-onBothDatabases('rows a day of long events become one with their length', async ({ open }) => {
+onBothDatabases('daily rows of long events become one row with their length', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   const identity = { name: 'identity', migrations: identityMigrations };
@@ -103,6 +103,6 @@ onBothDatabases('rows a day of long events become one with their length', async 
   expect(await tables.selectFrom('calendar_span').selectAll().execute()).toEqual([
     { ...rule, event: 1, day_offset: -1, day_count: 6 },
   ]);
-  const left = await tables.selectFrom('calendar_rule').selectAll().orderBy('event').orderBy('day_offset').execute();
-  expect(left).toEqual([...rows(1, [0]), ...rows(2, [0, 1])]);
+  const remainingRules = await tables.selectFrom('calendar_rule').selectAll().orderBy('event').orderBy('day_offset').execute();
+  expect(remainingRules).toEqual([...rows(1, [0]), ...rows(2, [0, 1])]);
 });

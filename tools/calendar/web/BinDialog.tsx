@@ -29,7 +29,7 @@ interface RowProps {
   readonly onRestore: () => void;
 }
 
-function Row({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps) {
+function BinRow({ icon: Icon, colour, name, about, isBusy, onRestore }: RowProps) {
   return (
     <li className={styles['row']}>
       <Icon size={18} stroke={1.75} aria-hidden />
@@ -67,7 +67,7 @@ interface BinDialogProps extends Pick<PartProps, 'onSelect'> {
   readonly onClose: () => void;
 }
 
-/** Events and tags deleted of late, to be brought back. */
+/** Recently deleted events and tags, which can be restored. */
 export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
   const { data, error, refetch, change } = useBin(opened);
   const events = data?.events ?? [];
@@ -88,7 +88,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
           <h3>Events</h3>
           <Lists>
             {events.map(({ id, name, date, type, deleted }) => (
-              <Row
+              <BinRow
                 key={id}
                 icon={icons[type]}
                 name={name}
@@ -110,7 +110,7 @@ export function BinDialog({ opened, onClose, onSelect }: BinDialogProps) {
           <h3>Tags</h3>
           <Lists>
             {tags.map(({ name, colour, deleted }) => (
-              <Row
+              <BinRow
                 key={name}
                 icon={IconTag}
                 colour={colour}

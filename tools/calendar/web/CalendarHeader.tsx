@@ -19,7 +19,7 @@ const views = [
   { value: 'month', label: 'Month' },
 ] as const satisfies readonly { readonly value: View; readonly label: string }[];
 
-/** Which view stands in the main place. */
+/** Switches between the views of the main area. */
 export function ViewSwitch({ view, onSwitch }: { readonly view: View; readonly onSwitch: (view: View) => void }) {
   return <SegmentedControl<View> label="View" options={views} value={view} firm onSelect={onSwitch} />;
 }
@@ -31,7 +31,7 @@ interface HeadProps {
   readonly small: boolean;
   readonly view: View;
   readonly datesShown: boolean;
-  /** On a narrow window: neither an event nor the search is open. */
+  /** In a narrow window: neither an event nor the search is open. */
   readonly isAtBase: boolean;
   readonly onDates: () => void;
   readonly onNew: () => void;
@@ -40,7 +40,7 @@ interface HeadProps {
   readonly ask: (dialog: DialogName) => void;
 }
 
-/** The header on a narrow window; an open event has a way back there. */
+/** The header of a narrow window. An open event has a back button there. */
 function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack, ask }: HeadProps) {
   const title = (
     <span className={styles['title']}>
@@ -67,7 +67,7 @@ function SmallHead({ view, datesShown, isAtBase, onDates, onSwitch, onBack, ask 
   );
 }
 
-/** Title and controls of the page, in the frame's header. */
+/** Title and controls of the page, in the header of the shell. */
 export function Head(props: HeadProps) {
   if (props.small) return <SmallHead {...props} />;
   const { view, datesShown, onDates, onNew, onSwitch, ask } = props;

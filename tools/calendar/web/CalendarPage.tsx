@@ -28,11 +28,11 @@ export interface MainProps extends DaysProps {
   readonly small: boolean;
   readonly isEmpty: boolean;
   readonly onBack: () => void;
-  /** Opens what brings events from elsewhere. */
+  /** Opens the dialog that brings events from elsewhere. */
   readonly onConnect: () => void;
 }
 
-/** What stands in the main place. Days that come into the rails do not draw it again. */
+/** The main area. Memoized, so that new days in the rails don't render it again. */
 export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect, ...days }: MainProps) {
   const { selection, today, onSelect, onNew } = days;
   const part = { selection, today, onSelect };
@@ -66,22 +66,22 @@ export const Main = memo(function Main({ view, small, isEmpty, onBack, onConnect
 const EDGE_PX = 24;
 const FAR_PX = 56;
 
-/** Handlers that call `then` when a finger goes in from the left edge. */
+/** Returns handlers that call `then` on a swipe from the left edge. */
 export function useEdgeSwipe(isOn: boolean, then: () => void) {
-  const began = useRef<{ readonly x: number; readonly y: number }>(undefined);
+  const start = useRef<{ readonly x: number; readonly y: number }>(undefined);
   return {
     onTouchStart: ({ touches }: TouchEvent): void => {
       const finger = touches[0];
       const isEdge = isOn && touches.length === 1 && finger !== undefined && finger.clientX <= EDGE_PX;
-      began.current = isEdge ? { x: finger.clientX, y: finger.clientY } : undefined;
+      start.current = isEdge ? { x: finger.clientX, y: finger.clientY } : undefined;
     },
     onTouchMove: ({ touches }: TouchEvent): void => {
       const finger = touches[0];
-      if (!began.current || !finger) return;
-      const [across, down] = [finger.clientX - began.current.x, Math.abs(finger.clientY - began.current.y)];
-      if (down > across + EDGE_PX) began.current = undefined;
+      if (!start.current || !finger) return;
+      const [across, down] = [finger.clientX - start.current.x, Math.abs(finger.clientY - start.current.y)];
+      if (down > across + EDGE_PX) start.current = undefined;
       else if (across >= FAR_PX && across > down) {
-        began.current = undefined;
+        start.current = undefined;
         then();
       }
     },
@@ -90,7 +90,7 @@ export function useEdgeSwipe(isOn: boolean, then: () => void) {
 
 const RailSheet = lazyPart(async () => (await import('./rails/RailSheet.tsx')).RailSheet);
 
-/** In the page's place where it has nothing to show (specification 2, section 2). */
+/** Replaces the page if it may not show anything (docs/specification/calendar.md section 1.1). */
 function LogIn({ again }: { readonly again: () => void }) {
   return (
     <div className={styles['place']}>
@@ -103,15 +103,15 @@ function LogIn({ again }: { readonly again: () => void }) {
   );
 }
 
-const useTold = (error: Error | null): void => {
-  // Each try that fails is seen: the notices of earlier ones stay.
+const useErrorNotices = (error: Error | null): void => {
+  // Shows each failed attempt: the notices of earlier ones stay.
   useEffect(() => {
     if (error) showRepeatingError(error);
   }, [error]);
 };
 
-/** Where the page is, and the ways from there that its parts offer. */
-const useWays = (today: string, small: boolean) => {
+/** The location of the page, and the navigation that its parts offer. */
+const useNavigation = (today: string, small: boolean) => {
   const { view, selection, go, back } = usePlace(today);
   const isAtBase = selection.kind === 'none' && view !== 'search';
   const show = useCallback(
@@ -142,7 +142,7 @@ interface RailsProps {
   readonly ask: (dialog: DialogName) => void;
 }
 
-/** Both rails: beside the main place, on a narrow window as a sheet over it. */
+/** Both rails: beside the main area, or as a sheet over it in a narrow window. */
 function Rails({ small, rails, part, ask }: RailsProps) {
   const { setOpen } = rails;
   const onClose = useCallback(() => setOpen(false), [setOpen]);
@@ -161,7 +161,7 @@ function Rails({ small, rails, part, ask }: RailsProps) {
   );
 }
 
-/** The page without anything to show. */
+/** The page without any events. */
 function Nothing({ events }: { readonly events: ReturnType<typeof useIsBare> }) {
   const again = (): void => void events.refetch().then((tried) => tried.error && showError(tried.error));
   return (
@@ -178,8 +178,8 @@ export default function CalendarPage() {
   useReminders(today);
   useUndoKeys();
   const events = useIsBare();
-  useTold(events.error);
-  const ways = useWays(today, small);
+  useErrorNotices(events.error);
+  const ways = useNavigation(today, small);
   const { view, selection, isAtBase, onSelect, onNew, onSwitch } = ways;
   const rails = useRails(small);
   const part = useMemo((): PartProps => ({ selection, today, onSelect }), [selection, today, onSelect]);

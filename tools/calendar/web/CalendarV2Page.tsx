@@ -3,7 +3,7 @@ import { PageHeader } from '#platform/web/page/PageHeader.tsx';
 import { PageLink } from '#platform/web/page/PageLink.tsx';
 import styles from './CalendarV2Page.module.css';
 
-/** A placeholder that shows the token (specification 2, section 2). */
+/** A placeholder that shows the token (docs/specification/calendar.md section 1.4). */
 export default function CalendarV2Page() {
   const token = useSession()?.token ?? '';
   return (

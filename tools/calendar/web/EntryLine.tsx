@@ -7,18 +7,18 @@ interface EntryLineProps extends Omit<ComponentProps<'button'>, 'children' | 'na
   readonly pinned: boolean;
   readonly colours: { readonly background: string; readonly left: string; readonly right?: string | undefined };
   readonly selected: boolean;
-  /** At the right, such as a time or how many days are left. */
+  /** At the right, such as a time or the remaining days. */
   readonly note: string | undefined;
 }
 
-/** One event in a list: its colours, pin, name and what is to be said of it. */
+/** An event in a list: its colours, pin, name and a note. */
 export function EntryLine({ name, pinned, colours, selected, note, className = '', ...button }: EntryLineProps) {
-  const drawn = { '--fill': colours.background, '--left': colours.left, '--right': colours.right } as CSSProperties;
+  const style = { '--fill': colours.background, '--left': colours.left, '--right': colours.right } as CSSProperties;
   return (
     <button
       type="button"
       className={`${styles['line']} ${className}`}
-      style={drawn}
+      style={style}
       title={name}
       aria-current={selected ? 'true' : undefined}
       {...button}

@@ -17,7 +17,7 @@ interface DialogsProps extends Pick<PartProps, 'onSelect'> {
   readonly onClose: () => void;
 }
 
-/** The dialogs of the menu 'More': loaded when first asked for. */
+/** The dialogs of the 'More' menu, loaded when they are first opened. */
 export function Dialogs({ asked, onClose, onSelect }: DialogsProps) {
   const [loaded, setLoaded] = useState<readonly DialogName[]>([]);
   const dialog = asked === 'import' ? 'connect' : asked;
@@ -32,7 +32,7 @@ export function Dialogs({ asked, onClose, onSelect }: DialogsProps) {
   );
 }
 
-/** What is done seldom: in a menu of the header, and on narrow windows below the dates too. */
+/** Rarely used actions: in a menu of the header, and in narrow windows also below the rails. */
 export const more = [
   { dialog: 'import', name: 'Import a file', icon: IconCalendarDown },
   { dialog: 'connect', name: 'Phones and other calendars', icon: IconDeviceMobile },
@@ -41,7 +41,7 @@ export const more = [
 
 interface MoreMenuProps {
   readonly ask: (dialog: DialogName) => void;
-  /** The frame of a narrow window has another button 'More'. */
+  /** The shell of a narrow window has another button 'More'. */
   readonly label?: string;
 }
 

@@ -30,7 +30,7 @@ interface ReadingsProps {
   readonly onPick: (reading: LineReading) => void;
 }
 
-/** The line as it was understood: what Enter saves is marked, the others are a step or a click away. */
+/** The readings of the line. The one that Enter saves is marked; the others can be selected by key or click. */
 function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProps) {
   const isTimed = readings.some(({ time }) => time !== undefined);
   return (
@@ -60,7 +60,7 @@ function Readings({ id, readings, isDated, today, chosen, onPick }: ReadingsProp
   );
 }
 
-/** One line in plain words that makes an event. What was understood is shown before anything is saved. */
+/** A text field that creates an event from one line in plain words. It shows the readings before anything is saved. */
 export function QuickAdd({ today: isoToday, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
   const id = useId();
   const [text, setText] = useDraft(DRAFT, { isPersistent: true });

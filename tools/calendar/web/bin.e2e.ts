@@ -11,7 +11,7 @@ const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open } = createEditorKit(site);
 
 describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('Delete puts an event there, with Undo in the notice', async () => {
+  test('Delete moves an event there, with Undo in the notice', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
@@ -28,7 +28,7 @@ describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 
   });
 
   test.for(['wide', 'phone'] as const)(
-    'gives back events and tags, and is emptied at the second click (%s)',
+    'restores events and tags, and is emptied at the second click (%s)',
     async (size) => {
       const account = await newPerson();
       const event = await make(account, { participants: ['work'] });
@@ -37,7 +37,7 @@ describe.skipIf(site.skipReason)(`the bin of the calendar (${site.skipReason ?? 
       await account.call(settags, { tags: [] });
       for (const { id } of [event, other]) await account.call(deleteevent, { id });
       const page = await reusePage(site, account, '/calendar?view=event', { size });
-      // On a phone what is done seldom stands below the dates.
+      // On a phone, rarely used actions are below the rails.
       await (size === 'phone' ? getButton(page, 'Show dates') : getButton(page, 'More')).click();
       await page.getByText('Bin', { exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Bin' });

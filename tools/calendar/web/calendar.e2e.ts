@@ -22,7 +22,7 @@ const ringed = (page: Page) => page.locator('[data-rail] [aria-current=true]');
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name' });
 
 describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('lists what comes by its day, weeks apart, and what lasts by what is left of it', async () => {
+  test('lists coming events by day, separated by weeks, and durations by their remaining time', async () => {
     const anna = await newPerson();
     await createEvent(anna, { name: 'Water the plants', participants: ['home'] });
     await createEvent(anna, { name: 'Climbing', participants: ['club'], pinned: 'club', time: '18:30' });
@@ -56,7 +56,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
       .toEqual(['Duration events', 'Now', 'Coming']);
   });
 
-  test('says where the durations that it lists end, and the search has those behind', async () => {
+  test('says where the list of durations ends, and search finds further ones', async () => {
     const anna = await newPerson();
     const add = (at: number) =>
       createEvent(anna, { name: `Course ${at}`, date: formatWireDay(at), style: 'duration', duration: 1 });
@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
       .waitFor();
   });
 
-  test('opens what is chosen, rings it, and finds it again after a reload and a change elsewhere', async () => {
+  test('opens and highlights the selected event, also after a reload and a change elsewhere', async () => {
     const anna = await newPerson();
     await createEvent(anna, { name: 'Long run', date: formatWireDay(1) });
     await createEvent(anna, { name: 'Dentist', date: formatWireDay(4) });
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     await expect.poll(() => nameField(page).inputValue()).toBe('Dentist');
   });
 
-  test('shows in one browser what another one saves and deletes, while the first is typing', async () => {
+  test('shows what another browser saves and deletes, while the user is typing', async () => {
     const anna = await newPerson();
     await createEvent(anna, { name: 'Long run', date: formatWireDay(1) });
     const [one, other] = [await calendar(anna), await calendar(anna, {}, '?new')];
@@ -117,7 +117,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     await entry(one, 'Film night').waitFor({ state: 'detached' });
   });
 
-  test('shows what lasts, and the tags, as they become elsewhere', async () => {
+  test('shows changes of durations and tags made elsewhere', async () => {
     const anna = await newPerson();
     await createEvent(anna, { name: 'Long run', participants: ['sport'] });
     const page = await calendar(anna, {}, '?view=search');
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     await page.getByRole('button', { name: 'rest', exact: true }).waitFor();
   });
 
-  test('loads more days while it is scrolled to the end, all of them once', async () => {
+  test('loads more days when it is scrolled to the end, each of them once', async () => {
     const anna = await newPerson();
     for (let day = 0; day < 40; day += 1)
       await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day * 2) });
@@ -144,7 +144,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
           .then(() => more.count()),
       )
       .toBe(0);
-    // What is far from the rail's window is not drawn: it comes again on the way back up.
+    // Groups far from the viewport are not drawn, so collect them while scrolling.
     const seen = new Set<string>();
     await expect
       .poll(async () => {
@@ -153,7 +153,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
           [...new Set(drawn)].toSorted((one, other) => Number(one.slice(6)) - Number(other.slice(6))),
         );
         for (const name of drawn) seen.add(name);
-        // A machine that is busy draws later than it scrolls: what was passed by is seen the next time.
+        // A busy machine draws later than it scrolls. Missed groups are found in the next round.
         await dates(page).evaluate((rail) =>
           rail.scrollTo({ top: rail.scrollTop === 0 ? rail.scrollHeight : rail.scrollTop - 400 }),
         );
@@ -163,7 +163,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
       .toBe(40);
   });
 
-  test('is worked by the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     const anna = await newPerson();
     for (const [at, name] of ['First', 'Second', 'Third'].entries())
       await createEvent(anna, { name, date: formatWireDay(at) });
@@ -203,7 +203,7 @@ describe.skipIf(site.skipReason)(`the calendar (${site.skipReason ?? 'in Chromiu
     await expect.poll(focused).toBe('Event name');
   });
 
-  test('keeps the view that was chosen, takes the one of the address, and opens what a link names', async () => {
+  test('keeps the selected view, uses the one of the address, and opens the event of a link', async () => {
     const anna = await newPerson();
     const id = await createEvent(anna, { name: 'Dentist', date: formatWireDay(4) });
     const page = await calendar(anna);

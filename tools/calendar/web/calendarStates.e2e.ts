@@ -26,7 +26,7 @@ const refusing = (page: Page, message: string): Promise<unknown> =>
   );
 const finger = (x: number) => ({ touchPoints: [{ x, y: 400 }] });
 
-/** A person with two events and a duration. */
+/** Creates an account with two events and a duration. */
 const withEvents = async (): Promise<TestAccount> => {
   const anna = await newPerson();
   await createEvent(anna, { name: 'Long run', date: formatWireDay(1), participants: ['sport', 'club'] });
@@ -46,16 +46,16 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
   test('says that events are still loading, and then shows them', async () => {
     const anna = await withEvents();
     const page = await calendar(anna, {}, 'v2');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/getevents*', (route) => held.promise.then(() => route.continue()));
+    const gate = Promise.withResolvers<void>();
+    await page.route('**/api/getevents*', (route) => gate.promise.then(() => route.continue()));
     await navigate(page, '/calendar');
     await dates(page).getByText('Events still loading').waitFor();
-    held.resolve();
+    gate.resolve();
     await entry(page, 'Long run').waitFor();
     await expect.poll(() => page.getByText('Events still loading').count()).toBe(0);
   });
 
-  test('says log in for events where nothing came, with the reason, and tries again', async () => {
+  test('says log in for events if nothing loads, with the reason, and tries again', async () => {
     const anna = await withEvents();
     const page = await calendar(anna, {}, 'v2');
     await refusing(page, 'The calendar is resting');
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await page.getByText('log in for events').waitFor();
     await notice(page, 'The calendar is resting').waitFor();
     const again = page.getByRole('button', { name: 'Try again' });
-    // The line's first connecting asks for all of it again: a click meanwhile would join that question.
+    // The first connection loads everything again. An earlier click would join that request.
     await line;
     await waitForIdle(page);
     await refusing(page, 'The calendar still rests');
@@ -75,31 +75,31 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await entry(page, 'Long run').waitFor();
   });
 
-  test('sends a visitor to the login and comes back to the event that was linked', async () => {
+  test('sends a visitor to the login, and returns to the linked event', async () => {
     const page = await site.browser.openPage(site.server.origin, '/calendar?event=1&date=2026-11-23');
     await page.waitForURL('**/login');
   });
 
   test('keeps five notices, newest first, each of which can be dismissed', async () => {
     const anna = await newPerson();
-    // The line asks for all of it once it stands.
+    // The page loads everything again once it is connected.
     const page = await calendar(anna, { hasLine: true }, 'v2');
     await waitForIdle(page);
     for (let at = 1; at <= 6; at += 1) {
-      // The newest answer goes before the earlier ones: without any, a question of the page's own would be answered.
+      // Without the newest answer, a request of the page itself would be answered first.
       await refusing(page, `Refused ${at}`);
       if (at === 1) await navigate(page, '/calendar');
       else await page.getByRole('button', { name: 'Try again' }).click();
       await notice(page, `Refused ${at}`).first().waitFor();
     }
-    const said = () => page.getByRole('alert').allInnerTexts();
-    await expect.poll(async () => (await said()).length).toBe(5);
-    expect((await said())[0]).toContain('Refused 6');
+    const readAlerts = () => page.getByRole('alert').allInnerTexts();
+    await expect.poll(async () => (await readAlerts()).length).toBe(5);
+    expect((await readAlerts())[0]).toContain('Refused 6');
     await page.getByRole('button', { name: 'Dismiss' }).first().click();
-    await expect.poll(async () => (await said()).length).toBe(4);
+    await expect.poll(async () => (await readAlerts()).length).toBe(4);
   });
 
-  test('keeps the days that are there where more do not come, and the button asks again', async () => {
+  test('keeps loaded days if loading more fails, and the button tries again', async () => {
     const anna = await newPerson();
     for (let day = 0; day < 30; day += 1) await createEvent(anna, { name: `Event ${day}`, date: formatWireDay(day) });
     const page = await calendar(anna, {}, 'v2');
@@ -111,7 +111,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await page.goto('/calendar');
     await notice(page, 'Not these days').waitFor();
     await expect.poll(() => notice(page, 'Not these days').count()).toBe(1);
-    // The line's first connecting asks for all of it again.
+    // The first connection loads everything again.
     await line;
     await waitForIdle(page);
     await page.unroute(more);
@@ -119,7 +119,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await entry(page, 'Event 14').waitFor();
   });
 
-  test('offers a first event, and a calendar from elsewhere, where there is no event at all', async () => {
+  test('offers to add a first event or another calendar if there are no events', async () => {
     const page = await calendar(await newPerson());
     await page.getByText('Your events appear here by day').waitFor();
     await page.getByRole('button', { name: 'Import or subscribe' }).click();
@@ -131,7 +131,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     expect(new URL(page.url()).searchParams.get('new')).toBe(formatIsoDay(0));
   });
 
-  test('keeps what is there while the line is down, and what was missed comes when it is back', async () => {
+  test('keeps the data while disconnected, and loads changes after the reconnect', async () => {
     const anna = await withEvents();
     const page = await calendar(anna, { expects: EXPECTED });
     await entry(page, 'Long run').waitFor();
@@ -144,7 +144,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await entry(page, 'Choir').waitFor();
   });
 
-  test('collapses the rails below 650 px, brings them back above, and leaves hidden what was hidden by hand', async () => {
+  test('collapses the rails below 650 px, restores them above, and keeps hidden ones hidden', async () => {
     const page = await calendar(await withEvents());
     await entry(page, 'Long run').waitFor();
     await page.setViewportSize({ width: 649, height: 800 });
@@ -162,7 +162,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     await entry(page, 'Long run').waitFor();
   });
 
-  test('is used on a phone: month, dates as a sheet, an event as a screen of its own with a way back', async () => {
+  test('on a phone shows the month, the dates as a sheet, and an event as a screen with a back button', async () => {
     const page = await calendar(await withEvents(), { size: 'phone' });
     await page.getByRole('grid').waitFor();
     await page.getByRole('button', { name: 'Show dates' }).click();
@@ -203,7 +203,7 @@ describe.skipIf(site.skipReason)(`states of the calendar (${site.skipReason ?? '
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
-  ])('has no barrier with events, chosen and in the sheet: $size $scheme', { tags: 'matrix' }, async (options) => {
+  ])('has no barriers with events, selected and in the sheet: $size $scheme', { tags: 'matrix' }, async (options) => {
     const page = await calendar(await withEvents(), options);
     if (options.size === 'phone') await page.getByRole('button', { name: 'Show dates' }).click();
     await entry(page, 'Long run').waitFor();

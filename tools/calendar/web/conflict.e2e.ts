@@ -8,13 +8,13 @@ import { deleteevent } from '../contract/events.ts';
 
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open, openNew } = createEditorKit(site);
-/** What this browser stores of new events, with whose it is. */
+/** Reads the drafts of new events in this browser, with their owner. */
 const newDrafts = (page: Page) =>
   page.evaluate(() => JSON.stringify(Object.entries(localStorage).filter(([key]) => key.endsWith('calendar.drafts'))));
 const LOST = /ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load/;
 
 describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('of two tabs that save the same event the second is shown both versions, and keeps its own', async () => {
+  test('the second of two tabs that save an event sees both versions, and can keep its own', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'old' });
     const [first, second] = [await open(account, event), await open(account, event)];
@@ -32,11 +32,11 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await getButton(second, 'Keep mine').click();
     await getButton(second, 'Saved').waitFor();
     expect(await read(account, event.id)).toMatchObject({ name: 'Quarterly review', description: 'of the second' });
-    // The first, in which nothing was typed since, just shows it.
+    // The first page has no edits, so it just shows the change.
     await expect.poll(() => getDescriptionField(first).inputValue()).toBe('of the second');
   });
 
-  test('the other version can be taken, or the best of both', async () => {
+  test('the user can take the other version, or combine both', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'old' });
     const page = await open(account, event);
@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     expect(theirs.revision).toBeLessThan((await read(account, event.id)).revision);
   });
 
-  test('an event that was deleted elsewhere while something is typed keeps the text, and can be brought back', async () => {
+  test('edits of an event that was deleted elsewhere stay, and the event can be restored', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     expect((await read(account, event.id)).description).toBe('typed');
   });
 
-  test('a save that fails keeps the text on the screen and, after a reload, as a draft', async () => {
+  test('edits stay after a failed save, and are a draft after a reload', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event, { expects: LOST });
@@ -90,11 +90,11 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     expect((await read(account, event.id)).description).toBe('not to be lost');
   });
 
-  test('a new event that was never saved is there after a reload, and offered beside another new one', async () => {
+  test('a new event that was not saved is there after a reload, and is offered beside another new one', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Half an idea');
-    // With whose it is: that is known a moment later.
+    // Stored with their owner, who is known a moment later.
     await expect.poll(() => newDrafts(page)).toContain(encodeURIComponent(account.name));
     await page.reload();
     await expect.poll(() => getNameField(page).inputValue()).toBe('Half an idea');
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await expect.poll(() => page.getByText('Never saved').count()).toBe(0);
   });
 
-  test('a new event that was begun before it was known by whom is offered to that one', async () => {
+  test('a new event that was started before the account was known is offered to that account', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     const known = Promise.withResolvers<undefined>();
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await page.getByText('Never saved: Half an idea, 23-11-2026').waitFor();
   });
 
-  test('leaving what is not saved says so, and it is there on the way back', async () => {
+  test('leaving unsaved edits announces it, and they are there on return', async () => {
     const account = await newPerson();
     await make(account, { name: 'Another' });
     const event = await make(account, {});
@@ -147,7 +147,7 @@ describe.skipIf(site.skipReason)(`two who change, and saves that fail (${site.sk
     await getButton(page, 'Not saved').waitFor();
   });
 
-  test('a draft over a version that is not the newest is offered, not forced', async () => {
+  test('a draft of an older version is offered, not applied', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'old' });
     const page = await open(account, event);

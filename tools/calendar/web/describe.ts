@@ -3,24 +3,24 @@ import type { Day } from '../events/domain/day.ts';
 import { untilOf, type Repeat } from '../events/domain/event.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
 
-const repeatInWords = ({ every, unit, until }: Repeat, today: Day): string => {
-  const said = everyName(every, unit);
-  if (until.type === 'times') return `${said}, ${until.times + 1} times`;
-  return until.type === 'date' ? `${said} until ${dayNameBeside(until.day, today)}` : said;
+const describeRepeat = ({ every, unit, until }: Repeat, today: Day): string => {
+  const interval = everyName(every, unit);
+  if (until.type === 'times') return `${interval}, ${until.times + 1} times`;
+  return until.type === 'date' ? `${interval} until ${dayNameBeside(until.day, today)}` : interval;
 };
 
-const laterWords = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
+const describeLaterDays = (days: number): string => (days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`);
 
-/** What a reading says beside its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
+/** Describes a reading without its name: 'Tuesday 24 November, 09:40, every 2 weeks'. */
 export function describe({ day, time, endTime, endDays, pattern }: LineReading, today: Day): string {
-  const said = [dayNameBeside(day, today)];
+  const words = [dayNameBeside(day, today)];
   if (pattern.kind === 'duration') {
     const until = untilOf(day, pattern.duration);
-    if (pattern.duration.unit === 'hours') said.push(`for ${pattern.duration.amount} hours`);
-    else if (until > day) said.push(`until ${dayNameBeside(until, today)}`);
+    if (pattern.duration.unit === 'hours') words.push(`for ${pattern.duration.amount} hours`);
+    else if (until > day) words.push(`until ${dayNameBeside(until, today)}`);
   }
-  if (time !== undefined) said.push(endTime === undefined ? time : `${time} to ${endTime}${laterWords(endDays)}`);
-  if (pattern.kind === 'foreign') said.push(pattern.words);
-  if (pattern.kind === 'repeat') said.push(repeatInWords(pattern.repeat, today));
-  return said.join(', ');
+  if (time !== undefined) words.push(endTime === undefined ? time : `${time} to ${endTime}${describeLaterDays(endDays)}`);
+  if (pattern.kind === 'foreign') words.push(pattern.words);
+  if (pattern.kind === 'repeat') words.push(describeRepeat(pattern.repeat, today));
+  return words.join(', ');
 }

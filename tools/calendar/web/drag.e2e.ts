@@ -18,7 +18,7 @@ import { subscribecalendar } from '../contract/exchange.ts';
 const site = startTestSite({ rateLimits: false, egressAllow: ['127.0.0.1'] });
 const { newPerson, open: calendar } = createCalendarKit(site);
 
-/** The days of November on which anything stands, and what. */
+/** The days of November with events, and their names. */
 const november = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates, durations } = await account.call(eventsbetween, { from: '2026-11-01', until: '2026-11-30' });
   return [
@@ -30,7 +30,7 @@ const carry = (page: Page, name: string, from: string, to: string): Promise<void
   getCellButton(page, from, name).dragTo(getDayCell(page, to), { targetPosition: { x: 50, y: 80 } });
 
 describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('puts an event on another day, says so, and takes it back', async () => {
+  test('moves an event to another day, announces it, and undoes it', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=month');
@@ -43,7 +43,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     expect(await november(account)).toEqual(['25 Dentist']);
   });
 
-  test('leaves a dashed place and rings the day below the pointer', async () => {
+  test('leaves a dashed placeholder and highlights the day under the pointer', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await page.mouse.up();
   });
 
-  test('asks for a repeat whether only this day or all days move; Esc puts it back', async () => {
+  test('asks for a repeat whether only this day or all days move; Esc cancels', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Choir', '04-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account, 'view=month');
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     const drop = async (): Promise<void> => {
       await carry(page, 'Choir', 'Wednesday 18 November', 'Thursday 19 November');
       await dialog.getByText('from Wednesday 18 November to Thursday 19 November').waitFor();
-      // It stands at its new place while it is asked.
+      // The entry is shown at its new day while the dialog is open.
       await page.locator('[data-cell] [data-entry]').nth(3).waitFor();
       await waitForFocus(dialog.getByRole('button', { name: 'Only this day' }));
     };
@@ -88,7 +88,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await expect.poll(() => november(account)).toEqual(['05 Choir', '12 Choir', '19 Choir', '26 Choir']);
   });
 
-  test('moves a duration by whichever of its days it is taken', async () => {
+  test('moves a duration by any of its days', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Holiday', '10-11-2026', createDuration(10));
     const page = await calendar(account, 'view=month');
@@ -98,12 +98,12 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     await expect.poll(() => november(account)).toEqual(['12-11-2026 to 21-11-2026 Holiday']);
   });
 
-  test('puts an event back, with the reason, where it cannot be moved', async () => {
+  test('reverts an event, with the reason, if it cannot be moved', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month', { expects: /moveevent|ERR_FAILED/ });
     const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
-    // The line is cut while the page waits for the answer.
+    // The connection is lost while the page waits for the answer.
     await page.route('**/api/moveevent', async (route) => {
       await asked;
       await route.abort();
@@ -116,7 +116,7 @@ describe.skipIf(site.skipReason)(`dragging in the month (${site.skipReason ?? 'i
     expect(await november(account)).toEqual(['25 Dentist']);
   });
 
-  test('leaves events of subscribed calendars where they are', async () => {
+  test('does not move events of subscribed calendars', async () => {
     const account = await newPerson();
     await using feed = await startFeedServer(formatIcsFile([formatIcsEvent('match', 'Match', '20261125')], 'Club'));
     await account.call(subscribecalendar, { address: feed.address });

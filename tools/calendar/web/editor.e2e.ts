@@ -27,7 +27,7 @@ const RICH = {
 };
 
 describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('goes from Save over Not saved and Saving to Saved, and the new event is the selected one', async () => {
+  test('changes from Save over Not saved and Saving to Saved, and selects the new event', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     await button(page, 'Save').waitFor();
@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     });
     await page.keyboard.press('Control+s');
     await button(page, 'Saving').waitFor();
-    // What is typed meanwhile stays, and is not saved.
+    // Text that is typed meanwhile stays and is not saved.
     await getNameField(page).fill('Dentist, 09:40');
     answer.resolve(undefined);
     await page.waitForURL(/event=\d+/);
@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await expect.poll(() => button(page, /^Delete /).count()).toBe(1);
   });
 
-  test('says failed to save, with the words of the server, and keeps what was typed', async () => {
+  test('says failed to save, with the sentence of the server, and keeps the edits', async () => {
     const page = await openNew(await newPerson());
     await description(page).fill('to be kept');
     await button(page, 'Not saved').click();
@@ -67,7 +67,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await button(page, 'Saved').waitFor();
   });
 
-  test('where a part of it does not come any more, as after an upgrade, it offers a reload and keeps what was typed', async () => {
+  test('if a part can no longer be loaded, as after an upgrade, it offers a reload and keeps the edits', async () => {
     const page = await openNew(await newPerson(), { expects: /404|dynamically imported module/ });
     await page.route('**/assets/DatePanel-*', (route) => route.fulfill({ status: 404 }));
     await getNameField(page).fill('to be kept');
@@ -85,8 +85,8 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await getNameField(page).fill('event\u2800 not entered');
     await button(page, 'Not saved').click();
     await expect.poll(() => getNameField(page).getAttribute('aria-invalid')).toBe('true');
-    const ground = await getNameField(page).evaluate((field) => getComputedStyle(field).backgroundColor);
-    expect(ground).toMatch(/0\.24\)$/);
+    const background = await getNameField(page).evaluate((field) => getComputedStyle(field).backgroundColor);
+    expect(background).toMatch(/0\.24\)$/);
     await expect.poll(() => alerts(page).count()).toBe(0);
     await button(page, 'Not saved').waitFor();
     expect(Object.keys((await account.call(getevents, {})).dates)).toEqual([]);
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await expect.poll(() => getNameField(page).getAttribute('aria-invalid')).toBe('false');
   });
 
-  test('shows select an event, and event  not entered with its two blanks', async () => {
+  test('shows select an event, and event  not entered with its two spaces', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, { id: 999_999, style: 'calendar' });
@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await expect.poll(() => getNameField(page).inputValue()).toBe('Quarterly review');
   });
 
-  test('takes a typed date in the usual ways, says what is none, and keeps it as typed', async () => {
+  test('accepts a date in usual formats, reports an invalid one, and keeps it as typed', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
@@ -131,7 +131,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await page.waitForURL(/date=2027-03-03/);
   });
 
-  test('picks a date by keyboard from a month that begins on Monday', async () => {
+  test('selects a date by keyboard in a month that starts on Monday', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     expect(await button(page, 'Choose date').evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test('has an optional time and end, and says when the end is too early', async () => {
+  test('has an optional time and end, and reports an end that is too early', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
@@ -165,7 +165,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     await page.getByLabel('End time').fill('09:40');
     await page.keyboard.press('Control+s');
     await page.getByText('The end must be after the start').waitFor();
-    // An end before its start is one of the next day.
+    // An end before its start is on the next day.
     await page.getByLabel('End time').fill('02:10');
     await expect.poll(() => page.getByRole('textbox', { name: 'End date' }).inputValue()).toBe('24-11-2026');
     await page.keyboard.press('Control+s');
@@ -208,7 +208,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     },
   );
 
-  test('takes the last save back, quietly or by Mod+Z', async () => {
+  test('undoes the last save, by its button or Mod+Z', async () => {
     const account = await newPerson();
     const event = await make(account, { description: 'before' });
     const page = await open(account, event);
@@ -226,7 +226,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     expect((await read(account, event.id)).description).toBe('before');
   });
 
-  test('shows at once what another page saved, and keeps what is typed here', async () => {
+  test('immediately shows what another page saved, and keeps the edits here', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
@@ -244,7 +244,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size });
-    // It is pinned: the day begins with its reminder.
+    // The event is pinned, so the page opens with its reminder.
     await button(page, 'Dismiss').click();
     await button(page, 'Show full history').click();
     await button(page, 'Add new tag').click();
@@ -261,7 +261,7 @@ describe.skipIf(site.skipReason)(`the event editor (${site.skipReason ?? 'in Chr
     expect(await findBarriersInBoth(page)).toEqual([]);
   });
 
-  test('320 px need no sideways scroll, and Save stays in view at the top', async () => {
+  test('320 px need no sideways scroll, and Save stays visible at the top', async () => {
     const account = await newPerson();
     const event = await make(account, RICH);
     const page = await open(account, event, { size: 'phone' });

@@ -18,7 +18,7 @@ const save = async (page: Page): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a new event can repeat, with the defaults of the specification, and its bounds start anew with each mode', async () => {
+  test('a new event can repeat, with the defaults of the specification, and each mode resets its bounds', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Water the plants');
@@ -66,14 +66,14 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
       repeatuntilltype: 'relative',
       repeatuntill: 2,
     });
-    // From now on it is what it is.
+    // After the first save the type is fixed.
     await expect.poll(() => toggle.isDisabled()).toBe(true);
     await page.getByText("Can't be changed after the event is created").waitFor();
     await expect.poll(() => page.getByRole('group', { name: 'Type' }).count()).toBe(0);
     await page.getByRole('list', { name: 'Tags' }).getByText('Repeat', { exact: true }).waitFor();
   });
 
-  test('days and months stand behind more; a greater count than the slider has is told in figures', async () => {
+  test('days and months are behind More, and a value beyond the slider is shown as text', async () => {
     const account = await newPerson();
     const event = await make(account, { style: 'repeat', repeateveryamount: 26, repeatevery: 'day' });
     const page = await open(account, event);
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await other.getByText('every month', { exact: true }).waitFor();
   });
 
-  test('a duration says until when, in every unit, from 0 to 15', async () => {
+  test('a duration shows its last day, in every unit, from 0 to 15', async () => {
     const account = await newPerson();
     const page = await openNew(account);
     await getNameField(page).fill('Winter training');
@@ -126,7 +126,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     });
   });
 
-  test('of a repeat one day or all are deleted, and both can be undone', async () => {
+  test('one day or all of a repeat are deleted, and both can be undone', async () => {
     const account = await newPerson();
     const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
     const page = await open(account, { ...event, date: '07-12-2026' });
@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     await expect.poll(() => read(account, event.id).catch(() => 'gone')).toMatchObject({ name: 'Quarterly review' });
   });
 
-  test('of a repeat one day can be moved alone, with what else was typed', async () => {
+  test('one day of a repeat can be moved alone, with other edits', async () => {
     const account = await newPerson();
     const event = await make(account, { style: 'repeat', repeatfromtype: 'forever' });
     const page = await open(account, { ...event, date: '30-11-2026' });
@@ -169,7 +169,7 @@ describe.skipIf(site.skipReason)(`repeat and duration in the editor (${site.skip
     });
   });
 
-  test('moved all, a repeat goes along with its bounds and the days left out', async () => {
+  test('a repeat moves with its bounds and exceptions', async () => {
     const account = await newPerson();
     const bounds = {
       repeatfromtype: 'absoloute',

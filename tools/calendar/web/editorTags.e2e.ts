@@ -10,10 +10,10 @@ import { getevents } from '../contract/events.ts';
 const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, read, open } = createEditorKit(site);
 const chips = (page: Page) => page.getByRole('list', { name: 'Tags' });
-/** The chip stands before the tags that there are have come; then it is one of them. */
+/** Waits until the chip is a known tag. It appears before the existing tags are loaded. */
 const knows = (page: Page, tag: string): Promise<void> =>
   chips(page).locator('li:not([data-unsaved])').filter({ hasText: tag }).waitFor();
-const own = async (account: TestAccount): Promise<readonly string[]> =>
+const listOwnTags = async (account: TestAccount): Promise<readonly string[]> =>
   Object.entries((await account.call(getevents, {})).tags).flatMap(([name, { removable }]) =>
     removable === 1 ? [name] : [],
   );
@@ -23,7 +23,7 @@ const save = async (page: Page): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the placeholder leads to the menu; Enter makes a new tag, arrows choose an old one', async () => {
+  test('the placeholder opens the menu; Enter creates a tag, arrows select an existing one', async () => {
     const account = await newPerson();
     await make(account, { name: 'Other', participants: ['planning'] });
     const event = await make(account, {});
@@ -38,7 +38,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await getButton(page, 'Add new tag').press('Enter');
     await waitForFocus(field);
     await page.keyboard.type('PLAN');
-    // The tags that there are come with the events.
+    // Existing tags are loaded together with the events.
     await page
       .getByRole('dialog', { name: 'Add new tag' })
       .getByRole('button', { name: 'planning', exact: true })
@@ -55,7 +55,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await field.waitFor({ state: 'detached' });
   });
 
-  test('a tag is pinned and unpinned; built-in chips have no controls', async () => {
+  test('a tag can be pinned and unpinned, and built-in tags have no controls', async () => {
     const account = await newPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
@@ -69,21 +69,21 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     expect(await read(account, event.id)).toMatchObject({ pinned: false });
   });
 
-  test('a removed chip comes off its event alone, and settags names every tag; that it fails is ignored', async () => {
+  test('removing a tag only affects its event, and settags names every tag; its failure is ignored', async () => {
     const account = await newPerson();
     await make(account, { name: 'Other', participants: ['work', 'home'] });
     const event = await make(account, { participants: ['work'] });
     const page = await open(account, event, { expects: /ERR_FAILED|ERR_INTERNET|Failed to load/ });
-    const asked = page.waitForRequest('**/api/settags');
+    const sentRequest = page.waitForRequest('**/api/settags');
     await knows(page, 'work');
     await getButton(page, 'Remove tag work').click();
-    expect((JSON.parse((await asked).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
+    expect((JSON.parse((await sentRequest).postData() ?? '{}') as { tags: string[] }).tags.toSorted()).toEqual([
       'home',
       'work',
     ]);
     await save(page);
     expect((await read(account, event.id)).participants).toEqual([]);
-    expect((await own(account)).toSorted()).toEqual(['home', 'work']);
+    expect((await listOwnTags(account)).toSorted()).toEqual(['home', 'work']);
     const other = await make(account, { participants: ['home'] });
     const failing = await open(account, other, { expects: /ERR_FAILED|Failed to load/ });
     await knows(failing, 'home');
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await expect.poll(() => failing.getByRole('alert').count()).toBe(0);
   });
 
-  test('the menu colours a tag, deletes it everywhere, and takes that back', async () => {
+  test('the menu colours a tag, deletes it everywhere, and undoes that', async () => {
     const account = await newPerson();
     const event = await make(account, { participants: ['work', 'home'] });
     const page = await open(account, event);
@@ -105,11 +105,11 @@ describe.skipIf(site.skipReason)(`tags in the editor (${site.skipReason ?? 'in C
     await expect.poll(async () => (await account.call(getevents, {})).tags['work']?.colour).toBe('#0E8A8A');
     await getButton(page, 'Delete home').click();
     await page.getByText('Tag home deleted').waitFor();
-    await expect.poll(() => own(account)).toEqual(['work']);
+    await expect.poll(() => listOwnTags(account)).toEqual(['work']);
     await chips(page).getByText('home').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await getButton(page, 'Undo').click();
-    await expect.poll(() => own(account)).toEqual(['work', 'home']);
+    await expect.poll(() => listOwnTags(account)).toEqual(['work', 'home']);
     await chips(page).getByText('home').waitFor();
     expect((await read(account, event.id)).participants).toEqual(['work', 'home']);
   });

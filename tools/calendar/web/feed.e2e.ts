@@ -14,7 +14,7 @@ const newPerson = (): Promise<TestAccount> => site.server.createAccount(`reader 
 const addressIn = async (dialog: Locator): Promise<string> => (await dialog.locator('code').first().innerText()).trim();
 
 describe.skipIf(site.skipReason)(`the secret address (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('is made, copied, made anew and ended', async () => {
+  test('is created, copied, replaced and revoked', async () => {
     const account = await newPerson();
     await createEvent(account, { name: 'Dentist' });
     const { page, dialog } = await openConnectDialog(site, account);

@@ -7,13 +7,13 @@ const site = startTestSite({ rateLimits: false, now: nowOnMonday });
 const { newPerson, make, open } = createEditorKit(site);
 
 describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('asks for as many bins as the window shows, and draws accesses beneath changes', async () => {
+  test('requests as many bins as fit the window, and draws accesses beneath changes', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);
-    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
+    const sentRequest = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/getevent');
     await page.reload();
-    expect(new URL((await asked).url()).searchParams.get('width')).toBe('1280');
+    expect(new URL((await sentRequest).url()).searchParams.get('width')).toBe('1280');
     const line = page.getByRole('slider', { name: 'History of the event' });
     await line.waitFor();
     const types = await line
@@ -25,7 +25,7 @@ describe.skipIf(site.skipReason)(`the history of an event (${site.skipReason ?? 
     await page.getByText(/Most recent edit \d\d-\d\d-\d{4}, \d\d:\d\d$/).waitFor();
   });
 
-  test('is read with the keyboard and in full', async () => {
+  test('can be read by keyboard and in full', async () => {
     const account = await newPerson();
     const event = await make(account, {});
     const page = await open(account, event);

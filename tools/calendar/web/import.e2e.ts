@@ -34,7 +34,7 @@ const choose = async (dialog: Locator, text: string | Buffer, name = 'family.ics
     .setInputFiles({ name, mimeType: 'text/calendar', buffer: typeof text === 'string' ? Buffer.from(text) : text });
 
 describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows what is in it, takes it over, and leads to it', async () => {
+  test('previews the events, imports them, and links to them', async () => {
     const { page, dialog } = await openConnectDialog(site, await newPerson());
     await choose(dialog, FAMILY);
     await dialog.getByText('3 events are new', { exact: true }).waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     await page.getByRole('dialog', { name: 'Bin' }).waitFor();
   });
 
-  test('takes the same file again as what it is, and what changed as changed', async () => {
+  test('recognizes the same file again, and what has changed in it', async () => {
     const { dialog } = await openConnectDialog(site, await newPerson());
     await choose(dialog, FAMILY);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
@@ -79,19 +79,19 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     await expect.poll(() => dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   });
 
-  test('says in a sentence what is wrong with a file, and goes on with another', async () => {
+  test('explains in a sentence what is wrong with a file, and continues with another', async () => {
     const { dialog } = await openConnectDialog(site, await newPerson());
     await choose(dialog, 'hello', 'letter.txt');
     await dialog.getByRole('alert').getByText('This is no calendar file').waitFor();
     await choose(dialog, 'x'.repeat(9 * 1024 * 1024), 'huge.ics');
     await dialog.getByRole('alert').getByText('huge.ics is larger than 8 MB').waitFor();
-    // As programs of long ago wrote it: ü is one byte.
+    // Encoded as old programs did: ü is one byte.
     await choose(dialog, Buffer.from(ics(['UID:x', 'SUMMARY:Büro', day(1)]), 'latin1'));
     await dialog.getByRole('row', { name: /Büro/ }).waitFor();
     await expect.poll(() => dialog.getByRole('alert').count()).toBe(0);
   });
 
-  test('takes a file that is dropped', async () => {
+  test('accepts a dropped file', async () => {
     const { page, dialog } = await openConnectDialog(site, await newPerson());
     const transfer = await page.evaluateHandle((text) => {
       const data = new DataTransfer();
@@ -104,9 +104,9 @@ describe.skipIf(site.skipReason)(`importing a file (${site.skipReason ?? 'in Chr
     await dialog.getByText('3 events are new', { exact: true }).waitFor();
   });
 
-  test('goes by the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     const page = await reusePage(site, await newPerson(), '/calendar');
-    // Waited for before the dialog is there: a browser that has not heard yet that choosing is done by the test cancels it.
+    // Registered before the dialog opens: a browser that doesn't know yet that the test handles the chooser cancels it.
     const chooser = page.waitForEvent('filechooser');
     const dialog = await openConnectDialogOn(page);
     await dialog.getByLabel('Calendar file').focus();

@@ -18,7 +18,7 @@ const site = startTestSite({ rateLimits: false });
 const { newPerson, open: calendar } = createCalendarKit(site);
 
 describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows what stands on each day, bars over their days, three a day, and the others behind a number', async () => {
+  test('shows the entries of each day, bars across their days, three a day, and counts the others', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Library loan', '29-10-2026', createDuration(28));
     await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
@@ -61,7 +61,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     expect(await getFocusedName(page)).toContain('Wednesday 18 November');
   });
 
-  test('shows what is selected even where not everything fits, and selects what is pressed', async () => {
+  test('shows the selected event even if not everything fits, and selects a pressed one', async () => {
     const account = await newPerson();
     const ids: number[] = [];
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five'])
@@ -77,12 +77,12 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     expect(new URL(page.url()).searchParams.get('date')).toBe('2026-11-24');
   });
 
-  test('turns pages that were asked for ahead, and comes back to today', async () => {
+  test('turns to prefetched pages, and returns to today', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Rent', '15-12-2026');
     const page = await calendar(account, 'view=month');
     await waitForIdle(page);
-    // From now on nothing of December comes.
+    // No further requests for December are answered.
     await page.route('**/api/eventsbetween?from=2026-11-30*', () => undefined);
     await page.getByRole('button', { name: 'Next month' }).click();
     await getHeading(page, 'December 2026').waitFor();
@@ -94,7 +94,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await getHeading(page, 'November 2026').waitFor();
   });
 
-  test('takes the arrows as soon as it is switched to, by its key or its button', async () => {
+  test('accepts the arrows as soon as it is opened, by its key or its button', async () => {
     const page = await calendar(await newPerson(), 'view=week');
     const at = (name: string) => expect.poll(() => getFocusedName(page)).toContain(name);
     await page.keyboard.press('m');
@@ -109,7 +109,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await at('Friday 27 November');
   });
 
-  test('is walked through with the keys alone', async () => {
+  test('can be navigated with the keyboard alone', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await page.waitForURL((url) => url.searchParams.get('date') === '2026-11-25');
   });
 
-  test('makes a new event on the day in focus, with n, Enter or a press on an empty day', async () => {
+  test('creates an event on the focused day with n or Enter, or with a press on an empty day', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
@@ -173,7 +173,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await isNew('2026-11-25');
   });
 
-  test('moves an event with M, for those who do not drag, deletes it with Del, and takes both back; its menu opens at a right click', async () => {
+  test('moves an event with M, deletes it with Del, and undoes both; a right click opens its menu', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=month');
@@ -228,7 +228,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
       .toEqual(['2026-11-04', '2026-11-11', '2026-11-25']);
   });
 
-  test('sees what another browser changes, at once', async () => {
+  test('immediately shows changes of another browser', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const one = await calendar(account, 'view=month');
@@ -242,7 +242,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await getDayCell(other, 'Wednesday 25 November, no events').waitFor();
   });
 
-  test('draws the first and the last month that there is', async () => {
+  test('draws the first and the last supported month', async () => {
     const account = await newPerson();
     await createEventOn(account, 'The end', '31-12-9999');
     await createEventOn(account, 'The beginning', '01-01-0001');
@@ -258,7 +258,7 @@ describe.skipIf(site.skipReason)(`the month (${site.skipReason ?? 'in Chromium'}
     await getHeading(page, 'January 1').waitFor();
   });
 
-  test('stays whole with a hundred events a day and sixty durations', async () => {
+  test('stays intact with a hundred events a day and sixty durations', async () => {
     const account = await newPerson();
     for (let at = 0; at < 60; at++) await createEventOn(account, `Stay ${at}`, '05-11-2026', createDuration(20));
     for (let at = 0; at < 100; at++)

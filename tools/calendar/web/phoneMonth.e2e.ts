@@ -16,15 +16,15 @@ const site = startTestSite({ rateLimits: false });
 const { newPerson, open } = createCalendarKit(site);
 
 const RESTS_MS = 100;
-/** The calendar on a phone. */
+/** Opens the calendar on a phone. */
 const calendar = (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   open(account, '', { ...options, size: 'phone' });
 const day = (page: Page, name: string) =>
   page.getByRole('gridcell').getByRole('button', { name: new RegExp(`^${name}`) });
 const chosen = (page: Page) => page.getByRole('region', { name: 'The chosen day' });
 /**
- * One finger across the month, as the browser tells it. It rests before it is lifted: the browser takes a tap right after
- * a fling as the end of the fling, and gives no click.
+ * Swipes across the month with one finger. It rests before lifting, because the browser treats a tap right after a
+ * fling as its end and fires no click.
  */
 const swipe = async (page: Page, from: number, to: number): Promise<void> => {
   const line = await page.context().newCDPSession(page);
@@ -38,7 +38,7 @@ const swipe = async (page: Page, from: number, to: number): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('has dots for events, and what stands on the chosen day below', async () => {
+  test('has dots for events, and the events of the selected day below', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Winter training', '09-11-2026', createDuration(25));
     await createEventOn(account, 'Quarterly review', '23-11-2026', { ...WEEKLY_REPEAT, repeateveryamount: 7 });
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     await getHeading(page, 'November 2026').waitFor();
   });
 
-  test('opens an event by a tap, and makes one on the chosen day with the plus', async () => {
+  test('opens an event by a tap, and creates one on the selected day with the plus', async () => {
     const account = await newPerson();
     const id = await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account);
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     await page.waitForURL((url) => url.searchParams.get('event') === String(id));
   });
 
-  test('turns the month by a swipe sideways, and comes back to today', async () => {
+  test('turns the month by a horizontal swipe, and returns to today', async () => {
     const page = await calendar(await newPerson());
     await swipe(page, 300, 120);
     await getHeading(page, 'December 2026').waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(site.skipReason)(`the month on a phone (${site.skipReason ?? 'in
     await chosen(page).getByRole('heading', { name: '21 Nov Saturday' }).waitFor();
   });
 
-  test('moves an event by a long press, and asks where it repeats', async () => {
+  test('moves an event by a long press, and asks if it repeats', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Choir', '18-11-2026', WEEKLY_REPEAT);
     const page = await calendar(account);

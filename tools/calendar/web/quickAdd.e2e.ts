@@ -19,7 +19,7 @@ const open = async (options?: OpenPageOptions): Promise<Opened> => {
   return { account, page: await reusePage(site, account, '/calendar', options) };
 };
 const field = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
-const found = async (account: TestAccount, searchterm: string) =>
+const findEvents = async (account: TestAccount, searchterm: string) =>
   (await account.call(eventssearch, { searchterm })).names;
 
 describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'})`, () => {
@@ -28,11 +28,11 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
     await field(page).fill('dentist tomorrow 15h #health');
     const reading = page.getByRole('option', { name: /^dentist/ });
     await expect.poll(() => reading.innerText()).toMatch(/dentist[\s\S]*, 15:00[\s\S]*#health/);
-    expect(await found(account, 'dentist')).toEqual([]);
+    expect(await findEvents(account, 'dentist')).toEqual([]);
     await page.keyboard.press('Enter');
     await expect.poll(() => field(page).inputValue()).toBe('');
     await expect.poll(() => page.getByRole('textbox', { name: 'Event name' }).inputValue()).toBe('dentist');
-    const [event] = await found(account, 'dentist');
+    const [event] = await findEvents(account, 'dentist');
     const { data } = await account.call(getevent, { id: String(event?.id) });
     expect(data).toMatchObject({ time: '15:00', style: 'calendar', participants: ['health'] });
     await page
@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
       .waitFor();
   });
 
-  test('offers every meaning of ambiguous words: the arrows choose, a click saves', async () => {
+  test('offers every reading of ambiguous words: arrows select, a click saves', async () => {
     const { account, page } = await open();
     await field(page).fill('call Jo at 9');
     const options = page.getByRole('option');
@@ -50,32 +50,32 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => options.nth(1).getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('Enter');
-    await expect.poll(() => found(account, 'call Jo')).toHaveLength(1);
-    const [late] = await found(account, 'call Jo');
+    await expect.poll(() => findEvents(account, 'call Jo')).toHaveLength(1);
+    const [late] = await findEvents(account, 'call Jo');
     expect((await account.call(getevent, { id: String(late?.id) })).data.time).toBe('21:00');
 
     await expect.poll(() => field(page).inputValue()).toBe('');
     await field(page).fill('call Ann at 9');
     await options.nth(1).click();
-    await expect.poll(() => found(account, 'call Ann')).toHaveLength(1);
+    await expect.poll(() => findEvents(account, 'call Ann')).toHaveLength(1);
   });
 
-  test('says in a sentence what cannot be, saves nothing, and keeps the line through a reload', async () => {
+  test('explains in a sentence what is impossible, saves nothing, and keeps the line through a reload', async () => {
     const { account, page } = await open();
     await field(page).fill('party 31 February');
     await page.getByText('There is no 31 February').waitFor();
     await page.keyboard.press('Enter');
     await page.reload();
     await expect.poll(() => field(page).inputValue()).toBe('party 31 February');
-    expect(await found(account, 'party')).toEqual([]);
+    expect(await findEvents(account, 'party')).toEqual([]);
     await field(page).press('Escape');
     await expect.poll(() => field(page).inputValue()).toBe('');
   });
 
-  test('keeps the line when the server cannot be reached, and saves it when it can', async () => {
+  test('keeps the line when the server is unreachable, and saves it later', async () => {
     const { account, page } = await open({ expects: /ERR_INTERNET_DISCONNECTED/ });
     await field(page).fill('bins out every 2 weeks');
-    // What the page asks by itself would fail too, and say the same.
+    // Background requests of the page would fail too, with the same message.
     await waitForIdle(page);
     await page.context().setOffline(true);
     await page.keyboard.press('Enter');
@@ -83,17 +83,17 @@ describe.skipIf(site.skipReason)(`quick add (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => field(page).inputValue()).toBe('bins out every 2 weeks');
     await page.context().setOffline(false);
     await field(page).press('Enter');
-    await expect.poll(() => found(account, 'bins')).toHaveLength(1);
-    const [bins] = await found(account, 'bins');
+    await expect.poll(() => findEvents(account, 'bins')).toHaveLength(1);
+    const [bins] = await findEvents(account, 'bins');
     const { data } = await account.call(getevent, { id: String(bins?.id) });
     expect(data).toMatchObject({ style: 'repeat', repeateveryamount: 2, repeatevery: 'week' });
   });
 
-  test('makes an event that lasts from its first to its last day', async () => {
+  test('creates a duration from its first to its last day', async () => {
     const { account, page } = await open();
     await field(page).fill('holiday 3-7 December 2030');
     await page.keyboard.press('Enter');
-    await expect.poll(() => found(account, 'holiday')).toHaveLength(1);
+    await expect.poll(() => findEvents(account, 'holiday')).toHaveLength(1);
     const { durations } = await account.call(eventsbetween, { from: '2030-12-01', until: '2030-12-31' });
     expect(durations).toMatchObject([{ name: 'holiday', date: '03-12-2030', until: '07-12-2030' }]);
   });

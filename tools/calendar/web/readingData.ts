@@ -3,7 +3,7 @@ import { toWire } from '../events/domain/day.ts';
 import type { LineReading } from '../quickAdd/domain/understand.ts';
 import type { EventData } from './editor/eventData.ts';
 
-const patternOf = ({ pattern }: LineReading): Partial<EventData> => {
+const toPatternData = ({ pattern }: LineReading): Partial<EventData> => {
   if (pattern.kind === 'single') return { style: 'calendar' };
   if (pattern.kind === 'duration')
     return { style: 'duration', duration: pattern.duration.amount, durationtype: pattern.duration.unit };
@@ -22,7 +22,7 @@ const patternOf = ({ pattern }: LineReading): Partial<EventData> => {
   };
 };
 
-/** The event that a reading makes, as the server takes it. */
+/** Converts a reading to the data of a new event. */
 export function dataOfReading(reading: LineReading): EventData {
   return {
     id: 0,
@@ -35,6 +35,6 @@ export function dataOfReading(reading: LineReading): EventData {
     endtime: reading.endTime ?? '',
     ...(reading.endDays === 0 ? {} : { enddate: toWire(reading.day + reading.endDays) }),
     tz: getTimeZone(),
-    ...patternOf(reading),
+    ...toPatternData(reading),
   };
 }

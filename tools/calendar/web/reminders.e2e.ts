@@ -11,7 +11,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { newevent } from '../contract/events.ts';
 import { calendarreminder } from '../contract/exchange.ts';
 
-// In the morning the server's own job would be ahead of the page.
+// In the morning, the server's own task would run before the page.
 const site = startTestSite({ egressAllow: ['127.0.0.1'], pushOverHttp: true, worksByItself: false });
 avoidMidnight();
 
@@ -34,7 +34,7 @@ const pin = async (account: TestAccount, name: string, time?: string): Promise<v
   await account.call(newevent, { data: { ...data, ...(time === undefined ? {} : { time }) } });
 };
 
-/** The part of the dialog, opened as a person does. */
+/** Opens the section of the dialog through the menu. */
 const openPart = async (page: Page) => {
   const isSmall = (page.viewportSize()?.width ?? 0) < 650;
   await page.getByRole('button', { name: isSmall ? 'Show dates' : 'More', exact: true }).click();
@@ -46,7 +46,10 @@ const openPart = async (page: Page) => {
   return part;
 };
 
-/** A page whose user allows notifications. Chromium reaches its maker's service from no test: its subscription is one at ours. */
+/**
+ * Opens a page with notifications allowed. Chromium can't reach its push service in tests, so its subscription is at a
+ * test service.
+ */
 const openAllowed = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const { key } = await account.call(pushkey, {});
   const browser = service.subscribeBrowser(key);
@@ -87,7 +90,7 @@ const notificationsOf = (page: Page) =>
     return shown.map(({ title, body, tag }) => ({ title, body, tag }));
   });
 
-/** Hands the service's newest message to the browser, as its maker's service would. */
+/** Passes the newest message to the browser, as the push service would. */
 const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<void> => {
   const found = Promise.withResolvers<string>();
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -105,7 +108,7 @@ const deliver = async (cdp: CDPSession, { delivered }: PushBrowser): Promise<voi
 describe.skipIf(site.skipReason)(
   `the morning reminder${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
-    test('a browser is switched on, and shows what the server sends', async () => {
+    test('notifications can be switched on, and the browser shows what the server sends', async () => {
       const ann = await newAccount();
       const { page, browser } = await openAllowed(ann);
       const part = await openPart(page);
@@ -134,12 +137,12 @@ describe.skipIf(site.skipReason)(
       );
     });
 
-    test('a browser that is switched off while the page still tells the server of it stays off', async () => {
+    test('a browser that is switched off while the page is still registering it stays off', async () => {
       const ann = await newAccount();
       const { page, browser } = await openAllowed(ann);
       await (await openPart(page)).getByRole('button', { name: 'Notify this browser' }).click();
       await page.getByText('This browser is notified').waitFor();
-      // By the page itself: what a service worker may answer passes no route.
+      // Patches the page itself, because requests that a service worker may answer don't pass routes.
       await page.addInitScript(() => {
         const { fetch } = globalThis;
         globalThis.fetch = async (...what) => {
@@ -162,7 +165,7 @@ describe.skipIf(site.skipReason)(
       );
     });
 
-    test('it is switched off and its time set, by the keyboard', async () => {
+    test('the reminder can be switched off and its time set, by keyboard', async () => {
       const ann = await newAccount();
       const page = await reusePage(site, ann, '/calendar');
       const part = await openPart(page);
@@ -177,7 +180,7 @@ describe.skipIf(site.skipReason)(
     });
 
     test.for(['light', 'dark'] as const)(
-      'a browser that blocks notifications says how to allow them, %s',
+      'a browser that blocks notifications explains how to allow them, %s',
       async (scheme) => {
         const page = await reusePage(site, await newAccount(), '/calendar', {
           keepsSite: true,
@@ -186,7 +189,7 @@ describe.skipIf(site.skipReason)(
           size: scheme === 'dark' ? 'phone' : 'wide',
         });
         const part = await openPart(page);
-        // A browser without a head asks nobody, and refuses.
+        // A headless browser refuses without asking.
         await part.getByRole('button', { name: 'Notify this browser' }).click();
         await part.getByText('Notifications of this site are blocked in this browser').waitFor();
         await waitForIdle(page);
@@ -203,7 +206,7 @@ describe.skipIf(site.skipReason)(
       await part.getByRole('link', { name: 'How to switch https on' }).waitFor();
     });
 
-    test('who opens the calendar is told of the pinned events of the day, once', async () => {
+    test('the pinned events of the day are shown once, on the first visit', async () => {
       const ann = await newAccount();
       await pin(ann, 'Dentist', '09:40');
       const page = await reusePage(site, ann, '/calendar');
@@ -216,7 +219,7 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => notice.count()).toBe(0);
     });
 
-    test('where notifications are allowed it is a real one, too; where the server sent it, none', async () => {
+    test('if notifications are allowed it is also a notification, unless the server sent one', async () => {
       const ann = await newAccount();
       for (const name of ['One', 'Two']) await pin(ann, name);
       const { page } = await openAllowed(ann);
@@ -228,7 +231,7 @@ describe.skipIf(site.skipReason)(
       await part.getByRole('button', { name: 'Notify this browser' }).click();
       await part.getByText('This browser is notified').waitFor();
       await pin(ben, 'Three');
-      // Noon of a day whose reminder was never sent, and whose time is long past: the server was off.
+      // Noon of a day whose reminder was never sent in time, as if the server had been off.
       const noon = new Date();
       noon.setHours(12, 0, 0, 0);
       await other.clock.setFixedTime(noon);

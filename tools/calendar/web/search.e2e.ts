@@ -12,7 +12,7 @@ const site = startTestSite({ rateLimits: false });
 avoidMidnight();
 let people = 0;
 
-/** A person with some events, and the search open. */
+/** Creates an account with some events and opens the search. */
 const searching = async (options?: OpenPageOptions): Promise<{ readonly anna: TestAccount; readonly page: Page }> => {
   const anna = await site.server.createAccount(`person ${++people}`);
   const work = ['work', 'planning'];
@@ -38,7 +38,7 @@ const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name'
 const notice = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 
 describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows what comes next, then what is found while typing, and where; narrows to events that carry all chosen tags', async () => {
+  test('shows the next events, then matches while typing, and selects events that have all selected tags', async () => {
     const { page } = await searching();
     await page.getByRole('heading', { name: 'Coming next' }).waitFor();
     expect((await names(page))[0]).toBe('Long run');
@@ -70,7 +70,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     await expect.poll(() => names(page)).toEqual(['Quarterly review', 'Café plan']);
   });
 
-  test('is left for the view that it was opened from', async () => {
+  test('returns to the view that it was opened from', async () => {
     const { page } = await searching();
     await navigate(page, '/calendar?view=month');
     await page.getByRole('grid').waitFor();
@@ -81,7 +81,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     expect(new URL(page.url()).searchParams.get('view')).toBe('month');
   });
 
-  test('opens a result by a click, and goes back to the editor', async () => {
+  test('opens a result by a click, and returns to the editor', async () => {
     const { page } = await searching();
     await box(page).fill('review');
     await page.getByRole('heading', { name: '1 event', exact: true }).waitFor();
@@ -92,7 +92,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     await expect.poll(() => nameField(page).inputValue()).toBe('Quarterly review');
   });
 
-  test('is worked by the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     const { page } = await searching();
     await waitForFocus(box(page));
     await page.keyboard.type('plan');
@@ -106,13 +106,13 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     await waitForFocus(box(page));
     await page.keyboard.type('long');
     await page.getByRole('heading', { name: '1 event' }).waitFor();
-    // Of the text as it stands, and not of its beginning.
+    // The results are those of the current text, not of its first letters.
     await page.getByRole('list', { name: 'Events found' }).and(page.locator('[data-first]')).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => nameField(page).inputValue()).toBe('Long run');
   });
 
-  test('says why it failed in the three ways of the catalogue, a second try again', async () => {
+  test('explains failures with the three texts of the specification, and again on retry', async () => {
     const { page } = await searching({ expects: /Failed to load resource|ERR_FAILED/ });
     const answer = async (status: number, body: string): Promise<void> => {
       await page.unroute('**/api/eventssearch*');
@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(`the search of events (${site.skipReason ?? 'in
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
-  ])('has no barrier with results and tags open: $size $scheme', { tags: 'matrix' }, async (options) => {
+  ])('has no barriers with results and tags open: $size $scheme', { tags: 'matrix' }, async (options) => {
     const { page } = await searching(options);
     await box(page).fill('plan');
     await page.getByRole('button', { name: 'Filter tags' }).click();

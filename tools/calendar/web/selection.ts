@@ -1,6 +1,6 @@
 import type { Style } from '../events/domain/event.ts';
 
-/** What every part in the main place gets. Days are ISO. */
+/** Props of each view in the main area. Days are ISO. */
 export interface PartProps {
   readonly selection: Selection;
   /** In the browser's zone. */
@@ -8,28 +8,28 @@ export interface PartProps {
   readonly onSelect: (next: Selection) => void;
 }
 
-/** Of the views that show days. */
+/** Props of the views that show days. */
 export interface DaysProps extends PartProps {
-  /** A new event on that day. */
+  /** Starts a new event on a day. */
   readonly onNew: (date: string) => void;
 }
 
-/** What the page's main place shows. */
+/** The view in the main area. */
 export type View = 'event' | 'week' | 'month' | 'search';
 
-/** Fields that a new event begins with: from quick add, or from the day that was clicked. Dates are ISO. */
+/** Initial fields of a new event: from quick add, or from the day that was clicked. Dates are ISO. */
 export interface Proposal {
   readonly name?: string;
   readonly date: string;
 }
 
-/** The event in the editor. Dates are ISO; `date` is the day of it that was chosen. */
+/** The event in the editor. Dates are ISO; `date` is the selected day. */
 export type Selection =
   | { readonly kind: 'none' }
   | { readonly kind: 'event'; readonly id: number; readonly date: string; readonly type: Style }
   | { readonly kind: 'new'; readonly proposal: Proposal };
 
-/** Keys of the calendar's queries: all begin alike, so that one word makes all of them stale. */
+/** Keys of the calendar's queries. They share a prefix, so that one call invalidates all of them. */
 export const keys = {
   all: ['calendar'],
   page: (tz: string) => ['calendar', 'page', tz],

@@ -13,10 +13,10 @@ const nameField = (page: Page) => page.getByRole('textbox', { name: 'Event name'
 const quickField = (page: Page) => page.getByRole('combobox', { name: 'Quick add' });
 const viewIn = (page: Page): string | null => new URL(page.url()).searchParams.get('view');
 
-/** The calendar at the month, where a part of it is held until it is let go. */
+/** Opens the month and delays the loading of a part until it is released. */
 const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = false, letters = true } = {}) => {
   const account = await newPerson();
-  const asked = Promise.withResolvers<undefined>();
+  const requested = Promise.withResolvers<undefined>();
   const answer = Promise.withResolvers<undefined>();
   const page = await open(account, 'view=month', {
     stored: {
@@ -25,18 +25,18 @@ const atMonth = async (part: 'SearchView' | 'Editor' | 'QuickAdd', { hidden = fa
     },
     before: (blank) =>
       blank.route(`**/assets/${part}-*.js`, async (route) => {
-        asked.resolve(undefined);
+        requested.resolve(undefined);
         await answer.promise;
         await route.continue();
       }),
   });
-  return { account, page, isAsked: asked.promise, letGo: () => answer.resolve(undefined) };
+  return { account, page, isAsked: requested.promise, letGo: () => answer.resolve(undefined) };
 };
 
 describe.skipIf(site.skipReason)(
   `what is typed ahead of a field that a key opens (${site.skipReason ?? 'in Chromium'})`,
   () => {
-    test('stands in the search once that is loaded, and is undone as if typed there', async () => {
+    test('appears in the search once that is loaded, and can be undone as if typed there', async () => {
       const { page, isAsked, letGo } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await isAsked;
@@ -44,7 +44,7 @@ describe.skipIf(site.skipReason)(
       await page.keyboard.press('Backspace');
       await page.keyboard.press('Backspace');
       await page.keyboard.type('t now');
-      // Pressed too early, it opens nothing else.
+      // Pressed before the part is loaded, Enter must not open something else.
       await page.keyboard.press('Enter');
       letGo();
       await waitForFocus(searchField(page));
@@ -57,7 +57,7 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => searchField(page).inputValue()).toBe('');
     });
 
-    test('stands in the name of a new event, made by n in the month or on its day in focus', async () => {
+    test('appears in the name of a new event, opened by n in the month or on its focused day', async () => {
       for (const at of ['page', 'day'] as const) {
         const { account, page, isAsked, letGo } = await atMonth('Editor');
         if (at === 'day') {
@@ -84,7 +84,7 @@ describe.skipIf(site.skipReason)(
       }
     });
 
-    test('stands in quick add, whose rail was hidden', async () => {
+    test('appears in quick add, whose rail was hidden', async () => {
       const { page, isAsked, letGo } = await atMonth('QuickAdd', { hidden: true });
       await page.keyboard.press('q');
       await isAsked;
@@ -96,7 +96,7 @@ describe.skipIf(site.skipReason)(
       expect(viewIn(page)).toBe('month');
     });
 
-    test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is given up by %s', async (by) => {
+    test.for(['Escape', 'Control+Shift+Y', 'a press', 'three seconds'] as const)('is dropped by %s', async (by) => {
       const { page, isAsked, letGo } = await atMonth('SearchView');
       await page.keyboard.press('/');
       await isAsked;
@@ -104,7 +104,7 @@ describe.skipIf(site.skipReason)(
       if (by === 'three seconds') await page.clock.setFixedTime(new Date('2026-11-21T12:00:03.001'));
       else if (by === 'a press') await page.getByRole('complementary', { name: 'Duration events' }).click();
       else await page.keyboard.press(by);
-      // And keys are commands again.
+      // Keys are commands again.
       await page.keyboard.press('w');
       await page.waitForURL((url) => url.searchParams.get('view') === 'week');
       await page.keyboard.press('/');
@@ -114,20 +114,20 @@ describe.skipIf(site.skipReason)(
       expect(await searchField(page).inputValue()).toBe('');
     });
 
-    test('is nothing where single letters are switched off', async () => {
+    test('is nothing if single-letter keys are switched off', async () => {
       const { page } = await atMonth('SearchView', { letters: false });
       const grid = page.getByRole('grid');
       await page.keyboard.type('/n dentist');
       await page.getByRole('button', { name: /^Saturday 21 November/ }).focus();
       await page.keyboard.type('tn');
-      // The arrow comes after the letters: they did nothing, and hold back nothing.
+      // The arrow follows the letters: they had no effect and don't delay it.
       await page.keyboard.press('ArrowRight');
       await expect.poll(() => getFocusedName(page)).toContain('22 November');
       await grid.waitFor();
       expect(viewIn(page)).toBe('month');
     });
 
-    test('has no part in a field that stands already: the key leads there', async () => {
+    test('has no effect if the field exists: the key focuses it', async () => {
       const { page, letGo } = await atMonth('SearchView');
       letGo();
       await page.keyboard.press('/');

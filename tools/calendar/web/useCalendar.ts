@@ -19,47 +19,47 @@ export type Entry = EventPage['dates'][string]['entries'][number];
 export type DurationEntry = EventPage['datesduration'][number];
 type Pages = InfiniteData<EventPage, string | undefined>;
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const isoToday = (): string => {
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+const getIsoToday = (): string => {
   const now = new Date();
-  return `${String(now.getFullYear()).padStart(4, '0')}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  return `${String(now.getFullYear()).padStart(4, '0')}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`;
 };
 
-/** A computer that slept through midnight has late timers: the day is looked at again at least this often. */
+/** Timers are late after a computer slept through midnight, so the day is checked at least this often. */
 const DAY_CHECK_INTERVAL_MS = 60_000;
 
-const onMidnight = (tell: () => void): (() => void) => {
+const onMidnight = (listener: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const wait = (): void => {
     const now = new Date();
     const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).getTime() - now.getTime();
     timer = setTimeout(
       () => {
-        tell();
+        listener();
         wait();
       },
       Math.min(midnight + 50, DAY_CHECK_INTERVAL_MS),
     );
   };
   wait();
-  document.addEventListener('visibilitychange', tell);
+  document.addEventListener('visibilitychange', listener);
   return () => {
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', listener);
   };
 };
 
-/** The day of the browser's zone, ISO; turns at midnight. */
+/** Today in the browser's zone (ISO). Changes at midnight. */
 export function useToday(): string {
-  return useSyncExternalStore(onMidnight, isoToday);
+  return useSyncExternalStore(onMidnight, getIsoToday);
 }
 
-/** Pages that were not asked for again are the same ones; only what is new is compared, so that years of days cost nothing. */
+/** Reuses pages that were not loaded again. Only new ones are compared, so that years of days cost nothing. */
 const sharePages = (before: Pages | undefined, after: Pages): Pages => {
   if (!before) return after;
   const pages = after.pages.map((page, at) => {
-    const known = before.pages[at];
-    return known === undefined || known === page ? page : replaceEqualDeep(known, page);
+    const previousPage = before.pages[at];
+    return previousPage === undefined || previousPage === page ? page : replaceEqualDeep(previousPage, page);
   });
   return { ...after, pages };
 };
@@ -67,64 +67,67 @@ const sharePages = (before: Pages | undefined, after: Pages): Pages => {
 const isPages = (data: unknown): data is Pages =>
   typeof data === 'object' && data !== null && 'pageParams' in data && Array.isArray(data.pageParams);
 
-const pagesOptions = () =>
+const createPagesOptions = () =>
   infiniteQueryOptions({
     queryKey: keys.page(getTimeZone()),
     queryFn: ({ pageParam }) =>
       call(getevents, { tz: getTimeZone(), ...(pageParam === undefined ? {} : { specificload: pageParam }) }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ dates, more }) => (more ? Object.keys(dates).at(-1) : undefined),
-    // While the line stands every change is told.
+    // While connected, every change is pushed.
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
-    // Asked also of what `select` makes of the pages.
+    // Also called with the result of `select`.
     structuralSharing: (before, after) =>
       isPages(after) && (before === undefined || isPages(before))
         ? sharePages(before, after)
         : replaceEqualDeep(before, after),
   });
 
-/** The days from today on, a page at a time, and the durations. */
+/** Loads the days from today on, one page at a time, and the durations. */
 export function useEventPages() {
-  return useInfiniteQuery(pagesOptions());
+  return useInfiniteQuery(createPagesOptions());
 }
 
 const isBare = ({ pages }: Pages): boolean =>
   pages.every(({ dates, datesduration }) => Object.keys(dates).length === 0 && datesduration.length === 0);
-/** Whether there is no event at all (undefined until that is known), and why not. Days that come later do not draw who asks. */
+/**
+ * Whether there are no events at all (undefined until known), and any error. Loading more days doesn't render the
+ * caller.
+ */
 export function useIsBare() {
-  return useInfiniteQuery({ ...pagesOptions(), select: isBare });
+  return useInfiniteQuery({ ...createPagesOptions(), select: isBare });
 }
 
-const durationsOf = (data: Pages) => newest(data)?.datesduration;
-/** What lasts, and whether it is known yet. */
+const selectDurations = (data: Pages) => getNewestPage(data)?.datesduration;
+/** The durations, and whether they are loaded. */
 export function useDurations() {
-  return useInfiniteQuery({ ...pagesOptions(), select: durationsOf });
+  return useInfiniteQuery({ ...createPagesOptions(), select: selectDurations });
 }
 
-/** The pages that are there now, for what is done with them once. */
+/** Returns the loaded pages, for one-time use in handlers. */
 export function useKnownPages(): () => readonly EventPage[] {
   const queries = useQueryClient();
   return () => queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages ?? [];
 }
 
-const newest = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
+const getNewestPage = ({ pages }: Pages): EventPage | undefined => pages.at(-1);
 const NO_TAGS: EventPage['tags'] = {};
 const NO_COLOURS: EventPage['editcolours'] = {};
-const tagsOf = (data: Pages) => newest(data)?.tags ?? NO_TAGS;
-const coloursOf = (data: Pages) => newest(data)?.editcolours ?? NO_COLOURS;
+const selectTags = (data: Pages) => getNewestPage(data)?.tags ?? NO_TAGS;
+const selectColours = (data: Pages) => getNewestPage(data)?.editcolours ?? NO_COLOURS;
 
-/** All tags of the account by name; empty until they are known. */
+/** All tags of the account by name. Empty until they are loaded. */
 export function useTags(): EventPage['tags'] {
-  return useInfiniteQuery({ ...pagesOptions(), select: tagsOf }).data ?? NO_TAGS;
+  return useInfiniteQuery({ ...createPagesOptions(), select: selectTags }).data ?? NO_TAGS;
 }
 
-/** The colour of each type of edit. */
+/** Colours by type of history entry. */
 export function useEditColours(): EventPage['editcolours'] {
-  return useInfiniteQuery({ ...pagesOptions(), select: coloursOf }).data ?? NO_COLOURS;
+  return useInfiniteQuery({ ...createPagesOptions(), select: selectColours }).data ?? NO_COLOURS;
 }
 
-/** How many pages the rail needs to show what it shows now, and the chosen event: the last of them that is in its window or has the ring. */
-const pagesInUse = (): number => {
+/** Number of pages up to the last one that is in the viewport or has the selected event. */
+const countPagesInUse = (): number => {
   const rail = document.querySelector('[data-rail=dates]');
   if (!rail) return 1;
   const below = rail.getBoundingClientRect().bottom + rail.clientHeight;
@@ -135,27 +138,26 @@ const pagesInUse = (): number => {
 };
 
 /**
- * Asks for everything of the calendar again. Of years of days that were scrolled through, those below what is seen are let go: they
- * come again when they are scrolled to.
+ * Refetches all calendar queries. Pages of the rail below the visible ones are discarded and load again on scrolling.
  */
 export async function refreshCalendar(queries: QueryClient): Promise<void> {
-  const count = Math.max(1, pagesInUse());
-  queries.setQueryData<Pages>(keys.page(getTimeZone()), (known) =>
-    known && known.pages.length > count
-      ? { pages: known.pages.slice(0, count), pageParams: known.pageParams.slice(0, count) }
-      : known,
+  const count = Math.max(1, countPagesInUse());
+  queries.setQueryData<Pages>(keys.page(getTimeZone()), (cached) =>
+    cached && cached.pages.length > count
+      ? { pages: cached.pages.slice(0, count), pageParams: cached.pageParams.slice(0, count) }
+      : cached,
   );
   await queries.invalidateQueries({ queryKey: keys.all });
 }
 
-/** What changes elsewhere, and what was missed while the line was down, is asked for again. Used once, by the page. */
+/** Refetches after changes elsewhere, and after a reconnect. Used once, by the page. */
 export function useCalendarChanges(today: string): void {
   const queries = useQueryClient();
   useEffect(() => {
     let isStale = false;
     let isAsking = false;
-    // A change that comes while an older one is asked for waits: many at once would else cancel each other for ever.
-    const ask = async (): Promise<void> => {
+    // A change during a refetch waits for it. Many changes in a row would otherwise cancel each other indefinitely.
+    const refetch = async (): Promise<void> => {
       isStale = true;
       if (isAsking) return;
       isAsking = true;
@@ -165,11 +167,11 @@ export function useCalendarChanges(today: string): void {
       }
       isAsking = false;
     };
-    const again = (): void => void ask();
+    const again = (): void => void refetch();
     const stops = [
       realtime.on(calendarChanged, again),
       realtime.onConnectionStateChange(() => {
-        // The first time too: what was asked for before it stood may have changed since.
+        // Also on the first connection: data that loaded earlier may have changed since.
         if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
@@ -177,7 +179,7 @@ export function useCalendarChanges(today: string): void {
   }, [queries]);
 
   useEffect(() => {
-    const known = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
-    if (known !== undefined && known !== today) void refreshCalendar(queries);
+    const cachedToday = queries.getQueryData<Pages>(keys.page(getTimeZone()))?.pages[0]?.today;
+    if (cachedToday !== undefined && cachedToday !== today) void refreshCalendar(queries);
   }, [queries, today]);
 }

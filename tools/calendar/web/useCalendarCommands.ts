@@ -8,8 +8,8 @@ import type { CalendarLocation, useRails } from './useCalendarLocation.ts';
 
 type ChosenEvent = Extract<Selection, { readonly kind: 'event' }>;
 
-/** The events of both rails in the order in which they stand there. */
-const rowsOf = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
+/** The events of both rails, in the order shown. */
+const listRows = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
   const dated = pages.flatMap(({ dates }) =>
     Object.entries(dates).flatMap(([date, { entries }]) =>
       entries
@@ -23,13 +23,13 @@ const rowsOf = (pages: readonly EventPage[]): readonly ChosenEvent[] => {
     date: toIso(parseDay(date) ?? 0),
     type,
   }));
-  // What goes over midnight is one row, however many of its days the rail has.
+  // An event past midnight is one row, although the rail has it on several days.
   return [...new Map([...dated, ...lasting].map((row) => [`${row.id} ${row.date}`, row])).values()];
 };
 
-/** The event after (1) or before (-1) the chosen one; the first or the last one where none is chosen. */
+/** Returns the event after (1) or before (-1) the selected one. If none is selected, the first or the last one. */
 export function stepIn(pages: readonly EventPage[], selection: Selection, by: 1 | -1): Selection | undefined {
-  const rows = rowsOf(pages);
+  const rows = listRows(pages);
   const at =
     selection.kind === 'event' ? rows.findIndex(({ id, date }) => id === selection.id && date === selection.date) : -1;
   if (at === -1) return by === 1 ? rows[0] : rows.at(-1);
@@ -47,10 +47,10 @@ interface CommandsOptions extends CalendarLocation {
   readonly ask: (dialog: DialogName) => void;
 }
 
-/** The line is not waited for any longer. */
-const QUICK_ADD_MS = 3000;
+/** How long to wait for the quick add field. */
+const QUICK_ADD_TIMEOUT_MS = 3000;
 
-const dayOf = (selection: Selection, today: string): string =>
+const getDay = (selection: Selection, today: string): string =>
   selection.kind === 'event' ? selection.date : selection.kind === 'new' ? selection.proposal.date : today;
 
 const rail = (): HTMLElement | null => document.querySelector('[data-rail=dates]');
@@ -66,15 +66,15 @@ const focusField = (selector: string): HTMLElement | null => {
   return field;
 };
 
-/** Rails that were hidden until now, and the line itself, come with a later picture. */
-const focusQuickAdd = (until = Date.now() + QUICK_ADD_MS): void => {
+/** Focuses the quick add field, retrying because hidden rails and the field itself render later. */
+const focusQuickAdd = (until = Date.now() + QUICK_ADD_TIMEOUT_MS): void => {
   if (focusField('[data-quick-add]') === null && Date.now() < until) requestAnimationFrame(() => focusQuickAdd(until));
 };
 
-/** The keys of the page (look.md section 6). What a view offers itself stands before these. */
+/** The keys of the page (docs/design/appearance.md section 4.3). Commands of a view take precedence. */
 export function useCalendarCommands(options: CommandsOptions): void {
   const { view, selection, today, small, knownPages, rails, go, onNew, onSwitch, ask } = options;
-  // Two steps may come before the first one is drawn.
+  // Two steps may happen before the first one is rendered.
   const latest = useRef(selection);
   const hasStepped = useRef(false);
   useLayoutEffect(() => {
@@ -90,7 +90,7 @@ export function useCalendarCommands(options: CommandsOptions): void {
     hasStepped.current = true;
     go({ view: view === 'search' ? 'event' : view, selection: next });
   };
-  // Views of days have these keys themselves, for the day that they are at.
+  // Views of days have these keys themselves, for the focused day.
   const hasDays = small ? selection.kind === 'none' && view !== 'search' : view === 'month' || view === 'week';
   const withoutDays: readonly Command[] = [
     {
@@ -99,8 +99,8 @@ export function useCalendarCommands(options: CommandsOptions): void {
       keys: 'n',
       opensField: true,
       run: () => {
-        onNew(dayOf(selection, today));
-        // The form of this very event stands already, and goes on.
+        onNew(getDay(selection, today));
+        // The form of this event is open already, and stays.
         const isOpen = view === 'event' && selection.kind === 'new' && selection.proposal.name === undefined;
         if (isOpen) focusField('[data-event-name]');
       },
@@ -122,7 +122,7 @@ export function useCalendarCommands(options: CommandsOptions): void {
       focusQuickAdd();
     },
   };
-  // On a narrow window it stands over the month alone.
+  // In a narrow window it is only shown over the month.
   const hasQuickAdd = !small || (selection.kind === 'none' && view !== 'search');
   useCommands([
     ...(hasDays ? [] : withoutDays),

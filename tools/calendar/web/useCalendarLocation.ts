@@ -9,19 +9,19 @@ import type { Proposal, Selection, View } from './selection.ts';
 
 const HIDDEN = 'calendar.dates';
 
-/** Window under 650 px (specification 1, section 9). */
+/** Whether the window is narrower than 650 px (docs/specification/calendar.md section 6). */
 export function useSmall(): boolean {
   return useMediaQuery('(max-width: 649.98px)', undefined, { getInitialValueInEffect: false }) ?? false;
 }
 
 /**
- * Whether the rails stand. A narrow window collapses them by itself; there they are a sheet over the page. A wide one shows them
- * again, unless they were hidden by hand.
+ * Whether the rails are shown. In a narrow window they are a sheet over the page; a wide one shows them unless the user
+ * hid them.
  */
 export function useRails(small: boolean) {
   const [remembered] = useBrowserStorage(HIDDEN);
   const [sheet, setSheet] = useState(false);
-  // The sheet does not wait behind a window that was wide meanwhile.
+  // Closes the sheet when the window becomes wide, so that it doesn't reappear later.
   if (!small && sheet) setSheet(false);
   const setOpen = useCallback(
     (open: boolean): void => {
@@ -32,7 +32,7 @@ export function useRails(small: boolean) {
   );
   const hidden = remembered === 'hidden';
   return {
-    /** In the page, beside the main place. */
+    /** Whether they are shown beside the main area. */
     shown: !small && !hidden,
     sheet: small && sheet,
     isOpen: small ? sheet : !hidden,
@@ -44,13 +44,13 @@ const VIEW = 'calendar.view';
 const views: readonly View[] = ['event', 'week', 'month', 'search'];
 const NONE: Selection = { kind: 'none' };
 
-/** What the page shows: it stands in the address, so that a link, a reload and the browser's own way back lead to it. */
+/** What the page shows. It is stored in the address, so that links, reload and the browser's back button work. */
 export interface CalendarLocation {
   readonly view: View;
   readonly selection: Selection;
 }
 
-/** The view that a person chose last; opening an event is no choice of a view. */
+/** Stores the view that the user last selected. Opening an event doesn't count. */
 export function rememberView(view: View): void {
   return browserStorage.set(VIEW, view);
 }
@@ -58,26 +58,26 @@ export function rememberedView(): View {
   return views.find((view) => view === browserStorage.get(VIEW) && view !== 'search') ?? 'event';
 }
 
-const isoOr = (text: string | null, otherwise: string): string => {
+const toIsoOr = (text: string | null, otherwise: string): string => {
   const day = text === null ? undefined : parseDay(text);
   return day === undefined ? otherwise : toIso(day);
 };
 
-const proposalIn = (state: unknown, date: string): Proposal => {
-  const kept = (state as { readonly proposal?: Proposal } | null)?.proposal;
-  return typeof kept === 'object' && kept.date === date ? kept : { date };
+const parseProposal = (state: unknown, date: string): Proposal => {
+  const storedProposal = (state as { readonly proposal?: Proposal } | null)?.proposal;
+  return typeof storedProposal === 'object' && storedProposal.date === date ? storedProposal : { date };
 };
 
-const selectionIn = (query: URLSearchParams, state: unknown, today: string): Selection => {
+const parseSelection = (query: URLSearchParams, state: unknown, today: string): Selection => {
   const id = Number(query.get('event'));
-  const date = isoOr(query.get('date'), today);
+  const date = toIsoOr(query.get('date'), today);
   if (Number.isSafeInteger(id) && id > 0)
     return { kind: 'event', id, date, type: styles.find((style) => style === query.get('type')) ?? 'calendar' };
   const fresh = query.get('new');
-  return fresh === null ? NONE : { kind: 'new', proposal: proposalIn(state, isoOr(fresh, today)) };
+  return fresh === null ? NONE : { kind: 'new', proposal: parseProposal(state, toIsoOr(fresh, today)) };
 };
 
-const searchOf = ({ view, selection }: CalendarLocation): string => {
+const formatSearch = ({ view, selection }: CalendarLocation): string => {
   const query = new URLSearchParams({ view });
   if (selection.kind === 'new') query.set('new', selection.proposal.date);
   if (selection.kind === 'event') {
@@ -89,27 +89,27 @@ const searchOf = ({ view, selection }: CalendarLocation): string => {
 };
 
 interface GoOptions {
-  /** A step that the way back undoes. */
+  /** Adds a history entry, which the back button reverts. */
   readonly push?: boolean;
 }
 
-/** Where the page is, and how to go elsewhere in it. */
+/** The location in the page, and functions to navigate. */
 export function usePlace(today: string) {
   const { search, state } = useLocation();
   const navigate = useNavigate();
   const place = useMemo((): CalendarLocation => {
     const query = new URLSearchParams(search);
-    const selection = selectionIn(query, state, today);
+    const selection = parseSelection(query, state, today);
     const named = views.find((view) => view === query.get('view'));
     return { selection, view: named ?? (selection.kind === 'none' ? rememberedView() : 'event') };
   }, [search, state, today]);
   const go = useCallback(
     (next: CalendarLocation, { push = false }: GoOptions = {}): void => {
       const { selection } = next;
-      const kept = selection.kind === 'new' ? { proposal: selection.proposal } : {};
+      const historyState = selection.kind === 'new' ? { proposal: selection.proposal } : {};
       void navigate(
-        { search: searchOf(next) },
-        { replace: !push, state: { ...createNavigationState(), ...kept, pushed: push } },
+        { search: formatSearch(next) },
+        { replace: !push, state: { ...createNavigationState(), ...historyState, pushed: push } },
       );
     },
     [navigate],

@@ -12,11 +12,11 @@ import { parseDay, wireOf } from '../events/domain/day.ts';
 import { dataOf, type EventData, type WireEvent } from './editor/eventData.ts';
 import { refreshCalendar } from './useCalendar.ts';
 
-/** The last change of an event on this page, and what takes it back. */
+/** The last change of an event on this page, and how to undo it. */
 export interface Undoable {
   /** What was done, such as 'Saved'. */
   readonly what: string;
-  /** The event that it stands at; undefined for one that is gone. */
+  /** The event that shows it; undefined if it was deleted. */
   readonly event: number | undefined;
   readonly run: () => Promise<void>;
 }
@@ -25,23 +25,23 @@ let last: Undoable | undefined;
 const listeners = new Set<() => void>();
 const change = (next: Undoable | undefined): void => {
   last = next;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
 export const undo = {
   last: (): Undoable | undefined => last,
   put: change,
-  /** Takes the last change back, once. */
+  /** Undoes the last change once. */
   run: async (): Promise<void> => {
-    const taken = last;
+    const undoable = last;
     change(undefined);
-    await taken?.run();
+    await undoable?.run();
   },
-  /** This one is taken back, or cannot be any more. */
+  /** Called when the change was undone, or can't be undone any more. */
   forget: (one: Undoable): void => {
     if (last === one) change(undefined);
   },
@@ -51,7 +51,7 @@ export function useLastChange(): Undoable | undefined {
   return useSyncExternalStore(subscribe, undo.last);
 }
 
-/** Mod+Z takes the last change of an event back; in a field it is the field's own. */
+/** Mod+Z undoes the last change of an event. In a field it is the field's own undo. */
 export function useUndoKeys(): void {
   return useCommands([
     {
@@ -70,8 +70,8 @@ const read = async (id: number): Promise<WireEvent> =>
 const save = async (data: EventData): Promise<WireEvent> =>
   (await call(newevent, { data: { tz: getTimeZone(), ...data } })).data;
 
-/** Lets one day of a repeat stand again. One that has lost its last day lies in the bin, and still has that day. */
-const bringBackDay = async (id: number, iso: string): Promise<void> => {
+/** Removes an exception of a repeat. If its last day was deleted, the event is in the bin, and still has that day. */
+const restoreDay = async (id: number, iso: string): Promise<void> => {
   const event = await read(id).catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     return (await call(restoreevent, { id })).data;
@@ -82,8 +82,8 @@ const bringBackDay = async (id: number, iso: string): Promise<void> => {
 
 const offer = (one: Undoable): void => void notices.addWithAction(one.what, 'Undo', () => void one.run());
 
-/** Everything of the calendar is asked for anew. What takes it back tells its own failure. */
-const useAfter = () => {
+/** Refetches the calendar. Undo shows its own failures. */
+const useRefresh = () => {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => refreshCalendar(queries);
   const undoable = (what: string, event: number | undefined, back: () => Promise<unknown>): Undoable => {
@@ -104,13 +104,13 @@ const useAfter = () => {
 
 interface SaveRequest {
   readonly data: EventData;
-  /** What it was before: what Undo brings back. */
+  /** The previous version, which Undo restores. */
   readonly former?: WireEvent;
 }
 
-/** Makes or changes an event. Undo (`undo.last()`, Mod+Z) saves its former version again, or deletes the new one. */
+/** Creates or changes an event. Undo (`undo.last()`, Mod+Z) saves the previous version, or deletes the new event. */
 export function useSaveEvent() {
-  const { refresh, undoable } = useAfter();
+  const { refresh, undoable } = useRefresh();
   return useMutation({
     mutationFn: ({ data }: SaveRequest) => save(data),
     onSuccess: (saved, { former }) => {
@@ -119,7 +119,7 @@ export function useSaveEvent() {
           ? save({ ...dataOf(former), revision: saved.revision })
           : call(deleteevent, { id: saved.id, revision: saved.revision }),
       );
-      // Not waited for: 'Saved' is said when it is saved.
+      // Not awaited: 'Saved' is shown as soon as it is saved.
       void refresh();
     },
   });
@@ -132,9 +132,9 @@ interface DeleteRequest {
   readonly revision?: number;
 }
 
-/** Puts an event into the bin, or leaves out one day of a repeat, and offers Undo in a notice. */
+/** Moves an event to the bin, or adds an exception to a repeat, and offers Undo in a notice. */
 export function useDeleteEvent() {
-  const { refresh, undoable } = useAfter();
+  const { refresh, undoable } = useRefresh();
   return useMutation({
     mutationFn: ({ id, occurrence, revision }: DeleteRequest) =>
       call(deleteevent, {
@@ -146,7 +146,7 @@ export function useDeleteEvent() {
     onSuccess: (_, { id, occurrence }) => {
       offer(
         undoable('Deleted', undefined, () =>
-          occurrence === undefined ? call(restoreevent, { id }) : bringBackDay(id, occurrence),
+          occurrence === undefined ? call(restoreevent, { id }) : restoreDay(id, occurrence),
         ),
       );
       void refresh();
@@ -166,13 +166,13 @@ interface MoveRequest {
   readonly revision?: number;
 }
 
-/** Puts an event on another day and offers Undo in a notice. Gives the event that stands there then. */
+/** Moves an event to another day and offers Undo in a notice. Returns the moved event. */
 export function useMoveEvent() {
-  const { refresh, undoable } = useAfter();
+  const { refresh, undoable } = useRefresh();
   return useMutation({
     mutationFn: async ({ id, from, to, only = false, revision }: MoveRequest): Promise<WireEvent> => {
-      const asked = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
-      return (await call(moveevent, { ...asked, ...(revision === undefined ? {} : { revision }) })).data;
+      const request = { id, from: wireOf(from), to: wireOf(to), only, tz: getTimeZone() };
+      return (await call(moveevent, { ...request, ...(revision === undefined ? {} : { revision }) })).data;
     },
     onSuccess: (moved, { id, from, to }) => {
       const isOwn = moved.id !== id;
@@ -188,7 +188,7 @@ export function useMoveEvent() {
           return;
         }
         await call(deleteevent, { id: moved.id, revision: moved.revision });
-        await bringBackDay(id, from);
+        await restoreDay(id, from);
       };
       offer(undoable(`Moved to ${wireOf(to)}`, moved.id, back));
       void refresh();

@@ -14,15 +14,15 @@ import { parseDay, toWire, minutesOf } from '../events/domain/day.ts';
 import { isDue, reminderOf, type ReminderText } from '../events/domain/reminder.ts';
 import { keys } from './selection.ts';
 
-/** Whether a notification of the server's has come, or still will. */
-const comesByItself = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
+/** Whether the server has sent the notification, or still will. */
+const isSentByServer = ({ at, sent }: { readonly at: string; readonly sent: boolean }): boolean => {
   const now = new Date();
   const minutes = now.getHours() * 60 + now.getMinutes();
   return sent || minutes < minutesOf(at) || isDue(minutes, minutesOf(at));
 };
 
-/** What the day's pinned events are; undefined where none is pinned. */
-const textOf = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
+/** Returns the reminder of the day's pinned events, or undefined if there are none. */
+const loadReminder = async (queries: QueryClient, today: string): Promise<ReminderText | undefined> => {
   const { dates, durations } = await queries.query({
     queryKey: keys.between(today, today),
     queryFn: () => call(eventsbetween, { from: today, until: today, tz: getTimeZone() }),
@@ -31,7 +31,7 @@ const textOf = async (queries: QueryClient, today: string): Promise<ReminderText
   const entries = [
     ...(dates[today]?.entries ?? []).filter(({ type }) => type !== 'duration'),
     ...durations.filter(({ date }) => date === first),
-    // What began earlier was told of on that day.
+    // Events that started earlier were announced on that day.
   ].filter(({ pinned, eventid, ...entry }) => pinned && eventid > 0 && !('began' in entry));
   return reminderOf(
     entries.map(({ eventid: id, name, time, type }) => ({ id, name, time, style: type })),
@@ -54,15 +54,18 @@ const remind = async (
   const isPushed = await push.renew();
   if (browserStorage.get(key) === today) return;
   const reminder = await call(calendarreminder, {});
-  if (!reminder.on || (isPushed && comesByItself(reminder))) return;
-  const text = await textOf(queries, today);
-  // Another page of this browser may have been faster.
+  if (!reminder.on || (isPushed && isSentByServer(reminder))) return;
+  const text = await loadReminder(queries, today);
+  // Another tab of this browser may have shown it already.
   if (browserStorage.get(key) === today) return;
   browserStorage.set(key, today);
   if (text) await show(text);
 };
 
-/** Whoever opens the calendar for the first time of a day, in a browser that the server has not notified, is told what is pinned today. Used once, by the page. */
+/**
+ * Shows what is pinned today on the first visit of a day, unless the server has notified this browser. Used once, by
+ * the page.
+ */
 export function useReminders(today: string): void {
   const queries = useQueryClient();
   const username = useSession()?.username ?? '';

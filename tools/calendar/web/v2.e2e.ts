@@ -5,7 +5,7 @@ import { startTestSite } from '#testing/kits/browser/site.ts';
 const site = startTestSite();
 
 describe.skipIf(site.skipReason)(`the second calendar (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('is a placeholder that shows the token and leads to the first one', async () => {
+  test('is a placeholder that shows the token and links to the calendar', async () => {
     const anna = await site.server.createAccount('anna');
     const page = await openSignedIn(site, anna, '/calendarv2');
     await expect.poll(() => page.locator('main code').textContent()).toBe(anna.token);

@@ -22,7 +22,7 @@ const namesIn = (page: Page, at: number) =>
     .evaluateAll((all) => all.map((each) => each.ariaLabel));
 
 describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows durations and whole days on top, then what has a time, by the clock', async () => {
+  test('shows durations and all-day events on top, then events by time', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Supper', '19-11-2026', { time: '19:00' });
     await createEventOn(account, 'Stand-up', '19-11-2026', { time: '09:00' });
@@ -43,7 +43,7 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
     await page.waitForURL((url) => url.searchParams.get('date') === '2026-11-19');
   });
 
-  test('is turned by buttons and walked through with the keys', async () => {
+  test('can be turned by buttons and navigated with the keyboard', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '25-11-2026');
     const page = await calendar(account, 'view=week');
@@ -82,7 +82,7 @@ describe.skipIf(site.skipReason)(`the week (${site.skipReason ?? 'in Chromium'})
     await page.getByRole('status').filter({ hasText: 'Dentist moved to Friday 20 November' }).waitFor();
   });
 
-  test('is a list of seven days where there is no room for columns', async () => {
+  test('is a list of seven days if columns don’t fit', async () => {
     const account = await newPerson();
     await createEventOn(account, 'Dentist', '18-11-2026', { time: '09:40' });
     const page = await calendar(account, 'view=week');

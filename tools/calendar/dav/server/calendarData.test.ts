@@ -31,7 +31,7 @@ const ask = (client: DavClient, data: string) =>
     `<C:calendar-query ${NS}><D:prop><D:getetag/>${data}</D:prop>${EVERYTHING}</C:calendar-query>`,
   );
 
-/** The data of each object, by its name: lines, without ends. */
+/** Returns the data of each object by name, as lines without line ends. */
 const dataOf = async (client: DavClient, inner: string): Promise<Readonly<Record<string, readonly string[]>>> => {
   const { status, text } = await ask(client, `<C:calendar-data>${inner}</C:calendar-data>`);
   expect([status, status === 207 ? '' : text]).toEqual([207, '']);
@@ -106,7 +106,7 @@ const limit = (start: string, end: string): string => `<C:limit-recurrence-set s
 const times = (lines: readonly string[]) =>
   lines.filter((line) => /^(?:DTSTART|DTEND|DURATION|RECURRENCE-ID)/.test(line));
 
-test('a repeat is given as its instances, in UTC, without rules and zones', async () => {
+test('expand returns the instances of a repeat in UTC, without rules and zones', async () => {
   const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY, floating: FLOATING });
   await using _ = server;
   const {
@@ -120,7 +120,7 @@ test('a repeat is given as its instances, in UTC, without rules and zones', asyn
       ['DTSTART:20261021T060000Z', 'DTEND:20261021T090000Z', 'RECURRENCE-ID:20261021T060000Z'],
       // The clock changes on the 25th.
       ['DTSTART:20261026T210000Z', 'DTEND:20261027T000000Z', 'RECURRENCE-ID:20261026T210000Z'],
-      // The 2nd is left out, and the 9th is otherwise.
+      // The 2nd is an exception, and the 9th was changed.
       ['DTSTART:20261111T090000Z', 'DURATION:PT30M', 'RECURRENCE-ID:20261109T210000Z'],
     ].flat(),
   );
@@ -134,11 +134,11 @@ test('a repeat is given as its instances, in UTC, without rules and zones', asyn
     'DTEND;VALUE=DATE:20261110',
     'RECURRENCE-ID;VALUE=DATE:20261108',
   ]);
-  // The first instance is known by its event, and what does not repeat is what it is.
+  // The first instance has no RECURRENCE-ID, and events that don't repeat are unchanged.
   expect(times(floating)).toEqual(['DTSTART:20261101T090000', 'DURATION:PT1H']);
 });
 
-test('what begins before the range and goes on into it is in it, over midnight too', async () => {
+test('an instance that starts before the range and overlaps it is returned, also past midnight', async () => {
   const { server, client } = await settle({ weekly: WEEKLY, daily: DAILY });
   await using _ = server;
   const starts = async (from: string, until: string) =>
@@ -151,7 +151,7 @@ test('what begins before the range and goes on into it is in it, over midnight t
   expect(await starts('20261109T230000Z', '20261110T220000Z')).toEqual([]);
 });
 
-test('a change of this and all later instances moves them all', async () => {
+test('a change of this and all later instances moves all of them', async () => {
   const text = formatCalendar(
     'BEGIN:VEVENT',
     'UID:range',
@@ -170,9 +170,9 @@ test('a change of this and all later instances moves them all', async () => {
   );
   const { server, client } = await settle({ range: text });
   await using _ = server;
-  const shown = async (inner: string) =>
+  const readShown = async (inner: string) =>
     (await dataOf(client, inner))['range']?.filter((line) => /^(?:DTSTART|SUMMARY)/.test(line)) ?? [];
-  expect(await shown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
+  expect(await readShown(expand('20261201T000000Z', '20270101T000000Z'))).toEqual(
     [
       ['DTSTART:20261201T090000Z', 'SUMMARY:Before'],
       ['DTSTART:20261202T090000Z', 'SUMMARY:Before'],
@@ -181,11 +181,11 @@ test('a change of this and all later instances moves them all', async () => {
       ['DTSTART:20261205T113000Z', 'SUMMARY:After'],
     ].flat(),
   );
-  // It matters for what is later, wherever the range lies.
-  expect(await shown(limit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
+  // It affects all later instances, wherever the range is.
+  expect(await readShown(limit('20261205T000000Z', '20261206T000000Z'))).toContain('SUMMARY:After');
 });
 
-test('of changed instances those alone are given that matter in a range: as they are, or as they were to be', async () => {
+test('limit returns only changed instances that are in the range, by their new or their original time', async () => {
   const { server, client } = await settle({ weekly: WEEKLY });
   await using _ = server;
   const summaries = async (from: string, until: string) =>
@@ -201,7 +201,7 @@ test('of changed instances those alone are given that matter in a range: as they
 
 const whole = (lines: readonly string[]): string => `${lines.join('\r\n')}\r\n`.replaceAll('\r\n ', '');
 
-test('components and properties are given as far as they are asked for, word for word', async () => {
+test('only the requested components and properties are returned, unchanged', async () => {
   const { server, client } = await settle({ weekly: WEEKLY });
   await using _ = server;
   const parts = async (inner: string) => (await dataOf(client, inner))['weekly'] ?? [];
@@ -250,7 +250,7 @@ test('components and properties are given as far as they are asked for, word for
   ).toEqual(['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'DTSTART:20261026T210000Z', 'END:VEVENT', 'END:VCALENDAR']);
 });
 
-test('other reports give data in the same way, and events of the page too', async () => {
+test('other reports return the same data, also for events of the page', async () => {
   const { server, ada, client } = await settle({ weekly: WEEKLY });
   await using _ = server;
   await ada.call(newevent, {
@@ -273,7 +273,7 @@ test('other reports give data in the same way, and events of the page too', asyn
   expect(sync.join('')).toMatch(/SUMMARY:Page\r\nDTSTART;VALUE=DATE:20261214\r\n/);
 });
 
-test('what cannot be given is refused', async () => {
+test('unsupported requests for data are refused', async () => {
   const { server, client } = await settle({ weekly: WEEKLY });
   await using _ = server;
   const refused = async (data: string) => {

@@ -14,27 +14,27 @@ import { isWithin, readTimeRange, type TimeRange } from './filter.ts';
 import type { CalendarObject, Instance } from './instances.ts';
 import { childOf, type Element, tag } from './xml.ts';
 
-/** Which parts of a component are asked for (RFC 4791 section 9.6.1); undefined is all of it. */
+/** The requested parts of a component (RFC 4791 section 9.6.1). Undefined is the whole component. */
 interface ComponentSelection {
   readonly name: string;
-  /** Upper-case names, and whether the value itself is wanted; undefined is every property. */
+  /** Upper-case names, and whether the value is requested. Undefined is every property. */
   readonly properties: ReadonlyMap<string, { readonly hasValue: boolean }> | undefined;
   /** Undefined is every component. */
   readonly components: readonly ComponentSelection[] | undefined;
 }
 
-/** How the data of objects are asked for: as they are where nothing is said. */
+/** The requested form of the data. By default objects are returned unchanged. */
 export interface DataRequest {
   readonly parts: ComponentSelection | undefined;
-  /** Repeats as their single instances, those of this range. */
+  /** Return the single instances of repeats in this range. */
   readonly expand: TimeRange | undefined;
-  /** Of the changed instances of a repeat those alone that matter in this range. */
+  /** Return only those changed instances that affect this range. */
   readonly limit: TimeRange | undefined;
 }
 
 const malformed = (): DavError => new DavError(400);
 
-const nameOf = ({ attributes }: Element): string => {
+const getName = ({ attributes }: Element): string => {
   const name = attributes['name']?.trim().toUpperCase();
   if (!name) throw malformed();
   return name;
@@ -43,14 +43,14 @@ const nameOf = ({ attributes }: Element): string => {
 const propertyPart = (element: Element): readonly [string, { readonly hasValue: boolean }] => {
   const { novalue = 'no' } = element.attributes;
   if (novalue !== 'yes' && novalue !== 'no') throw malformed();
-  return [nameOf(element), { hasValue: novalue === 'no' }];
+  return [getName(element), { hasValue: novalue === 'no' }];
 };
 
-const partsOf = (element: Element): ComponentSelection => {
-  const name = nameOf(element);
+const parseSelection = (element: Element): ComponentSelection => {
+  const name = getName(element);
   const own = element.children.filter((child) => child.name.startsWith('c:'));
   if (own.some((child) => !['c:prop', 'c:allprop', 'c:comp', 'c:allcomp'].includes(child.name))) throw malformed();
-  // An empty one is the whole component.
+  // An empty element requests the whole component.
   if (own.length === 0) return { name, properties: undefined, components: undefined };
   const named = (kind: string): readonly Element[] => own.filter((child) => child.name === kind);
   const [properties, components] = [named('c:prop'), named('c:comp')];
@@ -59,11 +59,11 @@ const partsOf = (element: Element): ComponentSelection => {
   return {
     name,
     properties: isAllProperties ? undefined : new Map(properties.map(propertyPart)),
-    components: isAllComponents ? undefined : components.map(partsOf),
+    components: isAllComponents ? undefined : components.map(parseSelection),
   };
 };
 
-const rangeOf = (element: Element | undefined): TimeRange | undefined =>
+const parseRange = (element: Element | undefined): TimeRange | undefined =>
   element && readTimeRange(element, malformed, 'both');
 
 const PARTS = ['c:comp', 'c:expand', 'c:limit-recurrence-set', 'c:limit-freebusy-set'];
@@ -77,25 +77,25 @@ const checkDataElement = ({ attributes, children }: Element): void => {
 };
 
 /**
- * Reads what a report's `calendar-data` asks for; undefined where it asks for objects as they are.
- * @throws DavError for another kind of data than there is, and for what is no such request.
+ * Reads a report's `calendar-data`. Returns undefined if unchanged objects are requested.
+ * @throws DavError for an unsupported media type or an invalid request
  */
 export function readDataRequest(element: Element | undefined): DataRequest | undefined {
   if (element === undefined) return undefined;
   checkDataElement(element);
   const comp = childOf(element, 'c:comp');
-  const parts = comp && partsOf(comp);
-  const expand = rangeOf(childOf(element, 'c:expand'));
-  const limit = rangeOf(childOf(element, 'c:limit-recurrence-set'));
+  const parts = comp && parseSelection(comp);
+  const expand = parseRange(childOf(element, 'c:expand'));
+  const limit = parseRange(childOf(element, 'c:limit-recurrence-set'));
   if ((parts !== undefined && parts.name !== 'VCALENDAR') || (expand && limit)) throw malformed();
-  // No object here has free and busy times of its own, so that there is nothing to be limited.
-  rangeOf(childOf(element, 'c:limit-freebusy-set'));
+  // Validated only: no object here has free-busy times to limit.
+  parseRange(childOf(element, 'c:limit-freebusy-set'));
   return (parts ?? expand ?? limit) ? { parts, expand, limit } : undefined;
 }
 
 // Parts ------------------------------------------------------------------------------------------------
 
-const chosenOf = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
+const selectParts = (component: ComponentTree, parts: ComponentSelection): ComponentTree => {
   const { properties, components } = parts;
   return {
     name: component.name,
@@ -109,14 +109,14 @@ const chosenOf = (component: ComponentTree, parts: ComponentSelection): Componen
         ? component.components
         : component.components.flatMap((inner) => {
             const part = components.find(({ name }) => name === inner.name);
-            return part === undefined ? [] : [chosenOf(inner, part)];
+            return part === undefined ? [] : [selectParts(inner, part)];
           }),
   };
 };
 
-// Ranges of time ---------------------------------------------------------------------------------------
+// Time ranges ------------------------------------------------------------------------------------------
 
-/** Instances that one answer may have, and bytes that they may take. */
+/** Maximum number and size of the instances in one answer. */
 export interface ExpansionBudget {
   instances: number;
   bytes: number;
@@ -126,14 +126,14 @@ export function createExpansionBudget(): ExpansionBudget {
   return { instances: 20_000, bytes: 32 * 1024 * 1024 };
 }
 
-/** RFC 4791 section 7.8: what is asked for is more than an answer may be. */
+/** RFC 4791 section 7.8: the result exceeds a limit. */
 export function tooManyMatches(): DavError {
   return new DavError(403, tag('d:number-of-matches-within-limits'));
 }
 
 const RECURRENCE = new Set(['RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'RECURRENCE-ID']);
 
-/** A property with its times in UTC: those of a zone become what they are there. */
+/** Converts a property's times to UTC, if they are in a zone. */
 const inUtc = (property: PropertyLine, { reader }: CalendarObject): PropertyLine => {
   const zone = zoneOf(property, reader);
   if (zone === undefined) return property;
@@ -145,7 +145,7 @@ const inUtc = (property: PropertyLine, { reader }: CalendarObject): PropertyLine
   return { ...property, head, value: values.join(',') };
 };
 
-/** Start or end as an instance has it, in the property's own kind of time. */
+/** Writes the start or end of an instance in the property's own kind of time. */
 const movedLine = (property: PropertyLine, { start, until }: Instance, { reader }: CalendarObject): PropertyLine => {
   if (property.name === 'DTSTART') return dateTimeLine('DTSTART', start);
   const end = parseDateTime(property.value, zoneOf(property, reader));
@@ -167,7 +167,7 @@ const instanceComponent = (instance: Instance, object: CalendarObject): Componen
         ? movedLine(property, instance, object)
         : inUtc(property, object),
     );
-  // The first instance is known by its event.
+  // The first instance is the event itself, without a `RECURRENCE-ID`.
   const isFirst = recurrence === undefined || (component === object.series.master && isStart(object, start));
   const own = isFirst ? [] : [dateTimeLine('RECURRENCE-ID', recurrence)];
   return { ...component, properties: [...properties, ...own] };
@@ -203,11 +203,11 @@ const limited = ({ tree, series, budget }: CalendarObject, range: TimeRange): Co
   return { ...tree, components: tree.components.filter((one) => one.name !== 'VEVENT' || matters(one)) };
 };
 
-/** An object's text as a request wants it. @throws DavError where that is more than an answer may be. */
+/** Formats an object as requested. @throws DavError if the answer exceeds a limit */
 export function formatData(object: CalendarObject, request: DataRequest, budget: ExpansionBudget): string {
   const { parts, expand, limit } = request;
   const whole = expand ? expanded(object, expand, budget) : limit ? limited(object, limit) : object.tree;
-  const text = formatComponentTree(parts === undefined ? whole : chosenOf(whole, parts));
+  const text = formatComponentTree(parts === undefined ? whole : selectParts(whole, parts));
   budget.bytes -= text.length;
   if (expand !== undefined && budget.bytes < 0) throw tooManyMatches();
   return text;

@@ -3,7 +3,7 @@ import { createDavClient, type DavClient, formatEvent, parseMultistatus } from '
 import { startServer } from '#testing/kits/server/server.ts';
 import { newevent } from '../../contract/events.ts';
 
-// What phones and programs are known to send, in their order and with their own headers and prefixes.
+// Requests that known clients send, in their order and with their own headers and prefixes.
 
 const settle = async () => {
   const server = await startServer({ rateLimits: false });
@@ -25,7 +25,7 @@ const speak = (client: DavClient, headers: Readonly<Record<string, string>>) => 
 };
 
 type Answer = Pick<ReturnType<typeof parseMultistatus>, 'responses'>;
-/** Of the first response. */
+/** Returns a property of the first response. */
 const valueOf = ({ responses }: Answer, name: string): string => responses[0]?.props[name] ?? '';
 const hrefOf = ({ responses }: Answer): string => responses[0]?.href ?? '';
 const etagOf = ({ headers }: { readonly headers: Headers }): string => headers.get('etag') ?? '';
@@ -43,7 +43,7 @@ const PHONE_EVENT = formatEvent(
 const iosSync = (token: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <A:sync-collection xmlns:A="DAV:"><A:sync-token>${token}</A:sync-token><A:sync-level>1</A:sync-level><A:prop><A:getetag/><A:getcontenttype/></A:prop></A:sync-collection>`;
 
-test('as iOS sets up an account and keeps it', async () => {
+test('iOS can set up an account and synchronize', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const { xml } = speak(client, {
@@ -71,7 +71,7 @@ test('as iOS sets up an account and keeps it', async () => {
     props['d:resourcetype']?.includes('c:calendar'),
   );
   expect(calendar).toMatchObject({ href: client.collection, props: { 'd:displayname': 'Pegboard' } });
-  // It sets the order of calendars by itself, and takes a refusal.
+  // iOS sets the order of calendars without being asked, and accepts a refusal.
   const order = `<?xml version="1.0" encoding="UTF-8"?>
 <A:propertyupdate xmlns:A="DAV:"><A:set><A:prop><D:calendar-order xmlns:D="http://apple.com/ns/ical/">1</D:calendar-order></A:prop></A:set></A:propertyupdate>`;
   expect((await xml('PROPPATCH', client.collection, order)).responses[0]?.others).toEqual({
@@ -91,7 +91,7 @@ test('as iOS sets up an account and keeps it', async () => {
   ]);
 });
 
-test('as DAVx5 looks for calendars and syncs them', async () => {
+test('DAVx5 can find calendars and synchronize', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const { xml } = speak(client, {
@@ -117,13 +117,13 @@ test('as DAVx5 looks for calendars and syncs them', async () => {
     )
   ).responses;
   const home = own?.props['c:calendar-home-set'] ?? '';
-  const found = await xml(
+  const result = await xml(
     'PROPFIND',
     home,
     `${open}<prop><resourcetype /><displayname /><owner /><current-user-privilege-set /><CARD:addressbook-description /><CAL:calendar-description /><calendar-color xmlns="http://apple.com/ns/ical/" /><CAL:calendar-timezone /><CAL:supported-calendar-component-set /><source xmlns="http://calendarserver.org/ns/" /></prop></propfind>`,
     '1',
   );
-  expect(found.responses.map(({ href }) => href)).toEqual([home, client.collection]);
+  expect(result.responses.map(({ href }) => href)).toEqual([home, client.collection]);
   const [state] = (
     await xml(
       'PROPFIND',
@@ -146,8 +146,8 @@ test('as DAVx5 looks for calendars and syncs them', async () => {
     headers: { 'content-type': 'text/calendar; charset=utf-8', 'if-match': etag },
   });
   expect(put.status).toBe(204);
-  const gone = await client.request('DELETE', path, { headers: { 'if-match': etagOf(put) } });
-  expect(gone.status).toBe(204);
+  const deleted = await client.request('DELETE', path, { headers: { 'if-match': etagOf(put) } });
+  expect(deleted.status).toBe(204);
   const after = await xml(
     'REPORT',
     client.collection,
@@ -159,7 +159,7 @@ test('as DAVx5 looks for calendars and syncs them', async () => {
 const birdSync = (token: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<sync-collection xmlns="DAV:"><sync-token>${token}</sync-token><sync-level>1</sync-level><prop><getcontenttype/><getetag/></prop></sync-collection>`;
 
-test('as Thunderbird subscribes to a calendar and keeps it', async () => {
+test('Thunderbird can subscribe to a calendar and synchronize', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const { xml } = speak(client, {
@@ -172,8 +172,8 @@ test('as Thunderbird subscribes to a calendar and keeps it', async () => {
   const first = `${open}<D:prop><D:resourcetype/><D:displayname/><D:current-user-principal/><D:current-user-privilege-set/><A:calendar-color/><C:calendar-home-set/></D:prop></D:propfind>`;
   const [root] = (await xml('PROPFIND', '/', first, '0')).responses;
   expect(root?.props['d:current-user-principal']).toBe('/dav/principals/ada/');
-  const found = await xml('PROPFIND', root?.props['c:calendar-home-set'] ?? '', first, '1');
-  expect(found.responses.at(-1)?.props).toMatchObject({ 'ical:calendar-color': '#5B4BD4FF' });
+  const result = await xml('PROPFIND', root?.props['c:calendar-home-set'] ?? '', first, '1');
+  expect(result.responses.at(-1)?.props).toMatchObject({ 'ical:calendar-color': '#5B4BD4FF' });
   const check = `${open}<D:prop><D:resourcetype/><D:owner/><D:current-user-principal/><D:current-user-privilege-set/><D:supported-report-set/><C:supported-calendar-component-set/><CS:getctag/><C:schedule-inbox-URL/><D:sync-token/></D:prop></D:propfind>`;
   const [calendar] = (await xml('PROPFIND', client.collection, check, '0')).responses;
   expect(calendar?.others).toEqual({ 404: ['c:schedule-inbox-URL'] });
@@ -192,7 +192,7 @@ test('as Thunderbird subscribes to a calendar and keeps it', async () => {
   ).responses;
   expect(mine?.props['d:getetag']).toBe(put.headers.get('etag'));
   expect((await xml('REPORT', client.collection, birdSync(all.token ?? ''), '1')).responses).toHaveLength(1);
-  // A token that the server does not know makes it begin anew.
+  // After an unknown token the client starts from the beginning.
   const lost = await client.xml('REPORT', client.collection, birdSync('http://old.example/1'), {});
   expect([lost.status, lost.text.includes('<d:valid-sync-token/>')]).toEqual([403, true]);
 });

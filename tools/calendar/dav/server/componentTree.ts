@@ -1,7 +1,7 @@
 import { textOf, folded } from '../../exchange/domain/icsText.ts';
 import { parsePropertyLine, type PropertyLine, unfolded } from '../../exchange/server/ics/contentLines.ts';
 
-/** A component with everything in it, in the order of the text. */
+/** A component with its content, in the order of the text. */
 export interface ComponentTree {
   /** Upper case. */
   readonly name: string;
@@ -14,12 +14,12 @@ interface OpenComponent extends ComponentTree {
   readonly components: ComponentTree[];
 }
 
-/** Components of an object lie no deeper: calendar, event, alarm, and a place or participant in it. */
-const DEPTH_LIMIT = 12;
+/** Maximum nesting: calendar, event, alarm, and a place or participant in it. */
+const MAX_DEPTH = 12;
 
 const createComponent = (name: string): OpenComponent => ({ name, properties: [], components: [] });
 
-/** Reads the `VCALENDAR` of a text; an empty one where there is none. What is closed wrongly ends where its parent ends. */
+/** Parses the `VCALENDAR` of a text; an empty one if there is none. An unclosed component ends with its parent. */
 export function parseComponentTree(text: string): ComponentTree {
   const root = createComponent('');
   const open: OpenComponent[] = [root];
@@ -27,7 +27,7 @@ export function parseComponentTree(text: string): ComponentTree {
     const property = parsePropertyLine(line);
     if (property === undefined) continue;
     const component = property.value.trim().toUpperCase();
-    if (property.name === 'BEGIN' && open.length < DEPTH_LIMIT) {
+    if (property.name === 'BEGIN' && open.length < MAX_DEPTH) {
       const next = createComponent(component);
       open.at(-1)?.components.push(next);
       open.push(next);
@@ -39,7 +39,7 @@ export function parseComponentTree(text: string): ComponentTree {
   return root.components.find(({ name }) => name === 'VCALENDAR') ?? createComponent('VCALENDAR');
 }
 
-/** Writes a component as iCalendar text, its lines folded. */
+/** Formats a component as iCalendar text with folded lines. */
 export function formatComponentTree({ name, properties, components }: ComponentTree): string {
   return [
     `BEGIN:${name}\r\n`,

@@ -8,12 +8,12 @@ const NS =
 const propfind = (...names: readonly string[]): string =>
   `<?xml version="1.0"?><propfind ${NS}><prop>${names.map((name) => `<${name}/>`).join('')}</prop></propfind>`;
 
-test('from the name of the server alone a client finds its way to the calendar', async () => {
+test('a client that only knows the host name finds the calendar', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada Löve');
   const client = await createDavClient(server, ada);
-  const known = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
-  expect([known.status, known.headers.get('location')]).toEqual([301, '/dav/']);
+  const wellKnown = await client.xml('PROPFIND', '/.well-known/caldav', propfind('current-user-principal'));
+  expect([wellKnown.status, wellKnown.headers.get('location')]).toEqual([301, '/dav/']);
   const own = 'Ada%20L%C3%B6ve';
   for (const [path, href] of [
     ['/', '/'],
@@ -58,7 +58,7 @@ test('from the name of the server alone a client finds its way to the calendar',
   ]);
 });
 
-test('the calendar says what it is and what can be done with it', async () => {
+test('the calendar describes itself and what clients may do', async () => {
   await using server = await startServer();
   const client = await createDavClient(server, await server.createAccount('ada'));
   const names = [
@@ -98,7 +98,7 @@ test('the calendar says what it is and what can be done with it', async () => {
   expect(parseMultistatus(only.text).responses[0]?.props).toMatchObject({ 'cs:getctag': '', 'd:sync-token': '' });
 });
 
-test('everything is told of properties that are asked for by name, and of those alone that are told unasked', async () => {
+test('requested properties are all returned, and allprop returns only the default ones', async () => {
   await using server = await startServer();
   const client = await createDavClient(server, await server.createAccount('ada'));
   await client.put(
@@ -112,7 +112,7 @@ test('everything is told of properties that are asked for by name, and of those 
     const names = await namesOf(path, `<propfind ${NS}><propname/></propfind>`);
     const all = await namesOf(path, `<propfind ${NS}><allprop/></propfind>`);
     expect(names).toEqual(expect.arrayContaining(all));
-    // RFC 3744 and 4791: none of these unless it is asked for.
+    // RFC 3744 and 4791: none of these unless it is requested.
     expect(all.filter((name) => /^c:|acl|privilege|supported|owner|principal|sync-token/.test(name))).toEqual([]);
     const asked = await namesOf(
       path,
@@ -142,7 +142,7 @@ test('everything is told of properties that are asked for by name, and of those 
   }
 });
 
-test('who wants to hear of what there is alone hears of nothing else', async () => {
+test('with Prefer: return=minimal only existing properties are returned', async () => {
   await using server = await startServer();
   const client = await createDavClient(server, await server.createAccount('ada'));
   const body = propfind('displayname', 'getetag');
@@ -157,7 +157,7 @@ test('who wants to hear of what there is alone hears of nothing else', async () 
   expect(parseMultistatus(nothing.text).responses).toMatchObject([{ props: {}, others: {} }]);
 });
 
-test('everybody without a right app password is asked for one, whatever they send and wherever they look', async () => {
+test('every request without a valid app password is asked for one, whatever it sends and wherever', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const client = await createDavClient(server, ada);
@@ -187,7 +187,7 @@ test('everybody without a right app password is asked for one, whatever they sen
   expect(query.status).toBe(401);
 });
 
-test('a revoked app password ends at once, and all of them with the password of the account', async () => {
+test('a revoked app password stops working immediately, and a new account password revokes all of them', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('ada');
   const [first, second] = [await createDavClient(server, ada), await createDavClient(server, ada)];
@@ -201,7 +201,7 @@ test('a revoked app password ends at once, and all of them with the password of 
   expect(await status(second)).toBe(401);
 });
 
-test('names with every sort of letter have a calendar of their own', async () => {
+test('a username with any characters has a calendar of its own', async () => {
   await using server = await startServer({ rateLimits: false });
   for (const name of ['..', '.', 'a/b', 'c: d', '100%', 'é & <ü>', '%2e%2e', 'q?x#y', '👋']) {
     const account = await server.createAccount(name);
@@ -221,7 +221,7 @@ test('names with every sort of letter have a calendar of their own', async () =>
   }
 });
 
-test("another's places and places that are not there are one and the same", async () => {
+test("places of other users and missing places get the same answer", async () => {
   await using server = await startServer();
   const bob = await createDavClient(server, await server.createAccount('bob'));
   const ada = await createDavClient(server, await server.createAccount('ada'));
@@ -230,7 +230,7 @@ test("another's places and places that are not there are one and the same", asyn
     'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:s\r\nDTSTART;VALUE=DATE:20261201\r\nSUMMARY:Secret\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
   );
   const methods = ['GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT', 'MKCALENDAR', 'MOVE', 'LOCK'];
-  const told = async (path: string) => {
+  const readAnswer = async (path: string) => {
     const answers = [];
     for (const method of methods) {
       const { status, text } = await ada.request(method, path);
@@ -239,7 +239,7 @@ test("another's places and places that are not there are one and the same", asyn
     return answers;
   };
   const theirs = ['/dav/principals/bob/', '/dav/calendars/bob/', bob.collection, `${bob.collection}secret.ics`];
-  for (const path of theirs) expect(await told(path)).toEqual(await told(path.replace('bob', 'nobody')));
+  for (const path of theirs) expect(await readAnswer(path)).toEqual(await readAnswer(path.replace('bob', 'nobody')));
   expect((await bob.request('GET', `${bob.collection}secret.ics`)).text).toContain('SUMMARY:Secret');
   const multiget = `<c:calendar-multiget ${NS}><prop><getetag/><c:calendar-data/></prop><href>${bob.collection}secret.ics</href></c:calendar-multiget>`;
   const answer = await ada.xml('REPORT', ada.collection, multiget);
@@ -247,7 +247,7 @@ test("another's places and places that are not there are one and the same", asyn
   expect(answer.text).not.toContain('Secret');
 });
 
-test('what this server does not do is refused in the words of the protocol', async () => {
+test('unsupported methods are refused as the protocol requires', async () => {
   await using server = await startServer();
   const client = await createDavClient(server, await server.createAccount('ada'));
   const options = await client.request('OPTIONS', '/dav/', { headers: { authorization: '' } });

@@ -15,76 +15,76 @@ import { calendarMultiget, calendarQuery } from './query.ts';
 import { syncCollection } from './sync.ts';
 import { tag, type Element, childOf, emptyTag } from './xml.ts';
 
-const REPORTS: Readonly<Record<string, (asked: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
+const REPORTS: Readonly<Record<string, (davRequest: AskedAt, report: Element) => Promise<EndpointResponse>>> = {
   'c:calendar-query': calendarQuery,
   'c:calendar-multiget': calendarMultiget,
   'c:free-busy-query': freeBusyQuery,
   'd:sync-collection': syncCollection,
 };
 
-export async function report(asked: AskedAt): Promise<EndpointResponse> {
-  const root = bodyOf(asked);
+export async function report(davRequest: AskedAt): Promise<EndpointResponse> {
+  const root = bodyOf(davRequest);
   if (root === undefined) throw new DavError(400);
   const run = Object.hasOwn(REPORTS, root.name) ? REPORTS[root.name] : undefined;
   if (run === undefined) throw new DavError(403, tag('d:supported-report'));
-  return run(asked, root);
+  return run(davRequest, root);
 }
 
-/** Username and password of HTTP's Basic scheme. Ours have no colon in the password: the last one separates, so a name may have some. */
-const credentialsOf = (header: string): readonly [username: string, password: string] | undefined => {
+/** Parses HTTP Basic credentials. Splits at the last colon: usernames may contain one, app passwords don't. */
+const parseCredentials = (header: string): readonly [username: string, password: string] | undefined => {
   const encoded = /^basic\s+([A-Za-z0-9+/_=-]+)\s*$/i.exec(header)?.[1];
   if (encoded === undefined) return undefined;
   const bytes = Buffer.from(encoded, 'base64');
   const utf8 = bytes.toString('utf8');
-  // Older clients send letters beyond ASCII in ISO 8859-1.
+  // Older clients encode non-ASCII letters in ISO 8859-1.
   const text = utf8.includes('\uFFFD') ? bytes.toString('latin1') : utf8;
   const colon = text.lastIndexOf(':');
   return colon < 0 ? undefined : [text.slice(0, colon), text.slice(colon + 1)];
 };
 
-/** Who asks, by an app password; tokens and cookies count for nothing. @throws TooMany */
+/** Authenticates by app password only; tokens and cookies are ignored. @throws TooMany */
 export async function userOf(
   request: EndpointRequest,
   { appPasswords }: Pick<Identity, 'appPasswords'>,
 ): Promise<AppPasswordUser | undefined> {
   const header = request.getHeader('authorization');
-  const credentials = header === undefined || header.length > 2000 ? undefined : credentialsOf(header);
+  const credentials = header === undefined || header.length > 2000 ? undefined : parseCredentials(header);
   if (credentials === undefined) return undefined;
   const [username, password] = credentials;
   return appPasswords.verify({ username, password }, { kind: 'calendar', address: request.address });
 }
 
-/** Names and colours are the calendar's own: every property is refused by its name. */
-export async function proppatch(asked: AskedAt): Promise<EndpointResponse> {
-  const root = bodyOf(asked);
+/** Answers PROPPATCH. Names and colours can't be changed, so every property is refused by name. */
+export async function proppatch(davRequest: AskedAt): Promise<EndpointResponse> {
+  const root = bodyOf(davRequest);
   if (root?.name !== 'd:propertyupdate') throw new DavError(400);
   const names = root.children
     .filter(({ name }) => name === 'd:set' || name === 'd:remove')
     .flatMap((change) => childOf(change, 'd:prop')?.children ?? []);
   if (names.length === 0) throw new DavError(400);
   const why = tag('d:error', tag('d:cannot-modify-protected-property'));
-  return multistatus([tag('d:response', hrefTag(hrefOf(asked)), propstat(403, names.map(emptyTag), why))]);
+  return multistatus([tag('d:response', hrefTag(hrefOf(davRequest)), propstat(403, names.map(emptyTag), why))]);
 }
 
-/** XML grows with the number of addresses that a client asks for at once; objects have a smaller limit of their own. */
-const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
-/** Of an app password: a first sync of thousands of events, one by one. */
+/** Multiget requests grow with the number of addresses. Objects have a smaller limit. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** For an app password: allows a first sync of thousands of events one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
-/** Of an address, without a right app password. */
+/** For an IP address without a valid app password. */
 const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
 const ALLOWED = ['OPTIONS', 'GET', 'HEAD', 'PUT', 'DELETE', 'PROPFIND', 'PROPPATCH', 'REPORT'] as const;
-/** What WebDAV has besides and this server does not: told so in its own words. */
+/** WebDAV methods that this server doesn't support. */
 const REFUSED = ['MKCALENDAR', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'ACL', 'SEARCH', 'POST', 'PATCH'] as const;
 
 const DAV_HEADERS = { dav: '1, 3, calendar-access', allow: ALLOWED.join(', ') } as const;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="Pegboard", charset="UTF-8"' } as const;
 
-type DavMethod = (asked: AskedAt) => Promise<EndpointResponse>;
+type DavMethod = (davRequest: AskedAt) => Promise<EndpointResponse>;
 
-/** Answers below `/dav/`: CalDAV (RFC 4791, 6578) for the account whose app password is sent. */
-export function davEndpoints(ground: ServerContext, calendar: Calendar): readonly Endpoint[] {
-  const { database, identity, limits, now } = ground;
+/** Creates the endpoints below `/dav/`: CalDAV (RFC 4791, 6578) for the account of the app password. */
+export function davEndpoints(context: ServerContext, calendar: Calendar): readonly Endpoint[] {
+  const { database, identity, limits, now } = context;
   const { inTurn } = calendar;
   const methods: Readonly<Record<string, DavMethod>> = {
     GET: get,
@@ -92,8 +92,8 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
     PROPFIND: propfind,
     PROPPATCH: proppatch,
     REPORT: report,
-    PUT: (asked) => inTurn(asked.user.account, () => put(asked, database)),
-    DELETE: (asked) => inTurn(asked.user.account, () => remove(asked)),
+    PUT: (davRequest) => inTurn(davRequest.user.account, () => put(davRequest, database)),
+    DELETE: (davRequest) => inTurn(davRequest.user.account, () => remove(davRequest)),
   };
 
   const signIn = async (request: EndpointRequest): Promise<AppPasswordUser | undefined> => {
@@ -114,7 +114,7 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
     const place = placeOf(request.url, user);
     if (place === undefined) throw new DavError(404);
     let zone: Promise<string> | undefined;
-    const asked: DavRequest = {
+    const davRequest: DavRequest = {
       request,
       user,
       hrefs: hrefsOf(user),
@@ -122,7 +122,7 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
       now,
       zone: () => (zone ??= identity.resolveZone(user.account)),
     };
-    return run({ ...asked, place });
+    return run({ ...davRequest, place });
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {
@@ -130,12 +130,12 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
     const user = await signIn(request);
     if (user === undefined) return { status: 401, headers: { ...DAV_HEADERS, ...CHALLENGE } };
     try {
-      const given = await answer(request, user);
-      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+      const response = await answer(request, user);
+      return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
     } catch (error) {
       if (!(error instanceof DavError)) throw error;
-      const given = answerOfError(error);
-      return { ...given, headers: { ...DAV_HEADERS, ...given.headers } };
+      const response = answerOfError(error);
+      return { ...response, headers: { ...DAV_HEADERS, ...response.headers } };
     }
   };
 
@@ -146,9 +146,9 @@ export function davEndpoints(ground: ServerContext, calendar: Calendar): readonl
       path: '/.well-known/caldav',
       run: async () => ({ status: 301, headers: { location: '/dav/' } }),
     },
-    // Some clients know the server's name alone, and begin there.
-    { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: BODY_LIMIT_BYTES },
-    { methods: everything, path: '/dav', run, bodyLimit: BODY_LIMIT_BYTES },
-    { methods: everything, path: '/dav/*', run, bodyLimit: BODY_LIMIT_BYTES },
+    // Some clients only know the host name, and start there.
+    { methods: ['PROPFIND', 'OPTIONS'], path: '/', run, bodyLimit: MAX_BODY_BYTES },
+    { methods: everything, path: '/dav', run, bodyLimit: MAX_BODY_BYTES },
+    { methods: everything, path: '/dav/*', run, bodyLimit: MAX_BODY_BYTES },
   ];
 }

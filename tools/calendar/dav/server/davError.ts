@@ -3,7 +3,7 @@ import { rootOf, type Xml } from './xml.ts';
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
-/** What WebDAV refuses: a status, and where the protocol names the condition that was broken, its element. */
+/** A refusal in WebDAV: a status, and the element of the broken precondition if the protocol names one. */
 export class DavError extends Error {
   override readonly name = 'DavError';
   readonly status: number;

@@ -49,8 +49,8 @@ const WEEKLY = formatCalendar(
   'END:VEVENT',
 );
 
-/** What the page shows: names by day. */
-const shown = async (account: TestAccount, from = '2026-12-01', until = '2026-12-31') => {
+/** Lists what the page shows: names by day. */
+const listShown = async (account: TestAccount, from = '2026-12-01', until = '2026-12-31') => {
   const { dates } = await account.call(eventsbetween, { from, until, tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
 };
@@ -68,7 +68,7 @@ const rename = async (account: TestAccount, from: string, to: string): Promise<v
 const settle = async () => {
   const server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('ada');
-  // The zone of the account is that of its page.
+  // The account's zone is that of its page.
   await ada.call(eventsbetween, { from: '2026-12-01', until: '2026-12-02', tz: 'Europe/Berlin' });
   return { server, ada, client: await createDavClient(server, ada) };
 };
@@ -78,13 +78,13 @@ const etag = (answer: { readonly headers: Headers }): string => answer.headers.g
 const statusesOf = (answers: readonly { readonly status: number }[]): readonly number[] =>
   answers.map(({ status }) => status).toSorted((one, other) => one - other);
 
-test('what a client puts here comes back word for word, and stands in the page', async () => {
+test('a stored object is returned unchanged, and appears on the page', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
-  const made = await client.put('My%20meeting%3B1.ics', HAND_MADE, { 'if-none-match': '*' });
-  expect([made.status, made.text]).toEqual([201, '']);
+  const created = await client.put('My%20meeting%3B1.ics', HAND_MADE, { 'if-none-match': '*' });
+  expect([created.status, created.text]).toEqual([201, '']);
   const got = await read(client, 'My%20meeting%3B1.ics');
-  expect([got.status, got.text, etag(got)]).toEqual([200, HAND_MADE, etag(made)]);
+  expect([got.status, got.text, etag(got)]).toEqual([200, HAND_MADE, etag(created)]);
   expect(got.headers.get('content-type')).toBe('text/calendar; charset=utf-8; component=VEVENT');
   const head = await client.request('HEAD', `${client.collection}My%20meeting%3B1.ics`);
   expect([head.status, head.headers.get('content-length'), head.text]).toEqual([
@@ -93,42 +93,42 @@ test('what a client puts here comes back word for word, and stands in the page',
     '',
   ]);
   expect(
-    (await client.request('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(made) } }))
+    (await client.request('GET', `${client.collection}My meeting;1.ics`, { headers: { 'if-none-match': etag(created) } }))
       .status,
   ).toBe(304);
-  expect(await shown(ada)).toEqual([
+  expect(await listShown(ada)).toEqual([
     '2026-12-01 Ünïcode, and a very long name that a client folds over two lines of its own, in its own way',
   ]);
   const listed = await client.xml('PROPFIND', client.collection);
   expect(parseMultistatus(listed.text).responses.at(1)).toMatchObject({
     href: `${client.collection}My%20meeting%3B1.ics`,
     props: {
-      'd:getetag': etag(made),
+      'd:getetag': etag(created),
       'd:getcontentlength': String(Buffer.byteLength(HAND_MADE)),
       'd:resourcetype': '',
     },
   });
 });
 
-test('a change in the page gives another tag and keeps what only the client knows', async () => {
+test('a change on the page changes the tag and preserves unknown properties', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
-  const made = await client.put('m.ics', HAND_MADE);
+  const created = await client.put('m.ics', HAND_MADE);
   await rename(ada, 'Ünï', 'Shorter');
   const got = await read(client, 'm.ics');
-  expect(etag(got)).not.toBe(etag(made));
+  expect(etag(got)).not.toBe(etag(created));
   expect(got.text).toMatch(/^SUMMARY:Shorter\r$/m);
   for (const line of ['LOCATION:Room 7', 'X-PHONE-THING;VALUE=TEXT:a\\;b', 'TRIGGER:-PT15M', 'CLASS:PRIVATE'])
     expect(got.text).toContain(`${line}\r\n`);
   expect(got.text).toContain('DTSTART;TZID=Europe/Berlin:20261201T093000');
-  const late = await client.put('m.ics', HAND_MADE, { 'if-match': etag(made) });
+  const late = await client.put('m.ics', HAND_MADE, { 'if-match': etag(created) });
   expect(late.status).toBe(412);
   const again = await client.put('m.ics', HAND_MADE, { 'if-match': etag(got) });
   expect(again.status).toBe(204);
   expect((await read(client, 'm.ics')).text).toBe(HAND_MADE);
 });
 
-test('an event of the page is there for the client, to be changed and deleted', async () => {
+test('a client can read, change and delete an event of the page', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   await ada.call(newevent, { data: { id: 0, name: 'From the page', date: '03-12-2026' } });
@@ -142,30 +142,30 @@ test('an event of the page is there for the client, to be changed and deleted', 
     headers: { 'if-match': etag(got), 'content-type': 'text/calendar; charset="utf-8"' },
   });
   expect([put.status, (await client.request('GET', path)).text]).toEqual([204, text]);
-  expect(await shown(ada)).toEqual(['2026-12-03 From the phone']);
+  expect(await listShown(ada)).toEqual(['2026-12-03 From the phone']);
   expect((await client.request('DELETE', path, { headers: { 'if-match': etag(got) } })).status).toBe(412);
   expect((await client.request('DELETE', path, { headers: { 'if-match': etag(put) } })).status).toBe(204);
-  expect(await shown(ada)).toEqual([]);
+  expect(await listShown(ada)).toEqual([]);
   for (const method of ['GET', 'DELETE', 'PROPFIND']) expect((await client.request(method, path)).status).toBe(404);
 });
 
-test('changed days of a repeat come and go with it', async () => {
+test('changed days are created and deleted together with their repeat', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
-  const made = await client.put('w.ics', WEEKLY);
-  expect(made.status).toBe(201);
+  const created = await client.put('w.ics', WEEKLY);
+  expect(created.status).toBe(201);
   expect((await read(client, 'w.ics')).text).toBe(WEEKLY);
-  expect(await shown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-09 Weekly, a day late', '2026-12-15 Weekly']);
+  expect(await listShown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-09 Weekly, a day late', '2026-12-15 Weekly']);
   expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(2);
   const without = WEEKLY.replace(
     /BEGIN:VEVENT\r\nUID:weekly\r\nDTSTAMP:20261101T120000Z\r\nREC[^]*?END:VEVENT\r\n/,
     '',
   );
-  const put = await client.put('w.ics', without, { 'if-match': etag(made) });
+  const put = await client.put('w.ics', without, { 'if-match': etag(created) });
   expect(put.status).toBe(204);
-  expect(etag(put)).not.toBe(etag(made));
+  expect(etag(put)).not.toBe(etag(created));
   expect((await read(client, 'w.ics')).text).toBe(without);
-  expect(await shown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-08 Weekly', '2026-12-15 Weekly']);
+  expect(await listShown(ada)).toEqual(['2026-12-01 Weekly', '2026-12-08 Weekly', '2026-12-15 Weekly']);
   const back = await client.put('w.ics', WEEKLY.replace('a day late', 'late'), { 'if-match': etag(put) });
   expect(back.status).toBe(204);
   await rename(ada, 'Weekly, late', 'Moved');
@@ -175,11 +175,11 @@ test('changed days of a repeat come and go with it', async () => {
     /END:VEVENT\r\nBEGIN:VEVENT\r\n(?:.*\r\n)*SUMMARY:Moved\r\n(?:.*\r\n)*RECURRENCE-ID;VALUE=DATE:20261208/,
   );
   expect((await client.request('DELETE', `${client.collection}w.ics`)).status).toBe(204);
-  expect(await shown(ada)).toEqual([]);
+  expect(await listShown(ada)).toEqual([]);
   expect(parseMultistatus((await client.xml('PROPFIND', client.collection)).text).responses).toHaveLength(1);
 });
 
-test('a UID is one object, and an object keeps its UID', async () => {
+test('a UID belongs to one object, and an object keeps its UID', async () => {
   const { server, client } = await settle();
   await using _ = server;
   await client.put('a.ics', dayText('one', '20261201', 'A'));
@@ -252,7 +252,7 @@ const REFUSED = [
   ['a null character', dayText('x', '20261201', 'a\0b'), 'c:valid-calendar-data'],
 ] as const;
 
-test('what is no object of one event is refused, with the reason, and nothing of it is kept', async () => {
+test('an object that is not exactly one event is refused with the reason, and nothing is stored', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   for (const [what, text, condition] of REFUSED) {
@@ -260,10 +260,10 @@ test('what is no object of one event is refused, with the reason, and nothing of
     expect([what, answer.status, parseConditions(answer.text)[0]]).toEqual([what, 403, condition]);
     expect((await read(client, 'x.ics')).status).toBe(404);
   }
-  expect(await shown(ada)).toEqual([]);
+  expect(await listShown(ada)).toEqual([]);
 });
 
-test('what is too large, of another type or in another encoding is refused', async () => {
+test('an object that is too large, or has another type or encoding, is refused', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const large = await client.put('x.ics', dayText('x', '20261201', 'x', `X-LONG:${'x'.repeat(1024 * 1024)}`));
@@ -276,9 +276,10 @@ test('what is too large, of another type or in another encoding is refused', asy
     client.request('PUT', `${client.collection}${name}`, { body, headers: { 'content-type': type } });
   const declared = await put('x.ics', latin, 'text/calendar; charset=iso-8859-1');
   expect([declared.status, parseConditions(declared.text)]).toEqual([403, ['c:valid-calendar-data']]);
-  // What does not say so is read as what it is: of an old program, or folded inside a character as RFC 5545 allows.
+  // Without a charset it is decoded as what it is: from an old program, or folded inside a character as RFC 5545
+  // allows.
   const transcoded = await put('latin.ics', latin, 'text/calendar');
-  // What is kept is not what was sent, byte for byte: without a tag the client reads it again.
+  // The stored bytes differ from those that were sent: without a tag the client reads the object again.
   expect([transcoded.status, transcoded.headers.get('etag')]).toEqual([201, null]);
   expect((await read(client, 'latin.ics')).text).toContain('SUMMARY:é\r\n');
   const [head = '', tail = ''] = dayText('folded', '20261201', 'Grö|ße').split('|');
@@ -294,7 +295,7 @@ test('what is too large, of another type or in another encoding is refused', asy
   expect(Buffer.from(await bytes.arrayBuffer()).toString()).toBe(withMark);
 });
 
-test('of many who change the same event at once exactly one wins, and of many who make it one', async () => {
+test('of concurrent changes to an event exactly one succeeds, and concurrent creations create one event', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const makes = await Promise.all(
@@ -304,41 +305,41 @@ test('of many who change the same event at once exactly one wins, and of many wh
   );
   expect(statusesOf(makes)).toEqual([201, ...Array<number>(7).fill(412)]);
   for (let round = 0; round < 3; round += 1) {
-    const seen = etag(await read(client, 'r.ics'));
+    const seenTag = etag(await read(client, 'r.ics'));
     const puts = await Promise.all(
       Array.from({ length: 8 }, (_each, at) =>
         at % 2 === 0
-          ? client.put('r.ics', dayText('race', '20261201', `Round ${round} ${at}`), { 'if-match': seen })
-          : client.put('r.ics', dayText('race', '20261202', `Round ${round} ${at}`), { 'if-match': `W/${seen}` }),
+          ? client.put('r.ics', dayText('race', '20261201', `Round ${round} ${at}`), { 'if-match': seenTag })
+          : client.put('r.ics', dayText('race', '20261202', `Round ${round} ${at}`), { 'if-match': `W/${seenTag}` }),
       ),
     );
     expect(statusesOf(puts)).toEqual([204, ...Array<number>(7).fill(412)]);
     const winner = puts.find(({ status }) => status === 204);
     expect(winner && etag(winner)).toBe(etag(await read(client, 'r.ics')));
   }
-  const seen = etag(await read(client, 'r.ics'));
+  const seenTag = etag(await read(client, 'r.ics'));
   const deletes = await Promise.all(
     Array.from({ length: 4 }, () =>
-      client.request('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seen } }),
+      client.request('DELETE', `${client.collection}r.ics`, { headers: { 'if-match': seenTag } }),
     ),
   );
   expect(statusesOf(deletes)).toEqual([204, 404, 404, 404]);
 });
 
-test('conditions are held to, also where nothing is there', async () => {
+test('preconditions are enforced, also if there is no object', async () => {
   const { server, client } = await settle();
   await using _ = server;
   const text = dayText('x', '20261201', 'x');
   expect((await client.put('x.ics', text, { 'if-match': '*' })).status).toBe(412);
   expect((await client.put('x.ics', text, { 'if-match': '"1-a"' })).status).toBe(412);
-  const made = await client.put('x.ics', text);
-  expect(made.status).toBe(201);
-  expect((await client.put('x.ics', text, { 'if-none-match': etag(made) })).status).toBe(412);
+  const created = await client.put('x.ics', text);
+  expect(created.status).toBe(201);
+  expect((await client.put('x.ics', text, { 'if-none-match': etag(created) })).status).toBe(412);
   expect((await client.put('x.ics', text, { 'if-match': 'nonsense' })).status).toBe(412);
-  expect((await client.put('x.ics', text, { 'if-match': `"other", ${etag(made)}` })).status).toBe(204);
+  expect((await client.put('x.ics', text, { 'if-match': `"other", ${etag(created)}` })).status).toBe(204);
 });
 
-test('events that were called off, or of which a client has one day alone, are kept', async () => {
+test('cancelled events, and changed days without their repeat, are stored', async () => {
   const { server, ada, client } = await settle();
   await using _ = server;
   const off = dayText('off', '20261204', 'Called off', 'STATUS:CANCELLED');
@@ -352,7 +353,7 @@ test('events that were called off, or of which a client has one day alone, are k
   );
   expect((await client.put('day.ics', day)).status).toBe(201);
   expect((await read(client, 'day.ics')).text).toBe(day);
-  expect(await shown(ada)).toEqual(['2026-12-04 Called off', '2026-12-05 One day of it']);
+  expect(await listShown(ada)).toEqual(['2026-12-04 Called off', '2026-12-05 One day of it']);
   const whole = formatEvent('invited', 'DTSTART:20261205T090000Z', 'SUMMARY:All of it');
   expect((await client.put('day.ics', whole)).status).toBe(204);
 });

@@ -6,8 +6,8 @@ import { patchedSource } from '../../exchange/server/ics/patchSource.ts';
 import type { DavRequest } from './davRequest.ts';
 
 /**
- * The iCalendar text of objects, in order: word for word what a client sent, as long as nothing of it was changed here; then what was sent with
- * the changes in it; of events that no client ever sent, our own.
+ * Returns the iCalendar text of objects, in order: unchanged if nothing changed here since the client sent it, patched
+ * if something did, and written by us if no client ever sent it.
  */
 export async function textsOf(
   { calendar, user, zone }: Pick<DavRequest, 'calendar' | 'user' | 'zone'>,
@@ -25,10 +25,10 @@ export async function textsOf(
 
 const PREFIX = 'urn:pegboard:sync:';
 
-/** Tokens of `sync-collection`: the account's count of changes, for that account alone. */
+/** Tokens of `sync-collection`: the account and its revision. */
 export const SYNC = {
   write: ({ account }: AppPasswordUser, revision: number): string => `${PREFIX}${account}:${revision}`,
-  /** Undefined for what is no token of this account. */
+  /** Undefined if it is no token of this account. */
   read: ({ account }: AppPasswordUser, token: string): number | undefined => {
     const start = `${PREFIX}${account}:`;
     const digits = token.startsWith(start) ? token.slice(start.length) : '';
@@ -36,15 +36,15 @@ export const SYNC = {
   },
 } as const;
 
-/** What CalDAV keeps under one address: an event with the changed days of its repeat. */
+/** What CalDAV stores under one address: an event with the changed days of its repeat. */
 export interface DavObject {
   readonly event: CalendarEvent;
   readonly children: readonly CalendarEvent[];
 }
 
 /**
- * Strong: changes with every change of the event and of its changed days, for those count as changes of it. The time beside the count tells it
- * apart from one of before a backup was restored.
+ * A strong tag that changes with the event and its changed days. The time beside the revision makes it differ from tags
+ * issued before a backup was restored.
  */
 export function etagOf({ event }: DavObject): string {
   return `"${event.revision}-${event.edited.toString(36)}"`;
@@ -52,7 +52,7 @@ export function etagOf({ event }: DavObject): string {
 
 const isWhole = ({ parent }: CalendarEvent): boolean => parent === undefined;
 
-/** Objects of events; changed days alone among them stand for nothing. */
+/** Groups events to objects. Changed days without their repeat are left out. */
 export async function objectsOf(
   calendar: Calendar,
   account: number,
@@ -81,10 +81,10 @@ export async function objectNamed(
 
 const BATCH = 100;
 
-/** Lets others have their turn between two batches. */
+/** Lets other work run between two batches. */
 const pause = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** A list in batches, with a pause before each but the first. */
+/** Splits a list into batches, with a pause before each but the first. */
 export async function* inBatches<T>(list: Iterable<T> | AsyncIterable<T>): AsyncGenerator<readonly T[], void> {
   let batch: T[] = [];
   for await (const one of list) {
@@ -97,7 +97,7 @@ export async function* inBatches<T>(list: Iterable<T> | AsyncIterable<T>): Async
   if (batch.length > 0) yield batch;
 }
 
-/** All objects of an account, some at a time. */
+/** Iterates over all objects of an account in batches. */
 export async function* everyObject(calendar: Calendar, account: number): AsyncGenerator<readonly DavObject[], void> {
   for await (const events of inBatches(calendar.all(account))) yield await objectsOf(calendar, account, events);
 }

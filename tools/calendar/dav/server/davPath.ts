@@ -2,34 +2,34 @@ import { decodePercent } from '#platform/contract/text.ts';
 import type { AppPasswordUser } from '#platform/server/identity/identity.ts';
 import { foldAccountName } from '#platform/server/identity/username.ts';
 
-/** What an address below `/dav/` means to the one who asks. */
+/** The meaning of an address below `/dav/` for a user. */
 export type DavPath =
   | { readonly kind: 'root' | 'principals' | 'calendars' }
   | { readonly kind: 'principal' | 'home' | 'collection' }
-  /** One event, by its resource's name. */
+  /** One event, by its resource. */
   | { readonly kind: 'object'; readonly resource: string };
 
-/** The last part of the address of the one calendar that there is. */
+/** The last segment of the only calendar's address. */
 const COLLECTION = 'events';
 const RESOURCE_LIMIT = 255;
 
-/** Characters that names of resources may not have: what separates parts and lines. */
+/** Characters that resources may not contain: separators of segments and lines. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNFIT = /[\u0000-\u001F\u007F/\\]|\p{Cs}/u;
 
 const isResource = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && name.length <= RESOURCE_LIMIT && !UNFIT.test(name);
 
-/** The part of an address that stands for the user. Names that an address would swallow ('.', '..') have another one. */
-const segmentOf = ({ username, account }: AppPasswordUser): string =>
+/** Returns the user's segment of an address. Names that URLs would normalize away ('.', '..') are replaced. */
+const toSegment = ({ username, account }: AppPasswordUser): string =>
   /^\.\.?$/.test(username) ? `account-${account}` : encodeURIComponent(username);
 
 const isOwn = (part: string, user: AppPasswordUser): boolean =>
   foldAccountName(part) === foldAccountName(user.username) || part === `account-${user.account}`;
 
-/** Addresses of the user's own places, absolute paths. */
+/** Returns the user's addresses as absolute paths. */
 export function hrefsOf(user: AppPasswordUser) {
-  const own = segmentOf(user);
+  const own = toSegment(user);
   const collection = `/dav/calendars/${own}/${COLLECTION}/`;
   return {
     principal: `/dav/principals/${own}/`,
@@ -40,18 +40,18 @@ export function hrefsOf(user: AppPasswordUser) {
 }
 export type Hrefs = ReturnType<typeof hrefsOf>;
 
-/** Path of an address (a path, or a whole URL as clients may write in a body), without query. */
-const pathOf = (address: string): string => {
+/** Returns the path of an address (a path, or a full URL as clients may send in a body), without query. */
+const toPath = (address: string): string => {
   const path = /^https?:\/\/[^/]*/i.exec(address)?.[0];
   return (path === undefined ? address : address.slice(path.length)).split(/[?#]/, 1)[0] ?? '';
 };
 
-/** Parts of the address, decoded, the empty one at its end left out; undefined where it is no absolute path. */
-const partsOf = (address: string): readonly string[] | undefined => {
-  const [first, ...parts] = pathOf(address.trim()).split('/').map(decodePercent);
+/** Returns the decoded segments of an address without a trailing empty one. Undefined if it is no absolute path. */
+const splitPath = (address: string): readonly string[] | undefined => {
+  const [first, ...parts] = toPath(address.trim()).split('/').map(decodePercent);
   if (parts.at(-1) === '') parts.pop();
-  const known = parts.filter((part) => part !== undefined);
-  return first === '' && known.length === parts.length ? known : undefined;
+  const decoded = parts.filter((part) => part !== undefined);
+  return first === '' && decoded.length === parts.length ? decoded : undefined;
 };
 
 const inCalendars = (parts: readonly string[]): DavPath | undefined => {
@@ -62,9 +62,12 @@ const inCalendars = (parts: readonly string[]): DavPath | undefined => {
   return isResource(resource) ? { kind: 'object', resource } : undefined;
 };
 
-/** What the address is to this user: undefined where there is nothing, or another's, which is the same. A slash at the end makes no difference. */
+/**
+ * Resolves an address for a user. Undefined if there is nothing or it belongs to someone else. A trailing slash is
+ * ignored.
+ */
 export function placeOf(address: string, user: AppPasswordUser): DavPath | undefined {
-  const parts = partsOf(address);
+  const parts = splitPath(address);
   if (parts === undefined) return undefined;
   const [dav = 'dav', branch, own, ...rest] = parts;
   if (dav !== 'dav') return undefined;

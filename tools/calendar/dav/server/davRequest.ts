@@ -5,23 +5,23 @@ import { DavError } from './davError.ts';
 import type { Hrefs, DavPath } from './davPath.ts';
 import { BadXml, type Element, readXml, tag } from './xml.ts';
 
-/** A request of somebody who has proven who they are. */
+/** A request of an authenticated user. */
 export interface DavRequest {
   readonly request: EndpointRequest;
   readonly user: AppPasswordUser;
   readonly hrefs: Hrefs;
   readonly calendar: Calendar;
-  /** IANA name of the zone that the account's days are of. */
+  /** IANA name of the account's home zone. */
   readonly zone: () => Promise<string>;
   readonly now: () => Temporal.Instant;
 }
 
-/** One at a place that is theirs. */
+/** A request for a place of the user. */
 export interface AskedAt extends DavRequest {
   readonly place: DavPath;
 }
 
-/** The body as XML; undefined where there is none. @throws DavError */
+/** Parses the body as XML. Undefined if it is empty. @throws DavError */
 export function bodyOf({ request }: DavRequest): Element | undefined {
   if (request.body.length === 0) return undefined;
   const type = request.getHeader('content-type') ?? '';
@@ -34,7 +34,7 @@ export function bodyOf({ request }: DavRequest): Element | undefined {
   }
 }
 
-/** How deep the client looks. None said is taken for the thing itself. @throws DavError for what has no end. */
+/** Returns the requested depth; defaults to 0. @throws DavError for an infinite depth */
 export function depthOf({ request }: DavRequest): 0 | 1 {
   const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (depth === 'infinity') throw new DavError(403, tag('d:propfind-finite-depth'));
@@ -42,7 +42,7 @@ export function depthOf({ request }: DavRequest): 0 | 1 {
   return depth === '0' ? 0 : 1;
 }
 
-/** Whether the client wants to hear of what there is alone. */
+/** Whether the client only wants properties that exist. */
 export function wantsMinimal({ request }: DavRequest): boolean {
   return (
     /(?:^|[,;\s])return\s*=\s*"?minimal\b/i.test(request.getHeader('prefer') ?? '') ||

@@ -2,19 +2,19 @@ import { DAY_MS, FIRST_DAY, parseDay } from '../../events/domain/day.ts';
 import { DavError } from './davError.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
-/** Milliseconds since the epoch; `end` is no part of it. Infinite where a side is open. */
+/** Milliseconds since the epoch. `end` is exclusive. An open side is infinite. */
 export interface TimeRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** The first and the last moment of the calendar, as its properties say them. */
+/** The first and the last supported moment, as iCalendar writes them. */
 export const MIN_DATE_TIME = '00010101T000000Z';
 export const MAX_DATE_TIME = '99991231T235959Z';
 
 const INSTANT = /^(\d{4})(\d\d)(\d\d)T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z$/;
 
-const instantOf = (text: string, invalid: () => DavError): number => {
+const parseInstant = (text: string, invalid: () => DavError): number => {
   const [, year = '', month, date, ...clock] = INSTANT.exec(text.trim()) ?? [];
   if (year === '0000') throw new DavError(403, tag('c:min-date-time'));
   const day = parseDay(`${year}-${month}-${date}`);
@@ -24,9 +24,9 @@ const instantOf = (text: string, invalid: () => DavError): number => {
 };
 
 /**
- * Reads `start` and `end` of a time range (RFC 4791 section 9.9).
- * @param sides how many of the two have to be there.
- * @throws DavError what `invalid` gives, or the condition of a moment before the calendar's first.
+ * Parses `start` and `end` of a time range (RFC 4791 section 9.9).
+ * @param sides how many of the two are required
+ * @throws DavError from `invalid`, or for a moment before the first supported one
  */
 export function readTimeRange(
   { attributes: { start, end } }: Element,
@@ -37,19 +37,19 @@ export function readTimeRange(
     sides === 'both' ? start === undefined || end === undefined : start === undefined && end === undefined;
   if (isMissing) throw invalid();
   const range = {
-    start: start === undefined ? Number.NEGATIVE_INFINITY : instantOf(start, invalid),
-    end: end === undefined ? Number.POSITIVE_INFINITY : instantOf(end, invalid),
+    start: start === undefined ? Number.NEGATIVE_INFINITY : parseInstant(start, invalid),
+    end: end === undefined ? Number.POSITIVE_INFINITY : parseInstant(end, invalid),
   };
   if (range.start >= range.end) throw invalid();
   return range;
 }
 
-/** RFC 4791 section 9.9: a moment counts where it lies, all else where it overlaps. */
+/** RFC 4791 section 9.9: a moment must be inside the range, everything else must overlap it. */
 export function isWithin({ start, end }: TimeRange, from: number, until: number): boolean {
   return from >= until ? start <= from && from < end : start < until && from < end;
 }
 
-/** Collations of text matches: letters of ASCII in either case, all letters in either case, and byte for byte. */
+/** Collations of text matches: ASCII case-insensitive, Unicode case-insensitive, and byte by byte. */
 export const COLLATIONS = ['i;ascii-casemap', 'i;unicode-casemap', 'i;octet'] as const;
 export type Collation = (typeof COLLATIONS)[number];
 
@@ -71,7 +71,7 @@ export interface PropertyFilter extends ParameterFilter {
   readonly parameters: readonly ParameterFilter[];
 }
 
-/** What one component has to be (RFC 4791 section 9.7.1): all of it. */
+/** Conditions for one component (RFC 4791 section 9.7.1). All must match. */
 export interface ComponentFilter {
   /** Upper case. */
   readonly name: string;
@@ -83,44 +83,44 @@ export interface ComponentFilter {
 
 const invalid = (): DavError => new DavError(403, tag('c:valid-filter'));
 
-/** Names what this server has no queries for. */
+/** Creates the error for an unsupported part of a filter. */
 const unsupported = ({ name: element, attributes }: Element): DavError => {
   const name = attributes['name'];
   const kind = name === undefined || !element.startsWith('c:') ? '' : `<${element} name="${escaped(name)}"/>`;
   return new DavError(403, tag('c:supported-filter', kind));
 };
 
-const nameOf = ({ attributes }: Element): string => {
+const getName = ({ attributes }: Element): string => {
   const name = attributes['name']?.trim().toUpperCase();
   if (name === undefined || !/^[A-Z0-9-]+$/.test(name)) throw invalid();
   return name;
 };
 
-/** What may stand in an element, each at most so many times. Elements of other namespaces mean nothing here. */
+/** Validates which children an element has, and how many. Elements of other namespaces are ignored. */
 const checkChildren = (element: Element, allowed: Readonly<Record<string, number>>): void => {
   const own = element.children.filter(({ name }) => name.startsWith('c:'));
   for (const [name, same] of Map.groupBy(own, (child) => child.name))
     if (same.length > (allowed[name] ?? 0)) throw invalid();
   const isAbsent = own.some(({ name }) => name === 'c:is-not-defined');
   if (isAbsent && own.length > 1) throw invalid();
-  // Extensions of the grammar that change what a filter means.
+  // Extensions of the grammar that change the meaning of a filter.
   const { test } = element.attributes;
   if (test !== undefined && test !== 'allof') throw unsupported(element);
 };
 
-const collationOf = (name: string | undefined): Collation => {
+const parseCollation = (name: string | undefined): Collation => {
   if (name === undefined || name === 'default') return 'i;ascii-casemap';
   const known = COLLATIONS.find((one) => one === name);
   if (known === undefined) throw new DavError(403, tag('c:supported-collation'));
   return known;
 };
 
-const matchOf = (element: Element | undefined, within: Element): TextMatch | undefined => {
+const parseTextMatch = (element: Element | undefined, within: Element): TextMatch | undefined => {
   if (element === undefined) return undefined;
   const { collation, 'negate-condition': negate = 'no', 'match-type': type = 'contains' } = element.attributes;
   if (negate !== 'yes' && negate !== 'no') throw invalid();
   if (type !== 'contains') throw unsupported(within);
-  return { text: element.text, isNegated: negate === 'yes', collation: collationOf(collation) };
+  return { text: element.text, isNegated: negate === 'yes', collation: parseCollation(collation) };
 };
 
 const isAbsentIn = (element: Element): boolean => childOf(element, 'c:is-not-defined') !== undefined;
@@ -129,14 +129,14 @@ const MANY = Number.POSITIVE_INFINITY;
 
 const parameterFilter = (element: Element): ParameterFilter => {
   checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1 });
-  const match = matchOf(childOf(element, 'c:text-match'), element);
-  return { name: nameOf(element), isAbsent: isAbsentIn(element), match };
+  const match = parseTextMatch(childOf(element, 'c:text-match'), element);
+  return { name: getName(element), isAbsent: isAbsentIn(element), match };
 };
 
-/** Properties of which a time range has a meaning. */
+/** Properties that a time range applies to. */
 const DATED = new Set(['COMPLETED', 'CREATED', 'DTEND', 'DTSTAMP', 'DTSTART', 'DUE', 'LAST-MODIFIED']);
 
-const rangeIn = (element: Element, mayHave: boolean): TimeRange | undefined => {
+const parseRange = (element: Element, mayHave: boolean): TimeRange | undefined => {
   const range = childOf(element, 'c:time-range');
   if (range !== undefined && !mayHave) throw invalid();
   return range && readTimeRange(range, invalid);
@@ -144,15 +144,15 @@ const rangeIn = (element: Element, mayHave: boolean): TimeRange | undefined => {
 
 const propertyFilter = (element: Element): PropertyFilter => {
   checkChildren(element, { 'c:is-not-defined': 1, 'c:text-match': 1, 'c:time-range': 1, 'c:param-filter': MANY });
-  const name = nameOf(element);
-  const range = rangeIn(element, DATED.has(name));
-  const match = matchOf(childOf(element, 'c:text-match'), element);
+  const name = getName(element);
+  const range = parseRange(element, DATED.has(name));
+  const match = parseTextMatch(childOf(element, 'c:text-match'), element);
   if (range !== undefined && match !== undefined) throw invalid();
   const parameters = element.children.filter((child) => child.name === 'c:param-filter').map(parameterFilter);
   return { name, isAbsent: isAbsentIn(element), range, match, parameters };
 };
 
-/** In what the components of iCalendar may lie. */
+/** Possible parents of iCalendar components. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   VCALENDAR: [''],
   VEVENT: ['VCALENDAR'],
@@ -173,13 +173,13 @@ const componentFilter = (element: Element, parent: string): ComponentFilter => {
     'c:prop-filter': MANY,
     'c:comp-filter': MANY,
   });
-  const name = nameOf(element);
+  const name = getName(element);
   const parents = PARENTS[name];
   if (parents === undefined ? parent === '' : !parents.includes(parent)) throw invalid();
   return {
     name,
     isAbsent: isAbsentIn(element),
-    range: rangeIn(element, TIMED.has(name)),
+    range: parseRange(element, TIMED.has(name)),
     properties: element.children.filter((child) => child.name === 'c:prop-filter').map(propertyFilter),
     components: element.children
       .filter((child) => child.name === 'c:comp-filter')
@@ -187,7 +187,7 @@ const componentFilter = (element: Element, parent: string): ComponentFilter => {
   };
 };
 
-/** Reads the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError for one that is none, or that this server does not know. */
+/** Parses the filter of a `calendar-query` (RFC 4791 section 9.7). @throws DavError if it is invalid or unsupported */
 export function readFilter(filter: Element | undefined): ComponentFilter {
   if (filter === undefined) throw invalid();
   checkChildren(filter, { 'c:comp-filter': 1 });
@@ -196,17 +196,17 @@ export function readFilter(filter: Element | undefined): ComponentFilter {
   return componentFilter(root, '');
 }
 
-/** Kinds of components that no object here has. */
+/** Components that no object here has. */
 const NEVER_STORED = new Set(['VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
 const isEvent = ({ name, isAbsent }: ComponentFilter): boolean => name === 'VEVENT' && !isAbsent;
 
-/** Whether no object can be what is looked for. */
+/** Whether no object can match. */
 export function findsNothing({ isAbsent, components }: ComponentFilter): boolean {
   return isAbsent || components.some((one) => (one.isAbsent ? one.name === 'VEVENT' : NEVER_STORED.has(one.name)));
 }
 
-/** Whether every object is what is looked for. */
+/** Whether every object matches. */
 export function findsEverything({ isAbsent, properties, components }: ComponentFilter): boolean {
   return (
     !isAbsent &&
@@ -219,12 +219,12 @@ export function findsEverything({ isAbsent, properties, components }: ComponentF
   );
 }
 
-/** A range of time in which an event has to be; undefined where there is none. */
+/** The time range that events must overlap. Undefined if there is none. */
 export function rangeOfEvents({ components }: ComponentFilter): TimeRange | undefined {
   return components.find((one) => isEvent(one) && one.range !== undefined)?.range;
 }
 
-/** What the UID, which is known without the text, has to be. */
+/** Conditions for the UID, which is known without reading the text. */
 export function uidMatchesOf({ components }: ComponentFilter): readonly TextMatch[] {
   return components
     .filter(isEvent)

@@ -22,7 +22,7 @@ import type { CalendarObject, Instance } from './instances.ts';
 
 // Texts ------------------------------------------------------------------------------------------------
 
-/** One letter in the case that RFC 5051 compares in: letters that become several stay as they are. */
+/** Converts a character to title case, as RFC 5051 compares. Characters that would become several stay unchanged. */
 const titleCase = (letter: string): string => {
   const upper = letter.toUpperCase();
   return Array.from(upper).length === 1 ? upper : letter;
@@ -34,13 +34,13 @@ const FOLDS: Readonly<Record<Collation, (text: string) => string>> = {
   'i;unicode-casemap': (text) => Array.from(text, titleCase).join('').normalize('NFKD'),
 };
 
-/** Longer values are looked into as far as this. */
-const LOOKED_AT = 100_000;
+/** Maximum length of a value that is searched. */
+const MAX_SEARCHED_LENGTH = 100_000;
 
-/** Whether a text holds another one, by the rules of a collation. */
+/** Whether a text contains another one, in a collation. */
 export function matchesText(value: string, { text, isNegated, collation }: TextMatch): boolean {
   const fold = FOLDS[collation];
-  return fold(value.slice(0, LOOKED_AT)).includes(fold(text)) !== isNegated;
+  return fold(value.slice(0, MAX_SEARCHED_LENGTH)).includes(fold(text)) !== isNegated;
 }
 
 const matchesParameter = (property: PropertyLine, { name, isAbsent, match }: ParameterFilter): boolean => {
@@ -63,18 +63,18 @@ const hasInstance = (
 const overlaps = (object: CalendarObject, component: ComponentTree, range: TimeRange): boolean =>
   hasInstance(object, range, (one) => one.component === component && isWithin(range, one.from, one.until));
 
-/** An alarm's moments, counted from its event's start or end. */
+/** When an alarm goes off, relative to its event's start or end. */
 interface Trigger {
   readonly isOfEnd: boolean;
   readonly first: Duration;
-  /** Milliseconds from the first to each repetition; the first itself is 0. */
+  /** Milliseconds from the first time to each repetition, including 0 for the first itself. */
   readonly later: readonly number[];
 }
 
 const REPETITIONS = 1000;
 const roughly = ({ days, ms }: Duration): number => days * DAY_MS + ms;
 
-const laterOf = (alarm: ComponentTree): readonly number[] => {
+const listRepetitions = (alarm: ComponentTree): readonly number[] => {
   const count = Number(propertyNamed(alarm, 'REPEAT')?.value ?? 0);
   const every = parseDuration(propertyNamed(alarm, 'DURATION')?.value ?? '');
   if (every === undefined || !Number.isSafeInteger(count) || count < 1) return [0];
@@ -99,7 +99,7 @@ const firesWithin = (
   });
 };
 
-/** Whether an alarm of a component goes off in a range: of a repeat any of its alarms. */
+/** Whether an alarm of a component goes off in a range. For a repeat, any of its alarms. */
 const alarmFires = (
   object: CalendarObject,
   component: ComponentTree,
@@ -108,7 +108,7 @@ const alarmFires = (
 ): boolean => {
   const property = propertyNamed(alarm, 'TRIGGER');
   if (property === undefined) return false;
-  const later = laterOf(alarm);
+  const later = listRepetitions(alarm);
   const first = parseDuration(property.value);
   if (first) {
     const isOfEnd = parameterValues(property, 'RELATED')?.[0]?.toUpperCase() === 'END';
@@ -118,7 +118,7 @@ const alarmFires = (
   return moment !== undefined && later.some((more) => isAt(range, toInstant(moment, object.reader.floating) + more));
 };
 
-/** Start and end are those of each instance, the end also where only a duration says it. */
+/** Whether the start or end of any instance is in a range. The end may also follow from a duration. */
 const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: string, range: TimeRange): boolean => {
   if (name === 'DTEND' && !['DTEND', 'DURATION'].some((one) => propertyNamed(component, one))) return false;
   return hasInstance(
@@ -132,13 +132,13 @@ const instanceIsAt = (object: CalendarObject, component: ComponentTree, name: st
 
 const matchesProperty = (object: CalendarObject, component: ComponentTree, filter: PropertyFilter): boolean => {
   const { name, isAbsent, range, match, parameters } = filter;
-  const found = propertiesNamed(component, name);
-  if (isAbsent) return found.length === 0;
+  const matches = propertiesNamed(component, name);
+  if (isAbsent) return matches.length === 0;
   if (range && component.name === 'VEVENT' && (name === 'DTSTART' || name === 'DTEND')) {
-    const isRight = parameters.every((one) => found.some((property) => matchesParameter(property, one)));
+    const isRight = parameters.every((one) => matches.some((property) => matchesParameter(property, one)));
     return isRight && instanceIsAt(object, component, name, range);
   }
-  return found.some((property) => {
+  return matches.some((property) => {
     const moment = range && readDateTime(property, object.reader);
     const isInRange = !range || (moment !== undefined && isAt(range, toInstant(moment, object.reader.floating)));
     const isText = match === undefined || matchesText(textValue(property), match);
@@ -176,7 +176,7 @@ function matchesAny(
   return named.some((component) => matchesComponent(object, { component, parent }, filter));
 }
 
-/** Whether an object is what a `calendar-query` looks for (RFC 4791 sections 9.7 and 9.9). */
+/** Whether an object matches a `calendar-query` (RFC 4791 sections 9.7 and 9.9). */
 export function matchesFilter(object: CalendarObject, filter: ComponentFilter): boolean {
   return matchesAny(object, [object.tree], undefined, filter);
 }

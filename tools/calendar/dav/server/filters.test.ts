@@ -111,30 +111,30 @@ const objects = {
   ),
 };
 
-test('ranges of time are held to every instance, by its own zone, over midnight and several times a day', async () => {
+test('time ranges match every instance, in its own zone, past midnight and several times a day', async () => {
   const { server, names } = await settle(objects);
   await using _ = server;
   const during = (start: string, end: string) => names(inEvents(range(start, end)));
   // 09:30 in New York is 14:30 UTC.
   expect(await during('20261204T152900Z', '20261204T160000Z')).toEqual(['meeting']);
   expect(await during('20261204T153000Z', '20261204T160000Z')).toEqual([]);
-  // The night shift ends at 00:30 UTC on Tuesday; that of the 7th is on the 9th by day.
+  // The night shift ends at 00:30 UTC on Tuesday. That of the 7th is on the 9th by day.
   expect(await during('20261201T002900Z', '20261201T003000Z')).toEqual(['weekly']);
   expect(await during('20261201T003000Z', '20261201T003100Z')).toEqual([]);
   expect(await during('20261207T210000Z', '20261208T003000Z')).toEqual([]);
   expect(await during('20261209T113000Z', '20261209T113100Z')).toEqual(['weekly']);
-  // Far behind what pages work out.
+  // Much later than the days that pages compute.
   expect(await during('20990101T000000Z', '20990109T000000Z')).toEqual(['weekly']);
   expect(await during('20261203T120000Z', '20261203T120100Z')).toEqual(['hourly']);
   expect(await during('20261211T000000Z', '20261211T001000Z')).toEqual(['hourly']);
   expect(await during('20261212T060000Z', '20261213T000000Z')).toEqual([]);
-  // A moment counts at its start; dates and floating times are those of Berlin.
+  // A moment counts at its start. Dates and floating times are in Berlin's zone.
   expect(await during('20261205T110000Z', '20261205T110001Z')).toEqual(['day', 'moment']);
   expect(await during('20261205T110001Z', '20261205T120000Z')).toEqual(['day']);
   expect(await during('20261205T230000Z', '20261206T000000Z')).toEqual([]);
 });
 
-test('dates and floating times are taken in the zone that a query brings along', async () => {
+test('dates and floating times are in the zone of the query', async () => {
   const { server, names, refusal } = await settle(objects);
   await using _ = server;
   const west = zone(
@@ -158,7 +158,7 @@ test('dates and floating times are taken in the zone that a query brings along',
   ]);
 });
 
-test('alarms are found by when they go off: of repeats, after the end, again and again', async () => {
+test('alarms match when they go off, also for repeats, after the end, and repeatedly', async () => {
   const { server, names } = await settle({
     ...objects,
     fixed: formatEvent(
@@ -173,7 +173,7 @@ test('alarms are found by when they go off: of repeats, after the end, again and
   });
   await using _ = server;
   const firing = (start: string, end: string) => names(inAlarms(range(start, end)));
-  // Half an hour after the meeting's end at 15:30 UTC, and twice more.
+  // Half an hour after the meeting's end at 15:30 UTC, and two repetitions.
   expect(await firing('20261204T160000Z', '20261204T160001Z')).toEqual(['meeting']);
   expect(await firing('20261204T160001Z', '20261204T170000Z')).toEqual([]);
   expect(await firing('20261204T180000Z', '20261204T180001Z')).toEqual(['meeting']);
@@ -186,12 +186,12 @@ test('alarms are found by when they go off: of repeats, after the end, again and
   const action = property('ACTION', text('audio'));
   expect(await names(inAlarms(action))).toEqual(['fixed', 'meeting']);
   expect(await names(inAlarms(range('20261204T000000Z', '20261205T000000Z') + action))).toEqual(['meeting']);
-  // Of a repeat some component has none.
+  // At least one component of the repeat has no alarm.
   const none = '<C:comp-filter name="VALARM"><C:is-not-defined/></C:comp-filter>';
   expect(await names(inEvents(none))).toEqual(['day', 'hourly', 'moment', 'weekly']);
 });
 
-test('texts are compared by the collation that is asked for', async () => {
+test('texts are compared in the requested collation', async () => {
   const { server, client, names, refusal } = await settle(objects);
   await using _ = server;
   const summary = (value: string, attributes?: string) => names(inEvents(property('SUMMARY', text(value, attributes))));
@@ -220,7 +220,7 @@ test('texts are compared by the collation that is asked for', async () => {
   }
 });
 
-test('properties and their parameters are looked into, those of their own kind too', async () => {
+test('properties and their parameters are searched, also unknown ones', async () => {
   const { server, names } = await settle(objects);
   await using _ = server;
   const having = (name: string, filter = '') => names(inEvents(property(name, filter)));
@@ -229,7 +229,7 @@ test('properties and their parameters are looked into, those of their own kind t
   expect(await having('x-abc-guid', text('0007ym'))).toEqual(['meeting']);
   expect(await having('CATEGORIES', text('two, things'))).toEqual(['meeting']);
   expect(await having('ATTENDEE', lisa + parameter('PARTSTAT', text('needs-action')))).toEqual(['meeting']);
-  // It is Bob who has accepted, and Lisa has no name.
+  // Bob has accepted, and Lisa has no name.
   expect(await having('ATTENDEE', lisa + parameter('PARTSTAT', text('ACCEPTED')))).toEqual([]);
   expect(await having('ATTENDEE', lisa + parameter('CN'))).toEqual([]);
   expect(await having('ATTENDEE', lisa + parameter('CN', '<C:is-not-defined/>'))).toEqual(['meeting']);
@@ -238,16 +238,16 @@ test('properties and their parameters are looked into, those of their own kind t
   expect(await having('DTSTART', parameter('VALUE'))).toEqual(['day']);
   expect(await having('RRULE', '<C:is-not-defined/>')).toEqual(['day', 'meeting', 'moment', 'weekly']);
   expect(await having('STATUS', text('CANCELLED', 'negate-condition="yes"'))).toEqual(['meeting']);
-  // Of the calendar itself.
+  // A property of the calendar itself.
   expect(await names(inCalendar(property('PRODID', text('phone'))))).toEqual(Object.keys(objects).toSorted());
   expect(await names(inCalendar(property('PRODID', text('tablet'))))).toEqual([]);
-  // All that is asked for has to be in one event: the shift is by night, and what is by day is no shift.
+  // One event must match all conditions: the shift is at night, and the event by day is no shift.
   expect(
     await names(inEvents(property('SUMMARY', text('shift')) + range('20261209T110000Z', '20261209T120000Z'))),
   ).toEqual([]);
 });
 
-test('properties with a time are found by it: those of instances, and ends that only a duration says', async () => {
+test('properties with a time match by it, also those of instances and computed ends', async () => {
   const { server, names, refusal } = await settle(objects);
   await using _ = server;
   const at = (name: string, start: string, end: string) => names(inEvents(property(name, range(start, end))));
@@ -266,7 +266,7 @@ test('properties with a time are found by it: those of instances, and ends that 
   ]);
 });
 
-test('components that are not there are found by that, and kinds that are not kept here never', async () => {
+test('missing components match is-not-defined, and unsupported kinds never match', async () => {
   const { server, names, ada } = await settle({ day: objects.day, meeting });
   await using _ = server;
   await ada.call(newevent, { data: { id: 0, name: 'Page', date: '05-12-2026', time: '10:00' } });
@@ -309,12 +309,12 @@ const INVALID = [
   [inEvents(property('ATTENDEE', '<C:param-filter/>')), 'c:valid-filter'],
   [inCalendar('') + inCalendar(''), 'c:valid-filter'],
   [inCalendar(`<C:comp-filter name="X-A">${range('20261201T000000Z', '')}</C:comp-filter>`), 'c:valid-filter'],
-  // Extensions that would mean something else if they were passed over.
+  // Extensions that would change the meaning if they were ignored.
   ['<C:comp-filter name="VCALENDAR" test="anyof"/>', 'c:supported-filter'],
   [inEvents(property('SUMMARY', text('x', 'match-type="equals"'))), 'c:supported-filter'],
 ] as const;
 
-test('what is no filter, or one that is not known here, is refused by its condition', async () => {
+test('an invalid or unsupported filter is refused with its precondition', async () => {
   const { server, refusal } = await settle({});
   await using _ = server;
   for (const [filter, condition] of INVALID)
@@ -323,10 +323,10 @@ test('what is no filter, or one that is not known here, is refused by its condit
   expect(body).toContain('<c:supported-filter><c:prop-filter name="SUMMARY"/></c:supported-filter>');
 });
 
-test('reports look where they are sent: at the calendar, at one object, and from above as deep as they are told', async () => {
+test('reports cover their address: the calendar, one object, or what the depth reaches', async () => {
   const { server, client } = await settle({ day: objects.day, meeting });
   await using _ = server;
-  const found = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+  const findNames = async (path: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
     const { status, text: answer } = await client.request('REPORT', path, {
       body,
       headers: { 'content-type': 'text/xml; charset="utf-8"', ...headers },
@@ -344,24 +344,24 @@ test('reports look where they are sent: at the calendar, at one object, and from
   ];
   const home = '/dav/calendars/ada/';
   for (const headers of [{}, { depth: '0' }, { depth: '1' }, { depth: 'infinity' }])
-    expect(await found(client.collection, all, headers)).toEqual(both);
-  for (const headers of [{}, { depth: '0' }]) expect(await found(home, all, headers)).toEqual([]);
-  for (const headers of [{ depth: '1' }, { depth: 'infinity' }]) expect(await found(home, all, headers)).toEqual(both);
-  expect(await found(home, all, { depth: '2' })).toEqual([400, []]);
+    expect(await findNames(client.collection, all, headers)).toEqual(both);
+  for (const headers of [{}, { depth: '0' }]) expect(await findNames(home, all, headers)).toEqual([]);
+  for (const headers of [{ depth: '1' }, { depth: 'infinity' }]) expect(await findNames(home, all, headers)).toEqual(both);
+  expect(await findNames(home, all, { depth: '2' })).toEqual([400, []]);
   const object = `${client.collection}day.ics`;
-  expect(await found(object, all)).toEqual([['day.ics', undefined]]);
-  expect(await found(object, query(inEvents('<C:comp-filter name="VALARM"/>')))).toEqual([]);
-  expect(await found(`${client.collection}nothing.ics`, all)).toEqual([404, []]);
-  expect(await found('/dav/principals/ada/', all)).toEqual([403, ['d:supported-report']]);
+  expect(await findNames(object, all)).toEqual([['day.ics', undefined]]);
+  expect(await findNames(object, query(inEvents('<C:comp-filter name="VALARM"/>')))).toEqual([]);
+  expect(await findNames(`${client.collection}nothing.ics`, all)).toEqual([404, []]);
+  expect(await findNames('/dav/principals/ada/', all)).toEqual([403, ['d:supported-report']]);
   const multiget = (...names: readonly string[]) =>
     `<C:calendar-multiget ${NS}><D:prop><D:getetag/></D:prop>${names.map((name) => `<D:href>${client.collection}${name}</D:href>`).join('')}</C:calendar-multiget>`;
-  expect(await found(home, multiget('day.ics', 'none.ics'))).toEqual([
+  expect(await findNames(home, multiget('day.ics', 'none.ics'))).toEqual([
     ['day.ics', undefined],
     ['none.ics', '404'],
   ]);
-  expect(await found(object, multiget('day.ics', 'meeting.ics'))).toEqual([
+  expect(await findNames(object, multiget('day.ics', 'meeting.ics'))).toEqual([
     ['day.ics', undefined],
     ['meeting.ics', '404'],
   ]);
-  expect(await found(client.collection, multiget())).toEqual([400, []]);
+  expect(await findNames(client.collection, multiget())).toEqual([400, []]);
 });

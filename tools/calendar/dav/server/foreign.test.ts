@@ -19,8 +19,8 @@ const settle = async () => {
   return { server, ada, client: await createDavClient(server, ada) };
 };
 
-/** What the page shows: names by day. */
-const shown = async (account: TestAccount): Promise<readonly string[]> => {
+/** Lists what the page shows: names by day. */
+const listShown = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2026-12-31', tz: 'Europe/Berlin' });
   return Object.entries(dates).flatMap(([day, { entries }]) => entries.map(({ name }) => `${day} ${name}`));
 };
@@ -80,7 +80,7 @@ print(json.dumps(said))
 
 const pythonLack = getSkipReason('caldav');
 describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () => {
-  test('finds the calendar, makes, reads, searches, changes, deletes and follows changes', async () => {
+  test('finds the calendar, and creates, reads, searches, changes, deletes and synchronizes events', async () => {
     const { server, ada, client } = await settle();
     await using _ = server;
     const { stdout } = await run('/usr/bin/python3', ['-c', PYTHON, `${server.origin}/dav/`, 'ada', client.password]);
@@ -103,7 +103,7 @@ describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () 
       loaded: 'First, changed',
       left: ['First, changed', 'Fourth', 'Weekly'],
     });
-    expect(await shown(ada)).toEqual([
+    expect(await listShown(ada)).toEqual([
       '2026-12-01 Weekly',
       '2026-12-05 First, changed',
       '2026-12-08 Weekly',
@@ -114,7 +114,7 @@ describe.skipIf(pythonLack)(`python3-caldav (${pythonLack ?? 'of Debian'})`, () 
   });
 });
 
-/** A local folder in step with the account's calendar, by vdirsyncer. */
+/** Creates a local folder that vdirsyncer synchronizes with the account's calendar. */
 const createPair = async (url: string, password: string, wins: 'a wins' | 'b wins') => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-vdir-'));
   const local = join(folder, 'local');
@@ -169,7 +169,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     'END:VALARM',
   );
 
-  test('keeps a folder and the calendar the same, both ways, and has nothing to do when nothing changed', async () => {
+  test('synchronizes a folder and the calendar both ways, and does nothing if nothing changed', async () => {
     const { server, ada, client } = await settle();
     await using _ = server;
     await using pair = await createPair(server.origin + client.collection, client.password, 'b wins');
@@ -186,27 +186,27 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await writeFile(join(pair.local, 'full.ics'), full);
     await pair.sync();
     expect(await pair.names()).toEqual(['Full', 'Page', 'Yearly']);
-    expect(await shown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
+    expect(await listShown(ada)).toEqual(['2026-12-02 Page', '2026-12-03 Full', '2026-12-04 Yearly']);
     await stays();
 
-    // Changed on each side, and made and deleted.
+    // Changes on each side, including created and deleted events.
     await rename(ada, 'Page', 'Page renamed');
     await writeFile(join(pair.local, 'full.ics'), full.replace('SUMMARY:Full', 'SUMMARY:Fuller'));
     await writeFile(join(pair.local, 'late.ics'), formatEvent('late', 'DTSTART;VALUE=DATE:20261230', 'SUMMARY:Late'));
     await ada.call(deleteevent, { id: await find(ada, 'Yearly') });
     await pair.sync();
     expect(await pair.names()).toEqual(['Fuller', 'Late', 'Page renamed']);
-    expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
+    expect(await listShown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fuller', '2026-12-30 Late']);
     await stays();
 
-    // What the page changes keeps what only the phone knows.
+    // A change on the page preserves properties that only the phone knows.
     await rename(ada, 'Fuller', 'Fullest');
     await rm(join(pair.local, 'late.ics'));
     await pair.sync();
-    const kept = await readFile(join(pair.local, 'full.ics'), 'utf8');
+    const stored = await readFile(join(pair.local, 'full.ics'), 'utf8');
     for (const line of ['SUMMARY:Fullest', 'TRIGGER:-PT15M', 'DTSTART;TZID=Europe/Berlin:20261203T093000'])
-      expect(kept).toContain(line);
-    expect(await shown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
+      expect(stored).toContain(line);
+    expect(await listShown(ada)).toEqual(['2026-12-02 Page renamed', '2026-12-03 Fullest']);
     await stays();
     expect(server.log.filter((line) => line.includes('"status":500'))).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe.skipIf(syncLack)(`vdirsyncer (${syncLack ?? 'of Debian'})`, () => {
     await rename(ada, 'Full', 'From the page');
     await writeFile(join(pair.local, 'full.ics'), full.replace('SUMMARY:Full', 'SUMMARY:From the folder'));
     await pair.sync();
-    expect(await shown(ada)).toEqual([`2026-12-03 ${winner}`]);
+    expect(await listShown(ada)).toEqual([`2026-12-03 ${winner}`]);
     expect(await pair.names()).toEqual([winner]);
   });
 });

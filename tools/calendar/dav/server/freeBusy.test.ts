@@ -31,7 +31,7 @@ const settle = async () => {
 
 const atHour = (hour: string) => [`DTSTART;TZID=Europe/Berlin:20261202T${hour}0000`, 'DURATION:PT30M'];
 
-test('the time that events take is told, by what they say of it', async () => {
+test('busy time follows from TRANSP and STATUS of the events', async () => {
   const { server, ask, client, busy, put } = await settle();
   await using _ = server;
   await put('plain', ...atHour('09'));
@@ -64,7 +64,7 @@ test('the time that events take is told, by what they say of it', async () => {
   expect(await busy('20261203T000000Z', '20261204T000000Z')).toEqual([]);
 });
 
-test('repeats, other zones, whole days and ends over midnight take their own time', async () => {
+test('repeats, other zones, whole days and events past midnight have the correct times', async () => {
   const { server, ada, busy, put } = await settle();
   await using _ = server;
   await put('ny', 'DTSTART;TZID=America/New_York:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY');
@@ -78,7 +78,7 @@ test('repeats, other zones, whole days and ends over midnight take their own tim
   await put('days', 'DTSTART;VALUE=DATE:20261220', 'DTEND;VALUE=DATE:20261222');
   await put('pills', 'DTSTART:20261225T060000Z', 'DURATION:PT5M', 'RRULE:FREQ=HOURLY;INTERVAL=8;COUNT=3');
   await ada.call(newevent, { data: { id: 0, name: 'Page', date: '28-12-2026', time: '10:00', endtime: '11:30' } });
-  // The clocks of New York change two weeks before those of Berlin.
+  // New York's clocks change two weeks before Berlin's.
   expect(await busy('20270309T000000Z', '20270310T000000Z')).toEqual(['FREEBUSY:20270309T140000Z/20270309T150000Z']);
   expect(await busy('20270316T000000Z', '20270317T000000Z')).toEqual(['FREEBUSY:20270316T130000Z/20270316T140000Z']);
   expect(await busy('20261203T000000Z', '20261204T000000Z')).toEqual(['FREEBUSY:20261203T210000Z/20261204T000000Z']);
@@ -86,7 +86,7 @@ test('repeats, other zones, whole days and ends over midnight take their own tim
   expect(await busy('20261210T000000Z', '20261212T000000Z')).toEqual([]);
   expect(await busy('20261219T000000Z', '20261222T000000Z')).toEqual(['FREEBUSY:20261219T230000Z/20261221T230000Z']);
   expect(await busy('20261225T000000Z', '20261226T000000Z')).toEqual([
-    // The night before is another one.
+    // The night before is another event.
     'FREEBUSY:20261225T000000Z/20261225T010000Z',
     'FREEBUSY:20261225T060000Z/20261225T060500Z',
     'FREEBUSY:20261225T140000Z/20261225T140500Z',
@@ -104,7 +104,7 @@ const instance = (id: string, ...lines: readonly string[]) => [
   'END:VEVENT',
 ];
 
-test('periods that meet are one, changed instances count as they are, and each kind by itself', async () => {
+test('adjacent periods of one type are joined, and changed instances count as changed', async () => {
   const { server, client, busy, put } = await settle();
   await using _ = server;
   await put('one', 'DTSTART:20261202T080000Z', 'DTEND:20261202T090000Z');
@@ -138,7 +138,7 @@ test('periods that meet are one, changed instances count as they are, and each k
   ]);
 });
 
-test('it is asked of the calendar, or of what lies above as deep as that is told, and of no single event', async () => {
+test('the query works on the calendar and on what the depth reaches, but not on a single event', async () => {
   const { server, client, ask, put } = await settle();
   await using _ = server;
   await put('one', 'DTSTART:20261202T080000Z', 'DTEND:20261202T090000Z');
@@ -170,7 +170,7 @@ test('it is asked of the calendar, or of what lies above as deep as that is told
   }
 });
 
-test('what is no question, or one with too long an answer, is refused', async () => {
+test('an invalid query, or one with too long an answer, is refused', async () => {
   const { server, client, ask, put } = await settle();
   await using _ = server;
   const range = '<C:time-range start="20261202T000000Z" end="20261203T000000Z"/>';
@@ -197,7 +197,7 @@ const taken = (periods: readonly BusyPeriod[], type: string) =>
     periods.some((one) => one.type === type && one.start <= at && at < one.end),
   );
 
-test('put together, periods take the same time, in order and each of them apart from the next', () => {
+test("joined periods cover the same time, are sorted, and don't touch", () => {
   const period = record({
     type: constantFrom('BUSY' as const, 'BUSY-TENTATIVE' as const),
     start: nat(60),

@@ -14,37 +14,37 @@ import { type Element, tag } from './xml.ts';
 
 type BusyType = 'BUSY' | 'BUSY-TENTATIVE';
 
-/** A time that is taken, in milliseconds since the epoch. */
+/** A busy time, in milliseconds since the epoch. */
 export interface BusyPeriod {
   readonly type: BusyType;
   readonly start: number;
   readonly end: number;
 }
 
-/** RFC 4791 section 7.10: what an event's `TRANSP` and `STATUS` make of its time; undefined is free. */
-const busyTypeOf = (component: ComponentTree): BusyType | undefined => {
-  const valueOf = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
-  const status = valueOf('STATUS');
-  if (valueOf('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
+/** RFC 4791 section 7.10: the busy type by an event's `TRANSP` and `STATUS`. Undefined is free. */
+const getBusyType = (component: ComponentTree): BusyType | undefined => {
+  const getValue = (name: string): string | undefined => propertyNamed(component, name)?.value.trim().toUpperCase();
+  const status = getValue('STATUS');
+  if (getValue('TRANSP') === 'TRANSPARENT' || status === 'CANCELLED') return undefined;
   return status === 'TENTATIVE' ? 'BUSY-TENTATIVE' : 'BUSY';
 };
 
-/** Periods that one answer may be made of. */
-const PERIODS_LIMIT = 50_000;
+/** Maximum number of periods that one answer is computed from. */
+const MAX_PERIODS = 50_000;
 
-const periodsOf = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
+const listPeriods = ({ series, budget }: CalendarObject, range: TimeRange): readonly BusyPeriod[] => {
   const periods: BusyPeriod[] = [];
   for (const { component, from, until } of series.instances(range, budget)) {
-    const type = busyTypeOf(component);
+    const type = getBusyType(component);
     if (type === undefined || from === until || !isWithin(range, from, until)) continue;
     periods.push({ type, start: Math.max(from, range.start), end: Math.min(until, range.end) });
-    if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
+    if (periods.length > MAX_PERIODS) throw tooManyMatches();
   }
   if (budget.left <= 0) throw tooManyMatches();
   return periods;
 };
 
-/** Periods in order, those of one type that meet or overlap as one. */
+/** Sorts periods, and joins adjacent or overlapping ones of one type. */
 export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPeriod[] {
   const inOrder = periods.toSorted((one, other) => one.start - other.start || one.end - other.end);
   const last = new Map<BusyType, number>();
@@ -61,7 +61,7 @@ export function coalescePeriods(periods: readonly BusyPeriod[]): readonly BusyPe
 
 const line = (name: string, value: string, parameters = ''): PropertyLine => ({ name, head: name + parameters, value });
 
-/** What is known only of bounded times is told of those. */
+/** The properties that only bounded ranges have. */
 const boundLines = ({ start, end }: TimeRange): readonly PropertyLine[] => [
   ...(Number.isFinite(start) ? [line('DTSTART', icsInstant(start))] : []),
   ...(Number.isFinite(end) ? [line('DTEND', icsInstant(end))] : []),
@@ -80,23 +80,23 @@ const formatFreeBusy = (periods: readonly BusyPeriod[], range: TimeRange, now: n
   });
 };
 
-const rangeIn = (report: Element): TimeRange => {
+const parseRange = (report: Element): TimeRange => {
   const [range, second] = report.children.filter(({ name }) => name === 'c:time-range');
   if (range === undefined || second !== undefined) throw new DavError(400);
   return readTimeRange(range, () => new DavError(400));
 };
 
-/** RFC 4791 section 7.10 `free-busy-query`: when the account's events take its time. */
-export async function freeBusyQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
-  const range = rangeIn(report);
-  const scope = await scopeOf(asked);
+/** RFC 4791 section 7.10 `free-busy-query`: when the account's events make it busy. */
+export async function freeBusyQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+  const range = parseRange(report);
+  const scope = await scopeOf(davRequest);
   if (scope.kind === 'object') throw new DavError(403, tag('d:supported-report'));
-  const read = createObjectReader(await homeZone(asked));
+  const read = createObjectReader(await homeZone(davRequest));
   const periods: BusyPeriod[] = [];
-  for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(asked, range)) {
-    for (const text of await textsOf(asked, objects)) periods.push(...read(text, (object) => periodsOf(object, range)));
-    if (periods.length > PERIODS_LIMIT) throw tooManyMatches();
+  for await (const objects of scope.kind === 'nothing' ? [] : objectsAround(davRequest, range)) {
+    for (const text of await textsOf(davRequest, objects)) periods.push(...read(text, (object) => listPeriods(object, range)));
+    if (periods.length > MAX_PERIODS) throw tooManyMatches();
   }
-  const body = formatFreeBusy(coalescePeriods(periods), range, asked.now().epochMilliseconds);
+  const body = formatFreeBusy(coalescePeriods(periods), range, davRequest.now().epochMilliseconds);
   return { status: 200, headers: { 'content-type': 'text/calendar; charset=utf-8' }, body };
 }

@@ -11,7 +11,7 @@ const settle = async (options: Parameters<typeof startServer>[0] = { rateLimits:
 const faults = (log: readonly string[]): readonly string[] =>
   log.filter((line) => line.includes('"status":500') || line.includes('call failed'));
 
-/** The status of a request whose address no client library would send. */
+/** Sends a request with an address that no client library would send, and returns the status. */
 const raw = async (origin: string, method: string, path: string, client: DavClient): Promise<number> => {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -23,7 +23,7 @@ const raw = async (origin: string, method: string, path: string, client: DavClie
 
 const EVENT = formatEvent('x', 'DTSTART;VALUE=DATE:20261201', 'SUMMARY:x');
 
-test('addresses that mean to be others lead nowhere', async () => {
+test('addresses that try to escape lead nowhere', async () => {
   const { server, client } = await settle();
   await using _ = server;
   await client.put('x.ics', EVENT);
@@ -60,7 +60,7 @@ test('addresses that mean to be others lead nowhere', async () => {
   expect(faults(server.log)).toEqual([]);
 });
 
-test('every method with every broken body and header is answered without a fault of our own', async () => {
+test('no method with any broken body and header causes an internal error', async () => {
   const { server, client } = await settle();
   await using _ = server;
   await client.put('x.ics', EVENT);
@@ -110,7 +110,7 @@ test('every method with every broken body and header is answered without a fault
   expect(faults(server.log)).toEqual([]);
 });
 
-test('wrong app passwords are slowed down by their address, and a right one there is not', async () => {
+test('wrong app passwords are limited by IP address, and a valid one is not', async () => {
   const { server, client } = await settle({});
   await using _ = server;
   const status = async (authorization: string) =>
@@ -122,7 +122,7 @@ test('wrong app passwords are slowed down by their address, and a right one ther
   expect(await status(client.authorization)).toBe(207);
 });
 
-test('neither the app password nor what a client looks for or sends stands in the log', async () => {
+test('neither the app password nor searches or sent data are logged', async () => {
   const { server, client } = await settle({ logLevel: 'debug' });
   await using _ = server;
   await client.put('hunter2.ics', EVENT.replace('SUMMARY:x', 'SUMMARY:hunter2'));

@@ -26,66 +26,68 @@ import {
 import type { TimeRange } from './filter.ts';
 import { timesOfRule } from './recurrence.ts';
 
-/** One of the times that an event takes place. */
+/** One occurrence of an event. */
 export interface Instance {
-  /** What says it: the event itself, or a changed instance of it. */
+  /** The event itself, or a changed instance. */
   readonly component: ComponentTree;
   readonly start: DateTime;
-  /** Moments, in milliseconds since the epoch; a moment alone ends as it begins. */
+  /** Milliseconds since the epoch. An instance without length ends when it starts. */
   readonly from: number;
   readonly until: number;
-  /** When it was to begin, by which a repeat's instances are known; undefined where nothing repeats. */
+  /** The original start, which identifies instances of a repeat. Undefined if nothing repeats. */
   readonly recurrence: DateTime | undefined;
 }
 
-/** An event's start, and how its end follows from that. */
+/** An event's start, and how its end follows from it. */
 interface InstanceDuration {
   readonly start: DateTime;
   readonly endOf: (start: DateTime) => number;
-  /** How long it is, but for changes of a clock. */
+  /** Its length, ignoring changes of the clock. */
   readonly length: number;
 }
 
-/** An event of an object, with its repeat and its changed instances. */
+/** An event of an object, with its repeat and changed instances. */
 export interface EventSeries {
   readonly master: ComponentTree | undefined;
   readonly overrides: readonly ComponentTree[];
-  /** All instances that may lie in a range, and some beside it; the changed ones first. As far as the budget goes. */
+  /**
+   * Iterates over the instances that may be in a range, changed ones first, within the budget. Some are outside of it.
+   */
   readonly instances: (range: TimeRange, budget: Budget) => Generator<Instance, void, undefined>;
-  /** When a changed instance was to be. */
+  /** Returns the original instance that a changed one replaces. */
   readonly originalOf: (override: ComponentTree) => Instance | undefined;
 }
 
-/** By so much clocks are changed: what lies beside a range by its start's clock may lie in it by that of its end. */
+/** Maximum change of a clock: an instance just outside a range by its start may be in it by its end. */
 const SLACK_MS = 3 * 3_600_000;
 
 const NO_DURATION: Duration = { days: 0, ms: 0 };
 const WHOLE_DAY: Duration = { days: 1, ms: 0 };
 
-/** The duration that an event says, or that its day has. */
-const durationOf = (component: ComponentTree, start: DateTime): Duration =>
+/** The duration of an event: from the property, or one day for dates. */
+const getDuration = (component: ComponentTree, start: DateTime): Duration =>
   parseDuration(propertyNamed(component, 'DURATION')?.value ?? '') ?? (start.isDate ? WHOLE_DAY : NO_DURATION);
 
-const endingOf = (start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['endOf'] => {
+const createEndFunction = (start: DateTime, end: DateTime, { floating }: DateTimeReader): InstanceDuration['endOf'] => {
   const isSameClock = end.zone === start.zone && end.isDate === start.isDate;
-  // Some write a whole day as ending on itself.
+  // Some programs write a whole day as ending on itself.
   if (isSameClock && start.isDate && end.wall <= start.wall) return (one) => addDuration(one, WHOLE_DAY, floating);
   if (isSameClock) return (one) => toUtcEnd(one.zone ?? floating, one.wall, one.wall + end.wall - start.wall);
   const ms = toInstant(end, floating) - toInstant(start, floating);
   return (one) => toInstant(one, floating) + ms;
 };
 
-const spanOf = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
+const parseDates = (component: ComponentTree, reader: DateTimeReader): InstanceDuration | undefined => {
   const { floating } = reader;
   const start = readDateTime(propertyNamed(component, 'DTSTART'), reader);
   if (start === undefined) return undefined;
   const end = readDateTime(propertyNamed(component, 'DTEND'), reader);
-  const duration = durationOf(component, start);
-  const endOf = end ? endingOf(start, end, reader) : (one: DateTime) => addDuration(one, duration, floating);
+  const duration = getDuration(component, start);
+  const endOf = end ? createEndFunction(start, end, reader) : (one: DateTime) => addDuration(one, duration, floating);
   return { start, endOf, length: Math.max(0, endOf(start) - toInstant(start, floating)) };
 };
 
-/** One time of a repeat; some (`RDATE` with a period) say their end themselves. */
+/** One occurrence of a repeat. Some (`RDATE` with a period) have an end of their own. */
 interface Time {
   readonly wall: number;
   readonly until?: number | undefined;
@@ -98,13 +100,13 @@ const periodEnd = (written: string, start: DateTime, { floating }: DateTimeReade
   return end && toInstant(end, floating);
 };
 
-/** Where an instance begins that a list names, by the clock of the start: a date among times is the one of that day. */
+/** Returns the local start of a listed instance. A date in a list of timed ones means the occurrence on that day. */
 const instanceWall = (one: DateTime, start: DateTime, floating: Zone): number =>
   one.isDate && !start.isDate
     ? Math.floor(one.wall / DAY_MS) * DAY_MS + (start.wall - Math.floor(start.wall / DAY_MS) * DAY_MS)
     : onClockOf(one, start, floating);
 
-const timesIn = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly Time[] => {
+const parseTimes = (property: PropertyLine, start: DateTime, reader: DateTimeReader): readonly Time[] => {
   const zone = zoneOf(property, reader);
   return valuesIn(property.value).flatMap((text): readonly Time[] => {
     const [first = '', end] = text.split('/', 2);
@@ -115,7 +117,7 @@ const timesIn = (property: PropertyLine, start: DateTime, reader: DateTimeReader
   });
 };
 
-/** Times that a repeat leaves out: of dates of a timed event all that begin on them. */
+/** Returns the exceptions of a repeat. A date excludes all times of that day. */
 const createExclusion = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const walls = new Set<number>();
   const days = new Set<number>();
@@ -131,7 +133,7 @@ const createExclusion = (component: ComponentTree, start: DateTime, reader: Date
   return (wall: number): boolean => walls.has(wall) || days.has(Math.floor(wall / DAY_MS));
 };
 
-/** The last time at which a rule's `UNTIL` lets an instance begin, by the clock of its start. */
+/** Returns the last local time at which a rule's `UNTIL` allows an instance to start. */
 const untilOfRule = (rule: string, start: DateTime, { floating }: DateTimeReader): number => {
   const written = /(?:^|;)UNTIL=([^;]*)/i.exec(rule)?.[1];
   const until = written === undefined ? undefined : parseDateTime(written, start.zone);
@@ -140,8 +142,8 @@ const untilOfRule = (rule: string, start: DateTime, { floating }: DateTimeReader
   return start.isDate ? until.wall : onClockOf(until, start, floating);
 };
 
-/** Sorted lists as one, without what comes twice. */
-function* merged(lists: readonly Iterable<Time>[]): Generator<Time, void, undefined> {
+/** Merges sorted lists without duplicates. */
+function* merge(lists: readonly Iterable<Time>[]): Generator<Time, void, undefined> {
   let open = lists.flatMap((list) => {
     const rest = list[Symbol.iterator]();
     const head = rest.next();
@@ -162,8 +164,8 @@ function* asTimes(walls: Iterable<number>): Generator<Time, void, undefined> {
   for (const wall of walls) yield { wall };
 }
 
-/** Those of a sorted list that are in none of the others, which are sorted too. */
-function* without(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Time, void, undefined> {
+/** Removes the values of sorted lists from a sorted list. */
+function* exclude(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Time, void, undefined> {
   let next = excluded.next();
   for (const time of times) {
     while (!next.done && next.value.wall < time.wall) next = excluded.next();
@@ -171,19 +173,19 @@ function* without(times: Iterable<Time>, excluded: Iterator<Time>): Generator<Ti
   }
 }
 
-/** RFC 5545 section 3.3.10: of whole days a rule says no times of the day. */
+/** RFC 5545 section 3.3.10: a rule of whole days has no times of day. */
 const withoutClock = (rule: string): string => rule.replaceAll(/(?:^|;)\s*BY(?:HOUR|MINUTE|SECOND)=[^;]*/gi, '');
 
-/** A repeat's times by the clock of its start, between two readings of it, in order. */
+/** Returns the local start times of a repeat between two local times, in order. */
 const createTimes = (component: ComponentTree, start: DateTime, reader: DateTimeReader) => {
   const isExcluded = createExclusion(component, start, reader);
-  const added = propertiesNamed(component, 'RDATE').flatMap((property) => timesIn(property, start, reader));
-  // Of two with one start the one that says its end comes first, and counts.
+  const added = propertiesNamed(component, 'RDATE').flatMap((property) => parseTimes(property, start, reader));
+  // If two have the same start, the one with its own end comes first and wins.
   const own = [{ wall: start.wall }, ...added].toSorted(
     (one, other) => one.wall - other.wall || Number('until' in other) - Number('until' in one),
   );
   const rules = (name: string, from: number, until: number, budget: Budget): Generator<Time, void, undefined> =>
-    merged(
+    merge(
       propertiesNamed(component, name).map(({ value }) => {
         const last = Math.min(until, untilOfRule(value, start, reader));
         const rule = start.isDate ? withoutClock(value) : value;
@@ -193,8 +195,8 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
   return {
     longest: Math.max(0, ...added.map(({ wall, until }) => (until === undefined ? 0 : until - wall + DAY_MS))),
     *between(from: number, until: number, budget: Budget): Generator<Time, void, undefined> {
-      const all = merged([own, rules('RRULE', from, until, budget)]);
-      for (const time of without(all, rules('EXRULE', from, until, budget)))
+      const all = merge([own, rules('RRULE', from, until, budget)]);
+      for (const time of exclude(all, rules('EXRULE', from, until, budget)))
         if (time.wall >= from && time.wall <= until && !isExcluded(time.wall)) yield time;
     },
   };
@@ -202,10 +204,10 @@ const createTimes = (component: ComponentTree, start: DateTime, reader: DateTime
 
 const REPEATS = new Set(['RRULE', 'RDATE']);
 
-/** A changed instance, and where it also changes what follows (`RANGE=THISANDFUTURE`), by how much that moves. */
+/** A changed instance, and by how much it moves later ones (`RANGE=THISANDFUTURE`). */
 interface Override extends InstanceDuration {
   readonly component: ComponentTree;
-  /** Where the instance was to begin, by the clock of the repeat's start. */
+  /** Original start of the instance, in local time of the repeat's start. */
   readonly wall: number;
   readonly original: DateTime;
   readonly isRange: boolean;
@@ -218,7 +220,7 @@ const overrideOf = (
   reader: DateTimeReader,
 ): readonly Override[] => {
   const property = propertyNamed(component, 'RECURRENCE-ID');
-  const span = spanOf(component, reader);
+  const span = parseDates(component, reader);
   const written = readDateTime(property, reader);
   if (property === undefined || span === undefined || written === undefined) return [];
   const { floating } = reader;
@@ -232,11 +234,11 @@ const overrideOf = (
 
 const isOverride = (component: ComponentTree): boolean => propertyNamed(component, 'RECURRENCE-ID') !== undefined;
 
-/** The events of an object as a series; undefined where none of them says when it is. */
+/** Creates a series from the events of an object. It is empty if none of them has a time. */
 export function createEventSeries(events: readonly ComponentTree[], reader: DateTimeReader): EventSeries {
   const { floating } = reader;
   const master = events.find((component) => !isOverride(component));
-  const span = master && spanOf(master, reader);
+  const span = master && parseDates(master, reader);
   const overrides = events.filter(isOverride).flatMap((component) => overrideOf(component, span, reader));
   const walls = new Set(overrides.map(({ wall }) => wall));
   const ranges = overrides.filter(({ isRange }) => isRange).toSorted((one, other) => one.wall - other.wall);
@@ -245,11 +247,11 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
   const shift = Math.max(0, ...ranges.map((one) => Math.abs(one.shift)));
   const longest = Math.max(span?.length ?? 0, times?.longest ?? 0, ...ranges.map(({ length }) => length));
 
-  /** A moment by the clock of the repeat's start; what is never stays so. */
+  /** Converts a moment to local time of the repeat's start. Infinity stays infinite. */
   const wallOf = (moment: number): number =>
     Number.isFinite(moment) ? toWall(span?.start.zone ?? floating, moment) : moment;
 
-  const instanceOf = (time: Time): Instance | undefined => {
+  const toInstance = (time: Time): Instance | undefined => {
     if (!master || !span) return undefined;
     const changed = ranges.findLast(({ wall }) => wall <= time.wall);
     const recurrence = { ...span.start, wall: time.wall };
@@ -258,7 +260,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
       const until = Math.max(from, time.until ?? span.endOf(recurrence));
       return { component: master, start: recurrence, from, until, recurrence: repeats ? recurrence : undefined };
     }
-    // By the clock of the changed one: the day may have its times in another zone.
+    // In the zone of the changed instance, which may differ from that of the repeat.
     const moved = onClockOf(recurrence, changed.start, floating) - onClockOf(changed.original, changed.start, floating);
     const start = { ...changed.start, wall: changed.start.wall + moved };
     const from = toInstant(start, floating);
@@ -276,7 +278,7 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     const from = wallOf(start) - longest - shift - SLACK_MS;
     for (const time of times.between(from, wallOf(end) + shift + SLACK_MS, budget)) {
       budget.left -= 1;
-      const instance = walls.has(time.wall) ? undefined : instanceOf(time);
+      const instance = walls.has(time.wall) ? undefined : toInstance(time);
       if (instance) yield instance;
       if (budget.left <= 0) return;
     }
@@ -288,24 +290,24 @@ export function createEventSeries(events: readonly ComponentTree[], reader: Date
     instances,
     originalOf: (component) => {
       const override = overrides.find((one) => one.component === component);
-      return override && (instanceOf({ wall: override.wall }) ?? overriding(override));
+      return override && (toInstance({ wall: override.wall }) ?? overriding(override));
     },
   };
 }
 
-/** An object's text, taken apart. */
+/** A parsed object. */
 export interface CalendarObject {
   readonly tree: ComponentTree;
   readonly reader: DateTimeReader;
   readonly series: EventSeries;
-  /** What working out its repeat may still cost, in days or steps looked at. */
+  /** Days or steps that may still be checked to compute its repeat. */
   readonly budget: Budget;
 }
 
-/** A repeat that is asked for more costs others their time. */
+/** Days or steps for one object, so that one request can't block others. */
 export const OBJECT_BUDGET = 300_000;
 
-/** Takes an object's text apart. `floating` is the zone in which dates and floating times are taken. */
+/** Parses an object. `floating` is the zone of dates and floating times. */
 export function createCalendarObject(text: string, floating: Zone): CalendarObject {
   const tree = parseComponentTree(text);
   const described = tree.components.filter(({ name }) => name === 'VTIMEZONE');

@@ -21,7 +21,7 @@ export function propstat(status: keyof typeof STATUS, props: readonly Xml[], ...
   return tag('d:propstat', tag('d:prop', ...props), statusTag(status), ...more);
 }
 
-/** What was found of one thing, and what was asked for and is not there. */
+/** Formats the properties of one resource, and those that it doesn't have. */
 export function responseOf(
   href: string,
   { found, missing }: { readonly found: readonly Xml[]; readonly missing: readonly Element[] },
@@ -36,15 +36,15 @@ export function responseOf(
   );
 }
 
-/** One thing of which nothing can be said but a status. */
+/** Formats a resource that has only a status. */
 export function statusResponse(href: string, status: keyof typeof STATUS, ...more: readonly Xml[]): Xml {
   return tag('d:response', hrefTag(href), statusTag(status), ...more);
 }
 
-/** As much is put together before it is sent; what is longer goes out as it is made. */
+/** Answers up to this length are sent as a whole; longer ones are streamed. */
 const CHUNK_LENGTH = 64 * 1024;
 
-/** Answers 207 with the pieces, in order. What throws before the first of them are out is answered as a fault. */
+/** Answers 207 with the parts, in order. An error before the first chunk was sent becomes a normal error response. */
 export async function multistatus(
   pieces: AsyncIterable<Xml> | Iterable<Xml>,
   isMinimal = false,

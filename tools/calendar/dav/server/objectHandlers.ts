@@ -18,55 +18,55 @@ import { OBJECT_LIMIT_BYTES, CALENDAR_TYPE } from './properties.ts';
 import { isRule } from './recurrence.ts';
 import { escaped, isUtf8, tag, type Xml } from './xml.ts';
 
-/** Entity tags of a header. A proxy that packs answers makes strong ones weak: they come back so, and mean the same text. */
-const tagsIn = (header: string): readonly string[] =>
+/** Parses the entity tags of a header. Weak tags count as strong, because compressing proxies make them weak. */
+const parseTags = (header: string): readonly string[] =>
   Array.from(header.matchAll(/(?:W\/)?("[^"]*")|\*/g), ([whole, quoted]) => quoted ?? whole);
 
-const holds = (header: string, etag: string | undefined): boolean => {
-  const tags = tagsIn(header);
+const includesTag = (header: string, etag: string | undefined): boolean => {
+  const tags = parseTags(header);
   return etag !== undefined && (tags.includes('*') || tags.includes(etag));
 };
 
-/** Checks `If-Match` and `If-None-Match` against what is there now. @throws DavError 412 */
+/** Checks `If-Match` and `If-None-Match` against the current tag. @throws DavError 412 */
 export function checkConditions(request: EndpointRequest, etag: string | undefined): void {
   const match = request.getHeader('if-match');
-  if (match !== undefined && !holds(match, etag)) throw new DavError(412);
+  if (match !== undefined && !includesTag(match, etag)) throw new DavError(412);
   const none = request.getHeader('if-none-match');
-  if (none !== undefined && holds(none, etag)) throw new DavError(412);
+  if (none !== undefined && includesTag(none, etag)) throw new DavError(412);
 }
 
-/** Whether the client has this already. */
+/** Whether the client already has this version. */
 export function hasAlready(request: EndpointRequest, etag: string): boolean {
   const none = request.getHeader('if-none-match');
-  return none !== undefined && holds(none, etag);
+  return none !== undefined && includesTag(none, etag);
 }
 
-/** The name that an address gives. @throws DavError where it is no address of an object. */
+/** Returns the resource of an address. @throws DavError if it is no address of an object */
 export function resourceOf({ place }: AskedAt): string {
   if (place.kind !== 'object') throw new DavError(405);
   return place.resource;
 }
 
-export function currentOf(asked: AskedAt): Promise<DavObject | undefined> {
-  return objectNamed(asked.calendar, asked.user.account, resourceOf(asked));
+export function currentOf(davRequest: AskedAt): Promise<DavObject | undefined> {
+  return objectNamed(davRequest.calendar, davRequest.user.account, resourceOf(davRequest));
 }
 
 /** GET and HEAD. */
-export async function get(asked: AskedAt): Promise<EndpointResponse> {
-  const object = await currentOf(asked);
+export async function get(davRequest: AskedAt): Promise<EndpointResponse> {
+  const object = await currentOf(davRequest);
   if (object === undefined) throw new DavError(404);
   const etag = etagOf(object);
-  if (hasAlready(asked.request, etag)) return { status: 304, headers: { etag } };
-  const [body = ''] = await textsOf(asked, [object]);
+  if (hasAlready(davRequest.request, etag)) return { status: 304, headers: { etag } };
+  const [body = ''] = await textsOf(davRequest, [object]);
   const modified = new Date(object.event.edited).toUTCString();
   return { status: 200, headers: { etag, 'content-type': CALENDAR_TYPE, 'last-modified': modified }, body };
 }
 
-/** An event and its changed days. */
-const EVENTS_LIMIT = 1000;
+/** Maximum number of events in an object, including changed days. */
+const MAX_EVENTS_PER_OBJECT = 1000;
 
 export interface ReadingOptions {
-  /** The account's zone, an IANA name. */
+  /** IANA name of the account's zone. */
   readonly zone: string;
   readonly now: Temporal.Instant;
 }
@@ -80,14 +80,14 @@ const readText = async (text: string, { zone, now }: ReadingOptions): Promise<Re
   const { epochMilliseconds, offsetNanoseconds } = now.toZonedDateTimeISO(zone);
   const today = dayOfLocalMs(epochMilliseconds + offsetNanoseconds / 1e6);
   try {
-    return await readIcs(text, { zone, today, bytes: OBJECT_LIMIT_BYTES, events: EVENTS_LIMIT });
+    return await readIcs(text, { zone, today, bytes: OBJECT_LIMIT_BYTES, events: MAX_EVENTS_PER_OBJECT });
   } catch (error) {
     if (error instanceof Refusal) throw refusal(tag('c:valid-calendar-data'), error.message);
     throw error;
   }
 };
 
-const uidOf = (component: ComponentTree): string => {
+const getUid = (component: ComponentTree): string => {
   const property = propertyNamed(component, 'UID');
   return property === undefined ? '' : textValue(property).trim();
 };
@@ -95,15 +95,15 @@ const uidOf = (component: ComponentTree): string => {
 const KINDS = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY', 'VAVAILABILITY', 'VPOLL']);
 const DATED = new Set(['DTSTART', 'DTEND', 'RECURRENCE-ID', 'RDATE', 'EXDATE']);
 
-/** Nothing lies before the first year that the calendar has. */
-const checkDates = (events: readonly ComponentTree[]): void => {
+/** Rejects dates before the first supported year. */
+const validateDates = (events: readonly ComponentTree[]): void => {
   const dates = events.flatMap(({ properties }) => properties.filter(({ name }) => DATED.has(name)));
   if (dates.some(({ value }) => /(?:^|,)0000\d{4}(?:T|,|$)/.test(value)))
     throw refusal(tag('c:min-date-time'), 'It lies before the year 1');
 };
 
-/** An event that repeats nobody knows when is no valid one. @throws DavError */
-const checkRules = (events: readonly ComponentTree[]): void => {
+/** Rejects events whose rule is not supported. @throws DavError */
+const validateRules = (events: readonly ComponentTree[]): void => {
   const rules = events.flatMap((event) => propertiesNamed(event, 'RRULE'));
   if (rules.some(({ value }) => /(?:^|;)RSCALE=(?!GREGORIAN)/i.test(value)))
     throw refusal(tag('c:supported-rscale'), 'Its rule counts by another calendar than the Gregorian one');
@@ -111,8 +111,8 @@ const checkRules = (events: readonly ComponentTree[]): void => {
     throw refusal(tag('c:valid-calendar-data'), 'Its rule is not understood');
 };
 
-/** RFC 4791 section 4.1: an object is of one kind, has no `METHOD`, and all its events have one and the same UID. @throws DavError */
-const checkObject = (text: string): void => {
+/** RFC 4791 section 4.1: an object has one component type, no `METHOD`, and one UID for all events. @throws DavError */
+const validateObject = (text: string): void => {
   const { properties, components } = parseComponentTree(text);
   const kinds = new Set(components.map(({ name }) => name).filter((name) => KINDS.has(name)));
   const events = components.filter(({ name }) => name === 'VEVENT');
@@ -124,14 +124,14 @@ const checkObject = (text: string): void => {
   if ((text.match(/^BEGIN:VCALENDAR[ \t]*\r?$/gim)?.length ?? 0) > 1)
     throw invalid('There are several calendars in it');
   if (properties.some(({ name }) => name === 'METHOD')) throw invalid('An object has no METHOD');
-  const uids = new Set(events.map(uidOf));
+  const uids = new Set(events.map(getUid));
   if (uids.has('')) throw invalid('An event without a UID');
   if (uids.size > 1) throw invalid('Events with different UIDs are objects of their own');
-  checkDates(events);
-  checkRules(events);
+  validateDates(events);
+  validateRules(events);
 };
 
-/** Whether an event ends behind the last day that the calendar has. */
+/** Whether an event ends after the last supported day. */
 const isTooLate = (text: string): boolean => {
   const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
   for (const { until } of createCalendarObject(text, UTC).series.instances(always, { left: 1 }))
@@ -141,12 +141,12 @@ const isTooLate = (text: string): boolean => {
 
 const CANCELLED = /^STATUS:CANCELLED[ \t]*\r?$/gim;
 
-/** An object as a client sent it: one event, and days of its repeat that are otherwise. @throws DavError */
+/** Parses an object of a client: one event and the changed days of its repeat. @throws DavError */
 export async function readObject(text: string, options: ReadingOptions): Promise<ReadEvent> {
   if (text.includes('\0')) throw refusal(tag('c:valid-calendar-data'), 'A null character is no text');
   const first = await readText(text, options);
-  checkObject(text);
-  // The reader takes no event that is called off. A client that has it wants it kept: it stands here like any other.
+  validateObject(text);
+  // The reader rejects cancelled events, but a client wants them stored. They are treated like other events.
   const read =
     first.events.length === 0 && CANCELLED.test(text) ? await readText(text.replaceAll(CANCELLED, ''), options) : first;
   const [event, second] = read.events;
@@ -156,8 +156,8 @@ export async function readObject(text: string, options: ReadingOptions): Promise
   return event;
 }
 
-/** What the calendar says no to, in the words of the protocol. */
-const refused = (error: unknown): never => {
+/** Converts a refusal of the calendar to a WebDAV error. */
+const rethrowRefusal = (error: unknown): never => {
   if (!(error instanceof Refusal)) throw error;
   if (error.message === CHANGED_ELSEWHERE) throw new DavError(412);
   throw new DavError(
@@ -174,8 +174,11 @@ const calendarText = ({ request }: AskedAt): string => {
   return decodeIcs(request.body);
 };
 
-/** RFC 4791 section 5.3.2.1: one UID is one object, and stays with it. Days of a repeat that came without it have their date behind the UID. @throws DavError */
-const checkUid = async (
+/**
+ * RFC 4791 section 5.3.2.1: a UID belongs to one object and never changes. Changed days without their repeat have a
+ * date after the UID. @throws DavError
+ */
+const validateUid = async (
   { calendar, user, hrefs }: AskedAt,
   uid: string,
   current: DavObject | undefined,
@@ -195,23 +198,25 @@ interface PutRequest {
   readonly text: string;
 }
 
-const childChanges = ({ overrides }: ReadEvent, parent: number, kept: DavObject['children']): readonly Change[] =>
+const childChanges = ({ overrides }: ReadEvent, parent: number, existing: DavObject['children']): readonly Change[] =>
   overrides.map(({ replaces, draft }) => {
-    const id = kept.find((child) => child.replaces === replaces)?.id ?? 0;
+    const id = existing.find((child) => child.replaces === replaces)?.id ?? 0;
     return id === 0 ? { id, draft, parent, replaces } : { id, draft };
   });
 
-/** Changes an object: its event and its changed days in one, so that the event's own revision says that the text is of them all. */
-const change = async ({ asked, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
-  const { calendar, user } = asked;
+/**
+ * Changes an object: its event and changed days in one transaction, so that the event's revision covers the whole text.
+ */
+const changeObject = async ({ asked: davRequest, database, author, read, text }: PutRequest, { event, children }: DavObject) => {
+  const { calendar, user } = davRequest;
   const days = new Set(read.overrides.map(({ replaces }) => replaces));
   const over = children.filter(({ replaces }) => replaces === undefined || !days.has(replaces));
-  await database.transaction(async (work) => {
+  await database.transaction(async (unitOfWork) => {
     await calendar.remove(
       user.account,
       over.map(({ id }) => ({ id })),
       author,
-      work,
+      unitOfWork,
     );
     const changes = childChanges(read, event.id, children);
     const seen = over.length === 0 ? event.revision : undefined; // removing changed days has changed the event
@@ -219,58 +224,58 @@ const change = async ({ asked, database, author, read, text }: PutRequest, { eve
       user.account,
       [{ id: event.id, draft: read.draft, source: text, seen }, ...changes],
       author,
-      work,
+      unitOfWork,
     );
   });
 };
 
-const make = async ({ asked, database, author, read, text }: PutRequest): Promise<void> => {
-  const { calendar, user } = asked;
-  const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(asked) };
+const createObject = async ({ asked: davRequest, database, author, read, text }: PutRequest): Promise<void> => {
+  const { calendar, user } = davRequest;
+  const fresh = { id: 0, draft: read.draft, uid: read.uid, resource: resourceOf(davRequest) };
   if (read.overrides.length === 0) {
     await calendar.save(user.account, [{ ...fresh, source: text }], author);
     return;
   }
-  await database.transaction(async (work) => {
-    const [made] = await calendar.save(user.account, [fresh], author, work);
-    if (made === undefined) throw new Error('nothing was saved');
-    const changes = childChanges(read, made.id, []);
-    await calendar.save(user.account, [{ id: made.id, draft: read.draft, source: text }, ...changes], author, work);
+  await database.transaction(async (unitOfWork) => {
+    const [created] = await calendar.save(user.account, [fresh], author, unitOfWork);
+    if (created === undefined) throw new Error('nothing was saved');
+    const changes = childChanges(read, created.id, []);
+    await calendar.save(user.account, [{ id: created.id, draft: read.draft, source: text }, ...changes], author, unitOfWork);
   });
 };
 
-/** PUT: keeps an object, and word for word what it was sent as. Runs in the account's turn. */
-export async function put(asked: AskedAt, database: Database): Promise<EndpointResponse> {
-  const current = await currentOf(asked);
-  checkConditions(asked.request, current && etagOf(current));
-  const text = calendarText(asked);
-  const read = await readObject(text, { zone: await asked.zone(), now: asked.now() });
-  await checkUid(asked, read.uid, current);
-  const author = { address: asked.request.address, by: 'caldav' } as const;
-  const keeping = { asked, database, author, read, text };
+/** PUT: stores an object and its exact text. Runs in the account's serial queue. */
+export async function put(davRequest: AskedAt, database: Database): Promise<EndpointResponse> {
+  const current = await currentOf(davRequest);
+  checkConditions(davRequest.request, current && etagOf(current));
+  const text = calendarText(davRequest);
+  const read = await readObject(text, { zone: await davRequest.zone(), now: davRequest.now() });
+  await validateUid(davRequest, read.uid, current);
+  const author = { address: davRequest.request.address, by: 'caldav' } as const;
+  const putRequest = { asked: davRequest, database, author, read, text };
   try {
-    await (current ? change(keeping, current) : make(keeping));
+    await (current ? changeObject(putRequest, current) : createObject(putRequest));
   } catch (error) {
-    refused(error);
+    rethrowRefusal(error);
   }
-  const kept = await currentOf(asked);
-  // RFC 4791 section 5.3.4: no tag where the bytes that are kept are others than those that came, so that the client reads them again.
-  const isSame = Buffer.from(text).equals(asked.request.body);
-  return { status: current ? 204 : 201, headers: kept && isSame ? { etag: etagOf(kept) } : {} };
+  const stored = await currentOf(davRequest);
+  // RFC 4791 section 5.3.4: without a tag the client reads the object again, which it must if the stored bytes differ.
+  const isSame = Buffer.from(text).equals(davRequest.request.body);
+  return { status: current ? 204 : 201, headers: stored && isSame ? { etag: etagOf(stored) } : {} };
 }
 
-/** DELETE: into the bin, with its changed days. */
-export async function remove(asked: AskedAt): Promise<EndpointResponse> {
-  if (asked.place.kind === 'collection') throw new DavError(403);
-  const current = await currentOf(asked);
+/** DELETE: moves an event and its changed days to the bin. */
+export async function remove(davRequest: AskedAt): Promise<EndpointResponse> {
+  if (davRequest.place.kind === 'collection') throw new DavError(403);
+  const current = await currentOf(davRequest);
   if (current === undefined) throw new DavError(404);
-  checkConditions(asked.request, etagOf(current));
+  checkConditions(davRequest.request, etagOf(current));
   const { id, revision } = current.event;
-  const author = { address: asked.request.address, by: 'caldav' } as const;
+  const author = { address: davRequest.request.address, by: 'caldav' } as const;
   try {
-    await asked.calendar.remove(asked.user.account, [{ id, seen: revision }], author);
+    await davRequest.calendar.remove(davRequest.user.account, [{ id, seen: revision }], author);
   } catch (error) {
-    refused(error);
+    rethrowRefusal(error);
   }
   return { status: 204 };
 }

@@ -6,21 +6,21 @@ import { COLLATIONS, MAX_DATE_TIME, MIN_DATE_TIME } from './filter.ts';
 import { hrefTag } from './multistatus.ts';
 import { type Element, escaped, type Prefix, tag, type Xml } from './xml.ts';
 
-/** Largest object that a client may put here, in bytes. */
+/** Maximum size of an object, in bytes. */
 export const OBJECT_LIMIT_BYTES = 1024 * 1024;
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8; component=VEVENT';
 const NAME = 'Pegboard';
-/** Apple's form of colours has an alpha. */
+/** Apple's colours have an alpha channel. */
 const COLOUR = '#5B4BD4FF';
 
-/** What a property is told from: who asks, and of what. */
+/** What properties are computed from: the user and the resource. */
 export interface Subject {
   readonly asked: DavRequest;
   readonly kind: DavPath['kind'];
   readonly object?: DavObject | undefined;
-  /** Its iCalendar text; worked out only where somebody asks for what needs it. */
+  /** Its iCalendar text. Only set if a requested property needs it. */
   readonly text?: string | undefined;
-  /** As much of the text as a report asks for. */
+  /** The part of the text that a report requests. */
   readonly data?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ const WRITES = ['write', 'write-content', 'bind', 'unbind'] as const;
 const principal: Property = ({ asked }) => hrefTag(asked.hrefs.principal);
 const revision = ({ asked }: Subject): Promise<number> => asked.calendar.revision(asked.user.account);
 
-/** A privilege with what is part of it (RFC 3744 section 5.3). */
+/** Formats a privilege and its parts (RFC 3744 section 5.3). */
 const supportedPrivilege = (name: Name, about: string, ...parts: readonly Xml[]): Xml =>
   tag(
     'd:supported-privilege',
@@ -64,13 +64,13 @@ const SUPPORTED_PRIVILEGES: Xml = supportedPrivilege(
   ),
 );
 
-/** The one rule that there is: an account's calendar is its own, and nobody can change that. */
+/** The only access rule: an account's calendar belongs to it, and nobody can change that. */
 const accessRule = (...names: readonly Name[]): Property => {
   const granted = tag('d:grant', ...names.map((name) => tag('d:privilege', tag(name))));
   return ({ asked }) => tag('d:ace', tag('d:principal', hrefTag(asked.hrefs.principal)), granted, tag('d:protected'));
 };
 
-/** Everywhere. */
+/** Properties of every resource. */
 const common: Readonly<Record<string, Property>> = {
   'd:current-user-principal': principal,
   'd:principal-collection-set': () => hrefTag('/dav/principals/'),
@@ -81,8 +81,8 @@ const common: Readonly<Record<string, Property>> = {
   'd:acl-restrictions': () => tag('d:grant-only') + tag('d:no-invert'),
   'd:inherited-acl-set': () => '',
 };
-/** Everywhere above the calendar: clients begin at any of them. */
-const found: Readonly<Record<string, Property>> = {
+/** Properties of every resource above the calendar, because clients start at any of them. */
+const discoveryProperties: Readonly<Record<string, Property>> = {
   ...common,
   'd:displayname': () => NAME,
   'd:supported-report-set': () => '',
@@ -90,7 +90,7 @@ const found: Readonly<Record<string, Property>> = {
   'd:principal-URL': principal,
 };
 
-/** Reports that look for objects: of the calendar, of its objects, and of what lies above. */
+/** Reports that search for objects: on the calendar, its objects, and the resources above it. */
 const SEARCHES = ['c:calendar-query', 'c:calendar-multiget'] as const;
 const collations: Property = () => COLLATIONS.map((name) => tag('c:supported-collation', name)).join('');
 const searched: Readonly<Record<string, Property>> = {
@@ -98,7 +98,7 @@ const searched: Readonly<Record<string, Property>> = {
   'c:supported-calendar-data': () => '<c:calendar-data content-type="text/calendar" version="2.0"/>',
 };
 
-const folder: Readonly<Record<string, Property>> = { ...found, 'd:owner': principal };
+const folder: Readonly<Record<string, Property>> = { ...discoveryProperties, 'd:owner': principal };
 const home: Readonly<Record<string, Property>> = {
   ...folder,
   'd:current-user-privilege-set': () => privileges(...READS) + FREE_BUSY,
@@ -143,13 +143,13 @@ const object: Readonly<Record<string, Property>> = {
   'd:getlastmodified': ({ object: one }) => one && httpDate(one.event.edited),
   'd:creationdate': ({ object: one }) => one && new Date(one.event.created).toISOString(),
 };
-/** In reports alone. */
+/** Only in reports. */
 const CALENDAR_DATA: Property = ({ data }) => (data === undefined ? undefined : escaped(data));
 
 const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>>> = {
-  root: found,
-  principals: found,
-  calendars: found,
+  root: discoveryProperties,
+  principals: discoveryProperties,
+  calendars: discoveryProperties,
   principal: {
     ...folder,
     'd:displayname': ({ asked }) => escaped(asked.user.username),
@@ -164,13 +164,13 @@ const KINDS: Readonly<Record<DavPath['kind'], Readonly<Record<string, Property>>
   object,
 };
 
-/** Which properties are asked for. */
+/** The requested properties. */
 export type RequestedProperties =
   | { readonly kind: 'some'; readonly names: readonly Element[] }
   | { readonly kind: 'all' | 'names'; readonly names: readonly Element[] };
 
 const NEED_TEXT = new Set(['d:getcontentlength', 'c:calendar-data']);
-/** Whether the text of objects has to be known. */
+/** Whether the text of objects is needed. */
 export function needsText({ kind, names }: RequestedProperties): boolean {
   return kind === 'all' || (kind === 'some' && names.some(({ name }) => NEED_TEXT.has(name)));
 }
@@ -184,7 +184,10 @@ const named = (name: string): Element => ({
   text: '',
 });
 
-/** What is told to who asks for all: properties of WebDAV itself, and what calendars know each other by. All else is asked for by name. */
+/**
+ * Answer of `allprop`: WebDAV's own properties, and those that identify calendars. All others must be requested by
+ * name.
+ */
 const DEFAULT_PROPERTIES = new Set([
   'd:creationdate',
   'd:displayname',
@@ -197,31 +200,31 @@ const DEFAULT_PROPERTIES = new Set([
   'ical:calendar-color',
 ]);
 
-const asNames = (wanted: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
-  if (wanted.kind === 'some') return wanted.names;
+const asNames = (requested: RequestedProperties, kind: DavPath['kind']): readonly Element[] => {
+  if (requested.kind === 'some') return requested.names;
   const every = Object.keys(KINDS[kind])
-    .filter((name) => wanted.kind === 'names' || DEFAULT_PROPERTIES.has(name))
+    .filter((name) => requested.kind === 'names' || DEFAULT_PROPERTIES.has(name))
     .map(named);
-  return [...every, ...wanted.names.filter(({ name }) => !every.some((one) => one.name === name))];
+  return [...every, ...requested.names.filter(({ name }) => !every.some((one) => one.name === name))];
 };
 
-const propertyOf = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
+const findProperty = (kind: DavPath['kind'], name: string, isReport: boolean): Property | undefined => {
   if (isReport && kind === 'object' && name === 'c:calendar-data') return CALENDAR_DATA;
   return Object.hasOwn(KINDS[kind], name) ? KINDS[kind][name] : undefined;
 };
 
-/** What there is of the properties asked for, as XML, and what is not there. */
+/** Returns the requested properties as XML, and those that don't exist. */
 export async function propertiesOf(
   subject: Subject,
-  wanted: RequestedProperties,
+  requested: RequestedProperties,
   { isReport = false }: { readonly isReport?: boolean } = {},
 ): Promise<{ readonly found: readonly Xml[]; readonly missing: readonly Element[] }> {
   const result: { readonly found: Xml[]; readonly missing: Element[] } = { found: [], missing: [] };
-  for (const element of asNames(wanted, subject.kind)) {
-    const property = propertyOf(subject.kind, element.name, isReport);
-    const value = wanted.kind === 'names' ? '' : await property?.(subject);
+  for (const element of asNames(requested, subject.kind)) {
+    const property = findProperty(subject.kind, element.name, isReport);
+    const value = requested.kind === 'names' ? '' : await property?.(subject);
     if (property === undefined || value === undefined) result.missing.push(element);
-    else result.found.push(tag(element.name as Name, value)); // its name stands in the tables above
+    else result.found.push(tag(element.name as Name, value)); // the tables above contain this name
   }
   return result;
 }

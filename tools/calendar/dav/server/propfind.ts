@@ -10,7 +10,7 @@ import { multistatus, responseOf } from './multistatus.ts';
 import { needsText, propertiesOf, type RequestedProperties } from './properties.ts';
 import { childOf, type Element, type Xml } from './xml.ts';
 
-/** What a PROPFIND, or the properties part of a report, asks for. @throws DavError */
+/** Parses the requested properties of a PROPFIND or a report. @throws DavError */
 export function wantedOf(root: Element | undefined): RequestedProperties {
   const prop = childOf(root, 'd:prop');
   if (prop !== undefined) return { kind: 'some', names: prop.children };
@@ -18,42 +18,42 @@ export function wantedOf(root: Element | undefined): RequestedProperties {
   return { kind: 'all', names: childOf(root, 'd:include')?.children ?? [] };
 }
 
-/** What is told of each object. */
+/** What a response contains about each object. */
 export interface ObjectResponse {
   readonly wanted: RequestedProperties;
   readonly isReport: boolean;
   readonly isMinimal: boolean;
-  /** How their data are wanted, where that is not as they are. */
+  /** The requested form of the data, unless it is the unchanged text. */
   readonly data?:
     | { readonly request: DataRequest; readonly floating: Zone; readonly budget: ExpansionBudget }
     | undefined;
 }
 
-const dataOf = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
+const getData = (text: string | undefined, { data }: ObjectResponse): string | undefined =>
   text === undefined || data === undefined
     ? text
     : formatData(createCalendarObject(text, data.floating), data.request, data.budget);
 
-/** Responses of objects, each with what was asked of it. */
+/** Formats the responses of objects. */
 export async function objectResponses(
-  asked: AskedAt,
+  davRequest: AskedAt,
   objects: readonly DavObject[],
-  shown: ObjectResponse,
+  options: ObjectResponse,
 ): Promise<Xml> {
-  const { wanted, isReport, isMinimal } = shown;
-  const texts = needsText(wanted) ? await textsOf(asked, objects) : [];
+  const { wanted: requested, isReport, isMinimal } = options;
+  const texts = needsText(requested) ? await textsOf(davRequest, objects) : [];
   const responses: Xml[] = [];
   for (const [at, object] of objects.entries()) {
     const text = texts[at];
-    const subject = { asked, kind: 'object', object, text, data: dataOf(text, shown) } as const;
-    const found = await propertiesOf(subject, wanted, { isReport });
-    responses.push(responseOf(asked.hrefs.object(object.event.resource), found, isMinimal));
+    const subject = { asked: davRequest, kind: 'object', object, text, data: getData(text, options) } as const;
+    const properties = await propertiesOf(subject, requested, { isReport });
+    responses.push(responseOf(davRequest.hrefs.object(object.event.resource), properties, isMinimal));
   }
   return responses.join('');
 }
 
 const ROOT = '/dav/';
-/** Addresses of places, as this server writes them. */
+/** Returns the address of a place, as this server writes it. */
 const hrefOfKind = (hrefs: Hrefs, kind: Exclude<DavPath['kind'], 'object'>): string => {
   if (kind === 'root') return ROOT;
   return kind === 'principals' || kind === 'calendars' ? `${ROOT}${kind}/` : hrefs[kind];
@@ -69,37 +69,37 @@ const BELOW: Readonly<Record<DavPath['kind'], readonly Exclude<DavPath['kind'], 
   object: [],
 };
 
-/** The place's own address. */
+/** Returns the address of the requested place. */
 export function hrefOf({ hrefs, place, request }: AskedAt): string {
   if (place.kind === 'object') return hrefs.object(place.resource);
   return request.url === '/' ? '/' : hrefOfKind(hrefs, place.kind);
 }
 
 const WAYS = new Set(['d:prop', 'd:allprop', 'd:propname']);
-/** RFC 4918 section 14.20: one of the three ways to ask, and no two of them. */
+/** RFC 4918 section 14.20: exactly one of the three kinds of request. */
 const isPropfind = ({ name, children }: Element): boolean =>
   name === 'd:propfind' && children.filter((child) => WAYS.has(child.name)).length === 1;
 
-export async function propfind(asked: AskedAt): Promise<EndpointResponse> {
-  const { place, calendar, user } = asked;
-  const depth = depthOf(asked);
-  const root = bodyOf(asked);
+export async function propfind(davRequest: AskedAt): Promise<EndpointResponse> {
+  const { place, calendar, user } = davRequest;
+  const depth = depthOf(davRequest);
+  const root = bodyOf(davRequest);
   if (root !== undefined && !isPropfind(root)) throw new DavError(400);
-  const wanted = wantedOf(root);
-  const isMinimal = wantsMinimal(asked);
-  const ofObjects = { wanted, isReport: false, isMinimal };
+  const requested = wantedOf(root);
+  const isMinimal = wantsMinimal(davRequest);
+  const ofObjects = { wanted: requested, isReport: false, isMinimal };
   if (place.kind === 'object') {
     const object = await objectNamed(calendar, user.account, place.resource);
     if (object === undefined) throw new DavError(404);
-    return multistatus([await objectResponses(asked, [object], ofObjects)], isMinimal);
+    return multistatus([await objectResponses(davRequest, [object], ofObjects)], isMinimal);
   }
   const pieces = async function* () {
-    yield responseOf(hrefOf(asked), await propertiesOf({ asked, kind: place.kind }, wanted), isMinimal);
+    yield responseOf(hrefOf(davRequest), await propertiesOf({ asked: davRequest, kind: place.kind }, requested), isMinimal);
     for (const kind of depth === 0 ? [] : BELOW[place.kind])
-      yield responseOf(hrefOfKind(asked.hrefs, kind), await propertiesOf({ asked, kind }, wanted), isMinimal);
+      yield responseOf(hrefOfKind(davRequest.hrefs, kind), await propertiesOf({ asked: davRequest, kind }, requested), isMinimal);
     if (depth === 0 || place.kind !== 'collection') return;
     for await (const objects of everyObject(calendar, user.account))
-      yield await objectResponses(asked, objects, ofObjects);
+      yield await objectResponses(davRequest, objects, ofObjects);
   };
   return multistatus(pieces(), isMinimal);
 }

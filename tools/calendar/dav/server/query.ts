@@ -25,18 +25,18 @@ import { multistatus, statusResponse } from './multistatus.ts';
 import { objectResponses, type ObjectResponse, wantedOf } from './propfind.ts';
 import { childOf, type Element, tag, type Xml } from './xml.ts';
 
-/** On what a report looks: all of the calendar, one of its objects, or nothing. */
+/** The objects that a report covers: the whole calendar, one object, or nothing. */
 export type ReportScope =
   | { readonly kind: 'calendar' | 'nothing' }
   | { readonly kind: 'object'; readonly object: DavObject };
 
 /**
- * On what a report looks. A calendar is looked into whatever the depth is, what lies above it where the depth reaches it: so it is done by the
- * server that CalDAV was made with, and clients know no other.
- * @throws DavError where there is no such report.
+ * Returns the scope of a report. The calendar is searched at any depth, resources above it if the depth reaches the
+ * calendar. The first CalDAV server did this, and clients expect it.
+ * @throws DavError if there is no such report
  */
-export async function scopeOf(asked: AskedAt): Promise<ReportScope> {
-  const { place, request, calendar, user } = asked;
+export async function scopeOf(davRequest: AskedAt): Promise<ReportScope> {
+  const { place, request, calendar, user } = davRequest;
   const depth = request.getHeader('depth')?.trim().toLowerCase() ?? '0';
   if (!['0', '1', 'infinity'].includes(depth)) throw new DavError(400);
   if (place.kind === 'object') {
@@ -48,46 +48,46 @@ export async function scopeOf(asked: AskedAt): Promise<ReportScope> {
   return { kind: place.kind === 'collection' || depth !== '0' ? 'calendar' : 'nothing' };
 }
 
-/** Days around a range: zones of events, and of dates, are not known yet. */
+/** Extra days around a range, because the zones of events and dates are not known yet. */
 const SLACK_DAYS = 2;
 
-const daysAround = ({ start, end }: TimeRange): readonly [from: Day, until: Day] => [
+const toDays = ({ start, end }: TimeRange): readonly [from: Day, until: Day] => [
   Math.max(FIRST_DAY, Math.floor(start / DAY_MS) - SLACK_DAYS),
   Math.min(LAST_DAY, Math.ceil(end / DAY_MS) + SLACK_DAYS),
 ];
 
-/** Events that may be there in a range of time; of changed days the repeat that they belong to. */
+/** Iterates over events that may overlap a range. A changed day is returned as its repeat. */
 async function* eventsAround({ calendar, user }: AskedAt, range: TimeRange): AsyncGenerator<CalendarEvent, void> {
-  const seen = new Set<number>();
-  const near = await calendar.between(user.account, ...daysAround(range));
+  const seenIds = new Set<number>();
+  const near = await calendar.between(user.account, ...toDays(range));
   const ruled = await calendar.ruled(user.account);
   for (const event of [...near, ...ruled]) {
     const id = event.parent ?? event.id;
-    if (seen.has(id)) continue;
-    seen.add(id);
+    if (seenIds.has(id)) continue;
+    seenIds.add(id);
     const whole = event.parent === undefined ? event : await calendar.read(user.account, event.parent);
     if (whole) yield whole;
   }
 }
 
-/** Objects of a calendar, some at a time: with a range those that may be there then, and some others. */
+/** Iterates over objects in batches. With a range, over those that may overlap it, and some others. */
 export async function* objectsAround(
-  asked: AskedAt,
+  davRequest: AskedAt,
   range: TimeRange | undefined,
 ): AsyncGenerator<readonly DavObject[], void> {
-  const { calendar, user } = asked;
+  const { calendar, user } = davRequest;
   if (range === undefined) return yield* everyObject(calendar, user.account);
-  for await (const events of inBatches(eventsAround(asked, range)))
+  for await (const events of inBatches(eventsAround(davRequest, range)))
     yield await objectsOf(calendar, user.account, events);
 }
 
-/** The zone in which the account's dates and floating times are taken. */
+/** Returns the zone of the account's dates and floating times. */
 export async function homeZone({ zone }: AskedAt): Promise<Zone> {
   return namedZone(await zone()) ?? UTC;
 }
 
-/** The zone that a query brings along (RFC 4791 section 9.8, or by its name, RFC 7809), else that of the account. @throws DavError */
-const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
+/** Returns the zone of a query (RFC 4791 section 9.8, or by name, RFC 7809), or else the home zone. @throws DavError */
+const zoneOfQuery = async (davRequest: AskedAt, report: Element): Promise<Zone> => {
   const name = childOf(report, 'c:timezone-id')?.text.trim();
   if (name !== undefined) {
     const zone = namedZone(name);
@@ -95,7 +95,7 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
     return zone;
   }
   const written = childOf(report, 'c:timezone')?.text;
-  if (written === undefined) return homeZone(asked);
+  if (written === undefined) return homeZone(davRequest);
   const calendar = parseComponentTree(written);
   const [described, second] = calendar.components;
   const isWhole = ['VERSION', 'PRODID'].every((one) => propertyNamed(calendar, one));
@@ -105,19 +105,19 @@ const zoneOfQuery = async (asked: AskedAt, report: Element): Promise<Zone> => {
   return zone;
 };
 
-/** What a report shows of each object. @throws DavError for data that cannot be had. */
-export async function shownByReport(asked: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
-  const wanted = wantedOf(report);
-  const request = readDataRequest(wanted.names.find(({ name }) => name === 'c:calendar-data'));
-  const zone = floating ?? (await homeZone(asked));
+/** Returns what a report shows of each object. @throws DavError for unsupported data */
+export async function shownByReport(davRequest: AskedAt, report: Element, floating?: Zone): Promise<ObjectResponse> {
+  const requested = wantedOf(report);
+  const request = readDataRequest(requested.names.find(({ name }) => name === 'c:calendar-data'));
+  const zone = floating ?? (await homeZone(davRequest));
   const data = request && { request, floating: zone, budget: createExpansionBudget() };
-  return { wanted, isReport: true, isMinimal: wantsMinimal(asked), data };
+  return { wanted: requested, isReport: true, isMinimal: wantsMinimal(davRequest), data };
 }
 
-/** What one report may cost, in days and steps of repeats that are looked at. */
+/** Days and steps of repeats that one report may check. */
 const REPORT_BUDGET = 20_000_000;
 
-/** Takes objects apart for one report, as far as its budget goes. */
+/** Parses objects for one report, within its budget. */
 export function createObjectReader(floating: Zone) {
   const budget: Budget = { left: REPORT_BUDGET };
   return <Result>(text: string, read: (object: CalendarObject) => Result): Result => {
@@ -135,64 +135,64 @@ interface Search {
 }
 
 const matching = async (
-  asked: AskedAt,
+  davRequest: AskedAt,
   objects: readonly DavObject[],
   { filter, read }: Search,
 ): Promise<readonly DavObject[]> => {
   if (findsEverything(filter)) return objects;
   const uids = uidMatchesOf(filter);
   const named = objects.filter(({ event }) => uids.every((match) => matchesText(event.uid, match)));
-  const texts = named.length === 0 ? [] : await textsOf(asked, named);
+  const texts = named.length === 0 ? [] : await textsOf(davRequest, named);
   return named.filter((_object, at) => read(texts[at] ?? '', (object) => matchesFilter(object, filter)));
 };
 
 const isExpanding = ({ data }: ObjectResponse): boolean => data?.request.expand !== undefined;
 
-/** Answers with all of the pieces at once where the last of them may still be one too many. */
-const answered = async (pieces: AsyncGenerator<Xml, void>, shown: ObjectResponse): Promise<EndpointResponse> => {
-  if (!isExpanding(shown)) return multistatus(pieces, shown.isMinimal);
+/** Collects all parts before answering if a limit can still be exceeded by the last one. */
+const respond = async (parts: AsyncGenerator<Xml, void>, responseOptions: ObjectResponse): Promise<EndpointResponse> => {
+  if (!isExpanding(responseOptions)) return multistatus(parts, responseOptions.isMinimal);
   const all: Xml[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return multistatus(all, shown.isMinimal);
+  for await (const piece of parts) all.push(piece);
+  return multistatus(all, responseOptions.isMinimal);
 };
 
 /** RFC 4791 section 7.8. */
-export async function calendarQuery(asked: AskedAt, report: Element): Promise<EndpointResponse> {
-  const scope = await scopeOf(asked);
+export async function calendarQuery(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+  const scope = await scopeOf(davRequest);
   const filter = readFilter(childOf(report, 'c:filter'));
-  const floating = await zoneOfQuery(asked, report);
-  const shown = await shownByReport(asked, report, floating);
+  const floating = await zoneOfQuery(davRequest, report);
+  const responseOptions = await shownByReport(davRequest, report, floating);
   const search = { filter, read: createObjectReader(floating) };
-  const pieces = async function* () {
+  const parts = async function* () {
     if (scope.kind === 'nothing' || findsNothing(filter)) return;
-    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(asked, rangeOfEvents(filter));
-    for await (const objects of all) yield await objectResponses(asked, await matching(asked, objects, search), shown);
+    const all = scope.kind === 'object' ? [[scope.object]] : objectsAround(davRequest, rangeOfEvents(filter));
+    for await (const objects of all) yield await objectResponses(davRequest, await matching(davRequest, objects, search), responseOptions);
   };
-  return answered(pieces(), shown);
+  return respond(parts(), responseOptions);
 }
 
 /** RFC 4791 section 7.9. */
-export async function calendarMultiget(asked: AskedAt, report: Element): Promise<EndpointResponse> {
-  const { calendar, user, place } = asked;
-  await scopeOf(asked);
-  const shown = await shownByReport(asked, report);
+export async function calendarMultiget(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+  const { calendar, user, place } = davRequest;
+  await scopeOf(davRequest);
+  const responseOptions = await shownByReport(davRequest, report);
   const hrefs = new Set(report.children.filter(({ name }) => name === 'd:href').map(({ text }) => text.trim()));
   if (hrefs.size === 0) throw new DavError(400);
-  const resourceOf = (href: string): string | undefined => {
-    const found = placeOf(href, user);
-    if (found?.kind !== 'object') return undefined;
-    return place.kind === 'object' && place.resource !== found.resource ? undefined : found.resource;
+  const parseResource = (href: string): string | undefined => {
+    const target = placeOf(href, user);
+    if (target?.kind !== 'object') return undefined;
+    return place.kind === 'object' && place.resource !== target.resource ? undefined : target.resource;
   };
-  const pieces = async function* () {
+  const parts = async function* () {
     for await (const batch of inBatches(hrefs)) {
-      const resources = batch.map(resourceOf);
+      const resources = batch.map(parseResource);
       const events = await calendar.byResource(user.account, [
         ...new Set(resources.filter((one) => one !== undefined)),
       ]);
-      yield await objectResponses(asked, await objectsOf(calendar, user.account, events), shown);
-      const here = new Set(events.map(({ resource }) => resource));
-      for (const [at, href] of batch.entries()) if (!here.has(resources[at] ?? '')) yield statusResponse(href, 404);
+      yield await objectResponses(davRequest, await objectsOf(calendar, user.account, events), responseOptions);
+      const existing = new Set(events.map(({ resource }) => resource));
+      for (const [at, href] of batch.entries()) if (!existing.has(resources[at] ?? '')) yield statusResponse(href, 404);
     }
   };
-  return answered(pieces(), shown);
+  return respond(parts(), responseOptions);
 }

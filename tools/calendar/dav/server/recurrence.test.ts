@@ -21,7 +21,7 @@ const timesOf = ({ rule, start, from, until }: Question): readonly string[] =>
     isoOf,
   );
 
-// Each is asked from its start on, and far behind it.
+// Each is tested from its start, and years later.
 const RULES = [
   'FREQ=DAILY',
   'FREQ=DAILY;INTERVAL=3;COUNT=900',
@@ -70,7 +70,7 @@ print(json.dumps([answer(ask) for ask in json.loads(sys.argv[1])]))
 
 const lack = getSkipReason('dateutil');
 describe.skipIf(lack)(`python3-dateutil (${lack ?? 'of Debian'})`, () => {
-  test('a rule is at the same times, at its start and years behind it', async () => {
+  test('a rule has the same times, at its start and years later', async () => {
     const { stdout } = await run('/usr/bin/python3', ['-c', SCRIPT, JSON.stringify(QUESTIONS)], {
       maxBuffer: 64 * 1024 * 1024,
     });
@@ -81,7 +81,7 @@ describe.skipIf(lack)(`python3-dateutil (${lack ?? 'of Debian'})`, () => {
   });
 });
 
-test('a rule of every second costs no more than what is asked for, and one that is never true ends', () => {
+test('a rule of every second costs only its range, and one that never matches ends', () => {
   const budget = { left: 10_000 };
   const window = { from: wallOf('2090-01-01T00:00:00'), until: wallOf('2090-01-01T00:00:09'), budget };
   expect([...timesOfRule('FREQ=SECONDLY', wallOf('1971-01-01T00:00:00'), window)]).toHaveLength(10);

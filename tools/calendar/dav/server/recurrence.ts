@@ -12,22 +12,22 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const UNITS_MS: Readonly<Record<string, number>> = { HOURLY: HOUR_MS, MINUTELY: MINUTE_MS, SECONDLY: 1000 };
 
-/** Where the occurrences of a rule are looked for, in milliseconds of the wall clock. */
+/** The local time in which occurrences are searched, in milliseconds. */
 export interface Window {
   readonly from: number;
-  /** Part of it. */
+  /** Inclusive. */
   readonly until: number;
-  /** Days or steps that may be looked at; counted down by what is done. */
+  /** Days or steps that may still be checked. Counts down. */
   readonly budget: Budget;
 }
 
-const partsOf = (text: string): RuleParts => {
+const toParts = (text: string): RuleParts => {
   const parts = parseRuleParts(text);
   return typeof parts === 'string' ? new Map<string, string>() : parts;
 };
 
-/** Numbers of a list from 0 on, in order; undefined where the rule has none. */
-const numbersOf = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
+/** Parses a list of numbers from 0 on, sorted. Undefined if the rule has no such list. */
+const parseNumbers = (parts: RuleParts, name: string, largest: number): readonly number[] | undefined => {
   const numbers = (parts.get(name) ?? '')
     .split(',', 100)
     .filter((part) => /^\d{1,2}$/.test(part) && Number(part) <= largest)
@@ -35,17 +35,17 @@ const numbersOf = (parts: RuleParts, name: string, largest: number): readonly nu
   return numbers.length === 0 ? undefined : [...new Set(numbers)].toSorted((one, other) => one - other);
 };
 
-/** Lists of a rule that are about the time of the day. */
+/** Lists of a rule about the time of day. */
 interface ClockLists {
   readonly hours: readonly number[] | undefined;
   readonly minutes: readonly number[] | undefined;
   readonly seconds: readonly number[] | undefined;
 }
 
-const clockListsOf = (parts: RuleParts): ClockLists => ({
-  hours: numbersOf(parts, 'BYHOUR', 23),
-  minutes: numbersOf(parts, 'BYMINUTE', 59),
-  seconds: numbersOf(parts, 'BYSECOND', 59),
+const parseClockLists = (parts: RuleParts): ClockLists => ({
+  hours: parseNumbers(parts, 'BYHOUR', 23),
+  minutes: parseNumbers(parts, 'BYMINUTE', 59),
+  seconds: parseNumbers(parts, 'BYSECOND', 59),
 });
 
 interface RuleCount {
@@ -53,8 +53,8 @@ interface RuleCount {
   readonly count: number | undefined;
 }
 
-/** Cuts groups of times to the window, and where the rule counts, to its count. */
-function* within(
+/** Limits groups of times to the window and to the rule's count. */
+function* limitGroups(
   groups: Iterable<readonly number[]>,
   { start, count = Number.POSITIVE_INFINITY }: RuleCount,
   { from, until }: Window,
@@ -79,19 +79,19 @@ const atPositions = (times: readonly number[], positions: readonly number[]): re
 
 // Rules of days and longer -----------------------------------------------------------------------------
 
-const periodOf = ({ frequency, weekStart }: IcsRule, day: Day): number => {
+const getPeriod = ({ frequency, weekStart }: IcsRule, day: Day): number => {
   if (frequency === 'DAILY') return day;
   if (frequency === 'WEEKLY') return Math.floor((day + 3 - (weekStart - 1)) / 7);
   const civil = civilOf(day);
   return frequency === 'MONTHLY' ? monthIndexOf(civil) : civil.year;
 };
 
-/** Days of one period of the rule together where positions choose among their times; else each by itself. */
-function* groupsOf(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
+/** Groups the days of each period if positions select among their times; otherwise each day is a group. */
+function* groupDays(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[], void, undefined> {
   let group: Day[] = [];
   for (const day of days) {
     const [first] = group;
-    const isOther = rule.positions.length === 0 || periodOf(rule, first ?? day) !== periodOf(rule, day);
+    const isOther = rule.positions.length === 0 || getPeriod(rule, first ?? day) !== getPeriod(rule, day);
     if (first !== undefined && isOther) {
       yield group;
       group = [];
@@ -101,7 +101,7 @@ function* groupsOf(rule: IcsRule, days: Iterable<Day>): Generator<readonly Day[]
   if (group.length > 0) yield group;
 }
 
-/** Times of several a day, or at another time of the day than the start's. */
+/** Returns several times a day, or times that differ from the start's. */
 function* timesOfDays(
   rule: IcsRule,
   clocks: readonly number[],
@@ -113,18 +113,18 @@ function* timesOfDays(
   const isSkippable = rule.count === undefined && !hasPositions;
   const days = daysOfRule({ ...rule, count: undefined, positions: [] }, first, {
     from: isSkippable ? Math.max(first, dayOfLocalMs(Math.max(window.from, start))) : first,
-    // The last period is looked at as a whole: positions are counted from its end too.
+    // The last period is computed completely, because positions may count from its end.
     until: dayOfLocalMs(Math.min(window.until, LAST_DAY * DAY_MS)) + (hasPositions ? 366 : 0),
     budget: window.budget,
   });
-  for (const group of groupsOf(rule, days)) {
+  for (const group of groupDays(rule, days)) {
     window.budget.left -= group.length * clocks.length;
     const times = group.flatMap((day) => clocks.map((clock) => day * DAY_MS + clock));
     yield atPositions(times, rule.positions);
   }
 }
 
-const clocksOf = ({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] => {
+const listClockTimes = ({ hours, minutes, seconds }: ClockLists, clock: number): readonly number[] => {
   const own = [Math.floor(clock / HOUR_MS), Math.floor(clock / MINUTE_MS) % 60, Math.floor(clock / 1000) % 60] as const;
   return (hours ?? [own[0]]).flatMap((hour) =>
     (minutes ?? [own[1]]).flatMap((minute) =>
@@ -136,9 +136,9 @@ const clocksOf = ({ hours, minutes, seconds }: ClockLists, clock: number): reado
 function* dailyTimes(rule: IcsRule, lists: ClockLists, start: number, window: Window) {
   const first = dayOfLocalMs(start);
   const clock = start - first * DAY_MS;
-  const clocks = clocksOf(lists, clock);
+  const clocks = listClockTimes(lists, clock);
   if (clocks.length !== 1 || clocks[0] !== clock) {
-    yield* within(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
+    yield* limitGroups(timesOfDays(rule, clocks, start, window), { start, count: rule.count }, window);
     return;
   }
   const from = dayOfLocalMs(Math.max(window.from, start));
@@ -160,10 +160,10 @@ interface SubDaily extends ClockLists {
 
 const DAY_LISTS = ['BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYDAY', 'BYSETPOS', 'COUNT', 'INTERVAL'];
 
-/** The lists about days as a rule of days, which says of one day whether it is among them. */
-const dayRuleOf = (parts: RuleParts): IcsRule | undefined => {
-  const kept = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
-  const rule = ruleIn(['FREQ=DAILY', ...kept].join(';'));
+/** Converts the lists about days to a rule of days, which can check a single day. */
+const toDayRule = (parts: RuleParts): IcsRule | undefined => {
+  const dayParts = DAY_LISTS.flatMap((name) => (parts.has(name) ? [`${name}=${parts.get(name)}`] : []));
+  const rule = ruleIn(['FREQ=DAILY', ...dayParts].join(';'));
   return typeof rule === 'string' ? undefined : rule;
 };
 
@@ -172,14 +172,14 @@ const createDayTest = (rule: IcsRule, budget: Budget): ((day: Day) => boolean) =
   let last: { readonly day: Day; readonly isOn: boolean } | undefined;
   return (day) => {
     if (last?.day !== day) {
-      const [found] = daysOfRule(plain, day, { from: day, until: day, budget });
-      last = { day, isOn: found !== undefined };
+      const [match] = daysOfRule(plain, day, { from: day, until: day, budget });
+      last = { day, isOn: match !== undefined };
     }
     return last.isOn;
   };
 };
 
-/** Where the next step may lie if this one is left out: at the next day, hour or minute; undefined if it is not left out. */
+/** Returns the next possible step if this one doesn't match: the next day, hour or minute. Undefined if it matches. */
 const skipTo = (rule: SubDaily, wall: number): number | undefined => {
   const { unit, hours, minutes, seconds } = rule;
   const day = dayOfLocalMs(wall);
@@ -192,7 +192,7 @@ const skipTo = (rule: SubDaily, wall: number): number | undefined => {
   return isSecond ? undefined : wall + 1000;
 };
 
-/** All times of one step: the minutes of an hour, the seconds of a minute. */
+/** Returns the times of one step: the minutes of an hour, the seconds of a minute. */
 const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readonly number[] => {
   const hour = Math.floor(wall / HOUR_MS) * HOUR_MS;
   const minute = Math.floor(wall / MINUTE_MS) * MINUTE_MS;
@@ -201,13 +201,13 @@ const timesOfStep = ({ unit, minutes, seconds }: SubDaily, wall: number): readon
   return starts.flatMap((each) => (seconds ? seconds.map((second) => each + second * 1000) : [each + (wall - minute)]));
 };
 
-function* stepsOf(
+function* iterateSteps(
   rule: SubDaily,
   { start, count }: RuleCount,
   { from, until, budget }: Window,
 ): Generator<readonly number[], void, undefined> {
   const { step } = rule;
-  // A step may hold times before its own, as far as its unit goes.
+  // A step may contain times before its own, within its unit.
   const last = Math.min(until + HOUR_MS, (LAST_DAY + 1) * DAY_MS - 1);
   let number = count === undefined ? Math.max(0, Math.floor((from - start) / step) - 1) : 0;
   for (; budget.left > 0; budget.left -= 1) {
@@ -220,29 +220,29 @@ function* stepsOf(
 }
 
 function* subDailyTimes(parts: RuleParts, unit: number, start: number, window: Window) {
-  const rule = dayRuleOf(parts);
+  const rule = toDayRule(parts);
   if (rule === undefined) return;
   const { interval, positions, count } = rule;
-  const step = { ...clockListsOf(parts), unit, step: unit * interval, positions };
+  const step = { ...parseClockLists(parts), unit, step: unit * interval, positions };
   const isOnDay = createDayTest(rule, window.budget);
-  yield* within(stepsOf({ ...step, isOnDay }, { start, count }, window), { start, count }, window);
+  yield* limitGroups(iterateSteps({ ...step, isOnDay }, { start, count }, window), { start, count }, window);
 }
 
-/** Whether a recurrence rule can be understood. */
+/** Whether a recurrence rule is supported. */
 export function isRule(text: string): boolean {
-  const parts = partsOf(text);
+  const parts = toParts(text);
   const isSubDaily = UNITS_MS[parts.get('FREQ') ?? ''] !== undefined;
-  return isSubDaily ? dayRuleOf(parts) !== undefined : typeof ruleIn(text) !== 'string';
+  return isSubDaily ? toDayRule(parts) !== undefined : typeof ruleIn(text) !== 'string';
 }
 
 /**
- * The times of a recurrence rule (RFC 5545 section 3.3.10) within a window, in order and by the wall clock of its start. The start belongs to
- * them only where the rule says so; its `UNTIL` is not looked at. None where the rule is not understood.
+ * Iterates over the local times of a recurrence rule (RFC 5545 section 3.3.10) in a window, sorted. The start is
+ * included only if the rule matches it, and `UNTIL` is ignored. Empty if the rule is unsupported.
  */
 export function timesOfRule(text: string, start: number, window: Window): Iterable<number> {
-  const parts = partsOf(text);
+  const parts = toParts(text);
   const unit = UNITS_MS[parts.get('FREQ') ?? ''];
   if (unit !== undefined) return subDailyTimes(parts, unit, start, window);
   const rule = ruleIn(text);
-  return typeof rule === 'string' ? [] : dailyTimes(rule, clockListsOf(parts), start, window);
+  return typeof rule === 'string' ? [] : dailyTimes(rule, parseClockLists(parts), start, window);
 }

@@ -77,7 +77,7 @@ const inEvents = (filter: string): string => query(`<c:comp-filter name="VEVENT"
 const during = (start: string, end: string): string =>
   inEvents(`<c:time-range${start && ` start="${start}"`}${end && ` end="${end}"`}/>`);
 
-test('a query by time finds what is there then, repeats and moved days among it', async () => {
+test('a query by time finds overlapping events, also repeats and moved days', async () => {
   const { server, client, report } = await settle();
   await using _ = server;
   await fill(client);
@@ -90,19 +90,19 @@ test('a query by time finds what is there then, repeats and moved days among it'
   expect(await names(query('<c:comp-filter name="VEVENT"/>'))).toEqual(all);
   expect(await names(query('<c:comp-filter name="VTODO"/>'))).toEqual([]);
   expect(await names(query('<c:comp-filter name="VTODO"><c:is-not-defined/></c:comp-filter>'))).toEqual(all);
-  // The 5th of December in Berlin, which begins at 23:00 the day before.
+  // The 5th of December in Berlin, which starts at 23:00 UTC the day before.
   expect(await names(during('20261204T230000Z', '20261205T230000Z'))).toEqual(['day', 'morning', 'odd', 'trip']);
-  // 09:00 to 10:00 in Berlin is 08:00 to 09:00; what ends as the range begins is not in it.
+  // 09:00 to 10:00 in Berlin is 08:00 to 09:00 UTC. An event that ends when the range starts is not in it.
   expect(await names(during('20261205T085900Z', '20261205T090000Z'))).toEqual(['day', 'morning', 'odd', 'trip']);
   expect(await names(during('20261205T090000Z', '20261205T093000Z'))).toEqual(['day', 'odd', 'trip']);
   expect(await names(during('20261205T070000Z', '20261205T080000Z'))).toEqual(['day', 'odd', 'trip']);
   expect(await names(during('20261210T230000Z', '20261211T100000Z'))).toEqual([]);
   expect(await names(during('20261210T220000Z', '20261211T100000Z'))).toEqual(['trip']);
-  // Mondays: the 7th is one, the 14th is left out.
+  // Mondays: the 7th is one, the 14th is an exception.
   expect(await names(during('20261207T170000Z', '20261207T173000Z'))).toEqual(['trip', 'weekly']);
   expect(await names(during('20261214T000000Z', '20261214T230000Z'))).toEqual([]);
   expect(await names(during('20261214T170000Z', '20261221T170100Z'))).toEqual(['weekly']);
-  // The first of January 2027 was moved away.
+  // The first of January 2027 was moved.
   expect(await names(during('20270101T000000Z', '20270101T220000Z'))).toEqual([]);
   expect(await names(during('20280101T000000Z', '20280101T220000Z'))).toEqual(['odd']);
   expect(await names(during('', '20000101T000000Z'))).toEqual(['old']);
@@ -113,7 +113,7 @@ test('a query by time finds what is there then, repeats and moved days among it'
 const text = (name: string, match: string, attributes = ''): string =>
   `<c:prop-filter name="${name}"><c:text-match${attributes}>${match}</c:text-match></c:prop-filter>`;
 
-test('a query by words looks into what the client sent', async () => {
+test('a query by text searches what the client sent', async () => {
   const { server, client, report } = await settle();
   await using _ = server;
   await fill(client);
@@ -149,7 +149,7 @@ test('a query by words looks into what the client sent', async () => {
     expect((await report(body)).status).toBe(403);
 });
 
-test('many are given at once, word for word, and those that are not there are told', async () => {
+test('multiget returns objects unchanged, and reports missing ones', async () => {
   const { server, client, report } = await settle();
   await using _ = server;
   await fill(client);
@@ -179,51 +179,51 @@ test('many are given at once, word for word, and those that are not there are to
   expect([json.status, parseConditions(json.text)]).toEqual([403, ['c:supported-calendar-data']]);
 });
 
-test('a client hears of what changed since it last asked, and of nothing else', async () => {
+test('a sync returns only what changed since the token', async () => {
   const { server, ada, client, report } = await settle();
   await using _ = server;
   const sync = (token: string, more = '') =>
     report(
       `<sync-collection ${NS}><sync-token>${token}</sync-token><sync-level>1</sync-level>${more}<prop><getetag/></prop></sync-collection>`,
     );
-  const told = ({ responses }: Awaited<ReturnType<typeof sync>>): readonly string[] =>
+  const formatChanges = ({ responses }: Awaited<ReturnType<typeof sync>>): readonly string[] =>
     responses.map(({ href, status }) => `${href.replace(client.collection, '')} ${status ?? 'here'}`).toSorted();
 
   const empty = await sync('');
-  expect(told(empty)).toEqual([]);
+  expect(formatChanges(empty)).toEqual([]);
   await fill(client);
   const first = await sync(empty.token ?? '');
-  expect(told(first)).toEqual(
+  expect(formatChanges(first)).toEqual(
     Object.keys(events)
       .map((name) => `${name}.ics here`)
       .toSorted(),
   );
-  expect(told(await sync(''))).toEqual(told(first));
-  expect(told(await sync(first.token ?? ''))).toEqual([]);
+  expect(formatChanges(await sync(''))).toEqual(formatChanges(first));
+  expect(formatChanges(await sync(first.token ?? ''))).toEqual([]);
   await client.put('day.ics', formatEvent('day', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:Moved'));
   await client.request('DELETE', `${client.collection}morning.ics`);
   await client.put('new.ics', formatEvent('new', 'DTSTART;VALUE=DATE:20261206', 'SUMMARY:New'));
   await client.request('DELETE', `${client.collection}new.ics`);
   const { data } = await ada.call(newevent, { data: { id: 0, name: 'Page', date: '01-12-2026' } });
   const second = await sync(first.token ?? '');
-  const [own = ''] = told(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
-  expect(told(second)).toEqual(['day.ics here', 'morning.ics 404', 'new.ics 404', own].toSorted());
+  const [own = ''] = formatChanges(second).filter((line) => !/^(?:day|morning|new)\.ics/.test(line));
+  expect(formatChanges(second)).toEqual(['day.ics here', 'morning.ics 404', 'new.ics 404', own].toSorted());
   await ada.call(deleteevent, { id: data.id });
   const third = await sync(second.token ?? '');
-  expect(told(third)).toEqual([own.replace('here', '404')]);
-  // A name that is given again is here, and not gone.
+  expect(formatChanges(third)).toEqual([own.replace('here', '404')]);
+  // A reused name exists and is not deleted.
   await client.put('morning.ics', events['morning'] ?? '');
-  expect(told(await sync(second.token ?? ''))).toEqual([own.replace('here', '404'), 'morning.ics here'].toSorted());
+  expect(formatChanges(await sync(second.token ?? ''))).toEqual([own.replace('here', '404'), 'morning.ics here'].toSorted());
   const properties = await client.xml(
     'PROPFIND',
     client.collection,
     `<propfind ${NS}><prop><sync-token/></prop></propfind>`,
     { depth: '0' },
   );
-  expect(told(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
+  expect(formatChanges(await sync(parseMultistatus(properties.text).responses[0]?.props['d:sync-token'] ?? ''))).toEqual([]);
 });
 
-test('what a client asks for in parts comes in parts, each once', async () => {
+test('a limited sync returns each change once, in parts', async () => {
   const { server, client, report } = await settle();
   await using _ = server;
   await fill(client);
@@ -246,7 +246,7 @@ test('what a client asks for in parts comes in parts, each once', async () => {
   );
 });
 
-test('a token of another account, of no account, or of a time to come is refused, and so the client begins anew', async () => {
+test('a token of another account, no account, or the future is refused, and the client starts again', async () => {
   const { server, client, report } = await settle();
   await using _ = server;
   await fill(client);
@@ -265,7 +265,7 @@ test('a token of another account, of no account, or of a time to come is refused
   }
 });
 
-test('what was deleted weeks ago is still told', async () => {
+test('deletions of weeks ago are still reported', async () => {
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   const { server, client, report } = await settle({ now: () => now });
   await using _ = server;

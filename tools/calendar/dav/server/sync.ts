@@ -8,10 +8,10 @@ import { objectResponses, type ObjectResponse } from './propfind.ts';
 import { shownByReport } from './query.ts';
 import { childOf, type Element, escaped, tag } from './xml.ts';
 
-/** RFC 6578: a token that is too old, or another's, or of a count that this account has not reached. */
+/** RFC 6578: a token that is too old, of another account, or of a revision that doesn't exist yet. */
 const badToken = (): DavError => new DavError(403, tag('d:valid-sync-token'));
 
-const limitOf = (report: Element): number => {
+const parseLimit = (report: Element): number => {
   const text = childOf(childOf(report, 'd:limit'), 'd:nresults')?.text.trim();
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const limit = Number(text);
@@ -19,14 +19,14 @@ const limitOf = (report: Element): number => {
   return limit;
 };
 
-const tokenTag = (asked: AskedAt, revision: number): string =>
-  tag('d:sync-token', escaped(SYNC.write(asked.user, revision)));
+const tokenTag = (davRequest: AskedAt, revision: number): string =>
+  tag('d:sync-token', escaped(SYNC.write(davRequest.user, revision)));
 
-/** What changed of one object. */
+/** A change of one object. */
 interface Change {
   readonly revision: number;
   readonly resource: string;
-  /** As it is now, where that is known already. */
+  /** The current event, if it is already known. */
   readonly event?: CalendarEvent;
   readonly isGone: boolean;
 }
@@ -34,19 +34,19 @@ interface Change {
 const inOrder = (changes: readonly Change[]): readonly Change[] =>
   changes.toSorted((one, other) => one.revision - other.revision);
 
-/** What changed behind a revision, the oldest change first. @throws DavError where that is not remembered. */
+/** Returns the changes after a revision, the oldest first. @throws DavError if the revision is too old */
 const changesSince = async ({ calendar, user }: AskedAt, since: number): Promise<readonly Change[]> => {
-  const known = await calendar.changedSince(user.account, since);
-  if (known === undefined) throw badToken();
-  const changed = new Set(known.changed.map(({ resource }) => resource));
+  const history = await calendar.changedSince(user.account, since);
+  if (history === undefined) throw badToken();
+  const changed = new Set(history.changed.map(({ resource }) => resource));
   return inOrder([
-    ...known.changed.map((event) => ({ revision: event.revision, resource: event.resource, event, isGone: false })),
-    // A name may have been given again.
-    ...known.gone.filter(({ resource }) => !changed.has(resource)).map((gone) => ({ ...gone, isGone: true })),
+    ...history.changed.map((event) => ({ revision: event.revision, resource: event.resource, event, isGone: false })),
+    // A resource may have been reused.
+    ...history.gone.filter(({ resource }) => !changed.has(resource)).map((gone) => ({ ...gone, isGone: true })),
   ]);
 };
 
-/** All that is here as changes, for who asks for the first of them only. */
+/** Returns all objects as changes, for a client that limits the number of results. */
 const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change[]> => {
   const list: Change[] = [];
   for await (const objects of everyObject(calendar, user.account))
@@ -54,56 +54,56 @@ const everyChange = async ({ calendar, user }: AskedAt): Promise<readonly Change
   return inOrder(list);
 };
 
-/** Responses of some changes; what went meanwhile is gone. */
-const responsesOf = async (asked: AskedAt, batch: readonly Change[], shown: ObjectResponse): Promise<string> => {
-  const { calendar, user, hrefs } = asked;
+/** Formats the responses of some changes. Objects that were removed meanwhile are reported as such. */
+const formatResponses = async (davRequest: AskedAt, batch: readonly Change[], responseOptions: ObjectResponse): Promise<string> => {
+  const { calendar, user, hrefs } = davRequest;
   const unread = batch.filter(({ event, isGone }) => event === undefined && !isGone).map(({ resource }) => resource);
   const read = unread.length === 0 ? [] : await calendar.byResource(user.account, unread);
   const events = [...batch.flatMap(({ event }) => event ?? []), ...read];
-  const here = new Set(events.map(({ resource }) => resource));
-  const gone = batch.filter(({ resource }) => !here.has(resource));
-  const found = await objectResponses(asked, await objectsOf(calendar, user.account, events), shown);
-  return found + gone.map(({ resource }) => statusResponse(hrefs.object(resource), 404)).join('');
+  const existing = new Set(events.map(({ resource }) => resource));
+  const missing = batch.filter(({ resource }) => !existing.has(resource));
+  const responses = await objectResponses(davRequest, await objectsOf(calendar, user.account, events), responseOptions);
+  return responses + missing.map(({ resource }) => statusResponse(hrefs.object(resource), 404)).join('');
 };
 
-/** A part of the changes, as many as the client takes, and the token behind them. */
+/** Returns as many changes as the client accepts, and the token for the next ones. */
 async function* part(
-  asked: AskedAt,
+  davRequest: AskedAt,
   changes: readonly Change[],
-  { limit, now, shown }: { readonly limit: number; readonly now: number; readonly shown: ObjectResponse },
+  { limit, now, shown: responseOptions }: { readonly limit: number; readonly now: number; readonly shown: ObjectResponse },
 ): AsyncGenerator<string, void, undefined> {
-  const told = changes.length > limit ? changes.slice(0, limit) : changes;
-  const isCut = told.length < changes.length;
-  for await (const batch of inBatches(told)) yield await responsesOf(asked, batch, shown);
+  const sent = changes.length > limit ? changes.slice(0, limit) : changes;
+  const isCut = sent.length < changes.length;
+  for await (const batch of inBatches(sent)) yield await formatResponses(davRequest, batch, responseOptions);
   if (isCut)
-    yield statusResponse(asked.hrefs.collection, 507, tag('d:error', tag('d:number-of-matches-within-limits')));
-  yield tokenTag(asked, isCut ? (told.at(-1)?.revision ?? now) : now);
+    yield statusResponse(davRequest.hrefs.collection, 507, tag('d:error', tag('d:number-of-matches-within-limits')));
+  yield tokenTag(davRequest, isCut ? (sent.at(-1)?.revision ?? now) : now);
 }
 
 async function* everything(
-  asked: AskedAt,
+  davRequest: AskedAt,
   now: number,
-  shown: ObjectResponse,
+  responseOptions: ObjectResponse,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const objects of everyObject(asked.calendar, asked.user.account))
-    yield await objectResponses(asked, objects, shown);
-  yield tokenTag(asked, now);
+  for await (const objects of everyObject(davRequest.calendar, davRequest.user.account))
+    yield await objectResponses(davRequest, objects, responseOptions);
+  yield tokenTag(davRequest, now);
 }
 
-/** RFC 6578 `sync-collection`: what changed since a token, and the token to ask with the next time. */
-export async function syncCollection(asked: AskedAt, report: Element): Promise<EndpointResponse> {
-  const { calendar, user, place } = asked;
+/** RFC 6578 `sync-collection`: the changes after a token, and the next token. */
+export async function syncCollection(davRequest: AskedAt, report: Element): Promise<EndpointResponse> {
+  const { calendar, user, place } = davRequest;
   if (place.kind !== 'collection') throw new DavError(403, tag('d:supported-report'));
   const token = childOf(report, 'd:sync-token')?.text.trim() ?? '';
-  const limit = limitOf(report);
-  // Asked before the list: what changes meanwhile comes again the next time, and is not left out.
+  const limit = parseLimit(report);
+  // Read before the list: a change in between is then reported twice instead of never.
   const now = await calendar.revision(user.account);
   const since = token === '' ? undefined : SYNC.read(user, token);
   if (token !== '' && (since === undefined || since > now)) throw badToken();
-  const shown = await shownByReport(asked, report);
-  const { isMinimal } = shown;
+  const responseOptions = await shownByReport(davRequest, report);
+  const { isMinimal } = responseOptions;
   if (since === undefined && limit === Number.POSITIVE_INFINITY)
-    return multistatus(everything(asked, now, shown), isMinimal);
-  const changes = since === undefined ? await everyChange(asked) : await changesSince(asked, since);
-  return multistatus(part(asked, changes, { limit, now, shown }), isMinimal);
+    return multistatus(everything(davRequest, now, responseOptions), isMinimal);
+  const changes = since === undefined ? await everyChange(davRequest) : await changesSince(davRequest, since);
+  return multistatus(part(davRequest, changes, { limit, now, shown: responseOptions }), isMinimal);
 }

@@ -5,7 +5,7 @@ import { BadXml, emptyTag, escaped, readXml, rootOf, tag } from './xml.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const read = (text: string) => readXml(bytes(text));
 
-test('names are told by their namespace, whatever the prefix', () => {
+test('names are resolved by their namespace, whatever the prefix', () => {
   const forms = [
     '<propfind xmlns="DAV:"><prop><getetag/><x xmlns="urn:other"/></prop></propfind>',
     '<D:propfind xmlns:D="DAV:"><D:prop><D:getetag></D:getetag><o:x xmlns:o="urn:other"/></D:prop></D:propfind>',
@@ -58,14 +58,14 @@ test.each([
   expect(() => read(text)).toThrow(BadXml);
 });
 
-test('what is not UTF-8 is refused, whatever it says of itself', () => {
+test('a body that is not UTF-8 is refused, whatever it declares', () => {
   expect(() => readXml(Buffer.from('<a>é</a>', 'latin1'))).toThrow(BadXml);
   expect(() => readXml(bytes('<a/>'), 'text/xml; charset=utf-16')).toThrow(BadXml);
   expect(() => readXml(Buffer.from('\uFEFF<a/>', 'utf16le'))).toThrow(BadXml);
   expect(readXml(bytes('<a/>'), 'application/xml; charset="UTF-8"').local).toBe('a');
 });
 
-test('what is written is read back as it was, but for characters that XML cannot hold', () => {
+test("written text is read back unchanged, except for characters that XML can't contain", () => {
   const [open, close] = rootOf('d:prop');
   assert(
     property(string({ unit: 'binary', maxLength: 200 }), (text) => {
@@ -76,7 +76,7 @@ test('what is written is read back as it was, but for characters that XML cannot
   );
 });
 
-test('a property that is not there is told by the name that it was asked by', () => {
+test('a missing property is reported by the requested name', () => {
   const hostile = read('<prop xmlns="DAV:"><x xmlns="a&quot;b&lt;c&gt;"/><y xmlns=""/></prop>').children.map(emptyTag);
   const [open, close] = rootOf('d:prop');
   expect(read(open + hostile.join('') + close).children.map(({ name }) => name)).toEqual(['{a"b<c>}x', '{}y']);

@@ -1,8 +1,8 @@
 import { parseXml, XmlElement, XmlText } from '@rgrove/parse-xml';
 
-// XML of WebDAV: read strictly and within limits, every name with its namespace; written by hand, every text escaped.
+// Reads XML of WebDAV strictly and within limits, with namespaces. Writes it as text with escaping.
 
-/** Namespaces that the protocol speaks, and the prefixes that we write them with. */
+/** Namespaces of the protocol, and the prefixes that we write. */
 const NAMESPACES = {
   d: 'DAV:',
   c: 'urn:ietf:params:xml:ns:caldav',
@@ -14,12 +14,12 @@ export type Prefix = keyof typeof NAMESPACES;
 const DEPTH = 24;
 const ELEMENTS = 60_000;
 
-/** What was sent is no XML that this server takes. */
+/** The body is no XML that this server accepts. */
 export class BadXml extends Error {
   override readonly name = 'BadXml';
 }
 
-/** An element with its names resolved: `name` is `d:prop` for the namespaces above, `{namespace}local` for all others. */
+/** An element with resolved names: `name` is `d:prop` for the namespaces above, `{namespace}local` for others. */
 export interface Element {
   readonly name: string;
   readonly namespace: string;
@@ -27,7 +27,7 @@ export interface Element {
   /** Attributes without a namespace. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly Element[];
-  /** All text directly in it, as it stands. */
+  /** All text directly in it, unchanged. */
   readonly text: string;
 }
 
@@ -38,19 +38,19 @@ const SKIPPED = [
   ['<?', '?>'],
 ] as const;
 
-/** Where what begins here and is no tag ends; undefined for a tag. @throws BadXml for what never ends, and for a DTD. */
+/** Returns the end of markup that is no tag; undefined for a tag. @throws BadXml if it never ends, and for a DTD */
 const endOfSkipped = (text: string, at: number): number | undefined => {
   for (const [start, end] of SKIPPED) {
     if (!text.startsWith(start, at)) continue;
-    const found = text.indexOf(end, at + start.length);
-    if (found < 0) throw new BadXml('not closed');
-    return found + end.length;
+    const index = text.indexOf(end, at + start.length);
+    if (index < 0) throw new BadXml('not closed');
+    return index + end.length;
   }
   if (text[at + 1] === '!') throw new BadXml('document types are not taken');
   return undefined;
 };
 
-/** Counts before anything is built: the parser goes as deep as it is told to. In time that grows with the text alone. */
+/** Checks depth and size before parsing, because the parser has no limits. Takes linear time. */
 const checkLimits = (text: string): void => {
   let depth = 0;
   let elements = 0;
@@ -74,7 +74,7 @@ const checkLimits = (text: string): void => {
 
 type Scope = Readonly<Record<string, string>>;
 
-const scopeOf = (outer: Scope, attributes: Readonly<Record<string, string>>): Scope => {
+const createScope = (outer: Scope, attributes: Readonly<Record<string, string>>): Scope => {
   const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
   if (declared.length === 0) return outer;
   const inner: Record<string, string> = Object.assign(Object.create(null), outer);
@@ -92,12 +92,12 @@ const resolved = (scope: Scope, name: string): Pick<Element, 'name' | 'namespace
   const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)];
   const namespace = scope[prefix] ?? (prefix === '' ? '' : undefined);
   if (namespace === undefined || local === '' || local.includes(':')) throw new BadXml('a prefix that is not declared');
-  const known = prefixes.get(namespace);
-  return { name: known === undefined ? `{${namespace}}${local}` : `${known}:${local}`, namespace, local };
+  const knownPrefix = prefixes.get(namespace);
+  return { name: knownPrefix === undefined ? `{${namespace}}${local}` : `${knownPrefix}:${local}`, namespace, local };
 };
 
 const toElement = (element: XmlElement, outer: Scope): Element => {
-  const scope = scopeOf(outer, element.attributes);
+  const scope = createScope(outer, element.attributes);
   const children: Element[] = [];
   let text = '';
   for (const node of element.children) {
@@ -108,13 +108,13 @@ const toElement = (element: XmlElement, outer: Scope): Element => {
   return { ...resolved(scope, element.name), attributes, children, text };
 };
 
-/** Whether a body of this content type is UTF-8 (or US-ASCII, which is). */
+/** Whether a body with this content type is UTF-8 or US-ASCII, which is a subset. */
 export function isUtf8(contentType: string): boolean {
   const charset = /charset\s*=\s*"?([\w-]+)"?/i.exec(contentType)?.[1]?.toLowerCase() ?? 'utf-8';
   return ['utf-8', 'utf8', 'us-ascii'].includes(charset);
 }
 
-/** @throws BadXml for what is not UTF-8. */
+/** Decodes a body. @throws BadXml if it is not UTF-8 */
 const decodeBody = (body: Uint8Array, contentType: string): string => {
   if (!isUtf8(contentType)) throw new BadXml('must be UTF-8');
   try {
@@ -124,9 +124,9 @@ const decodeBody = (body: Uint8Array, contentType: string): string => {
   }
 };
 
-/** The root of a document. @throws BadXml for what is malformed, has a document type, or is larger or deeper than limits say. */
+/** Parses a document. @throws BadXml if it is malformed, has a document type, or exceeds a limit */
 export function readXml(body: Uint8Array, contentType = ''): Element {
-  // The parser's own way with ends of lines takes time that grows with the square of their number.
+  // The parser's own normalization of line ends takes quadratic time.
   const text = decodeBody(body, contentType)
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r\n?/g, '\n');
@@ -143,14 +143,14 @@ export function readXml(body: Uint8Array, contentType = ''): Element {
   }
 }
 
-/** The first child of that name. */
+/** Returns the first child of that name. */
 export function childOf(element: Element | undefined, name: string): Element | undefined {
   return element?.children.find((child) => child.name === name);
 }
 
 // Writing --------------------------------------------------------------------------------------------
 
-/** A piece of XML that is already escaped. */
+/** XML that is already escaped. */
 export type Xml = string & { readonly __xml?: never };
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -160,7 +160,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   '\r': '&#13;',
 };
-/** What XML 1.0 has no place for, written or escaped. */
+/** Characters that XML 1.0 can't contain, even escaped. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu;
 
@@ -168,13 +168,13 @@ export function escaped(text: string): Xml {
   return text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"\r]/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** `d:href` around content; empty without. */
+/** Formats an element; an empty one without content. */
 export function tag(name: `${Prefix}:${string}`, ...content: readonly Xml[]): Xml {
   const inner = content.join('');
   return inner === '' ? `<${name}/>` : `<${name}>${inner}</${name}>`;
 }
 
-/** An empty element of any namespace: properties that somebody asked for and that are not there. */
+/** Formats an empty element of any namespace, for requested properties that don't exist. */
 export function emptyTag({ name, namespace, local }: Pick<Element, 'name' | 'namespace' | 'local'>): Xml {
   return name.startsWith('{') ? `<${local} xmlns="${escaped(namespace)}"/>` : `<${name}/>`;
 }
@@ -184,7 +184,7 @@ const DECLARED = Object.entries(NAMESPACES)
   .join('');
 
 const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
-/** The two ends of a root element. */
+/** Returns the start and end tag of a root element. */
 export function rootOf(name: `${Prefix}:${string}`): readonly [open: Xml, close: Xml] {
   return [`${HEAD}<${name}${DECLARED}>`, `</${name}>\n`];
 }

@@ -1,7 +1,7 @@
 import { civilOf, weekdayOf, weekOf } from './day.ts';
 import type { Day } from './day.ts';
 
-// What days, weeks, months and their repeats are called.
+// Names of days, weeks, months and their intervals.
 
 /** Monday first. */
 export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
@@ -20,11 +20,11 @@ export const MONTHS = [
   'December',
 ] as const;
 
-/** Of 1 (Monday) to 7. */
+/** `weekday` is 1 (Monday) to 7. */
 export function nameOfWeekday(weekday: number): string {
   return WEEKDAYS[weekday - 1] ?? '';
 }
-/** Of 1 to 12. */
+/** `month` is 1 to 12. */
 export function nameOfMonth(month: number): string {
   return MONTHS[month - 1] ?? '';
 }
@@ -42,7 +42,7 @@ export function monthName(day: Day): string {
   return nameOfMonth(civilOf(day).month);
 }
 
-/** With its year where that is another one than that of `beside`. */
+/** Adds the year if it differs from the year of `beside`. */
 const besideYear = (name: string, day: Day, beside: Day): string => {
   const { year } = civilOf(day);
   return year === civilOf(beside).year ? name : `${name} ${year}`;
@@ -60,7 +60,7 @@ export function fullDateName(day: Day): string {
 export function shortDateName(day: Day): string {
   return `${civilOf(day).date} ${monthName(day).slice(0, 3)}`;
 }
-/** '21 Nov'; '2 Jan 2027' where the year is another one than that of `beside`. */
+/** '21 Nov', or '2 Jan 2027' if the year differs from the year of `beside`. */
 export function shortDateNameBeside(day: Day, beside: Day): string {
   return besideYear(shortDateName(day), day, beside);
 }
@@ -68,7 +68,7 @@ export function shortDateNameBeside(day: Day, beside: Day): string {
 export function dayName(day: Day): string {
   return `${weekdayName(day)} ${dateName(day)}`;
 }
-/** 'Saturday 21 November'; 'Saturday 2 January 2027' where the year is another one than that of `beside`. */
+/** 'Saturday 21 November', or 'Saturday 2 January 2027' if the year differs from the year of `beside`. */
 export function dayNameBeside(day: Day, beside: Day): string {
   return besideYear(dayName(day), day, beside);
 }

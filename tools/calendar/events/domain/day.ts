@@ -1,19 +1,19 @@
-/** Whether a text is a time of the day: `HH:MM`, from 00:00 to 23:59. */
+/** Whether a text is a time of day: `HH:MM`, from 00:00 to 23:59. */
 export function isTime(text: string): boolean {
   return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text);
 }
 
-/** Minutes of a day, of `HH:MM`. */
+/** Converts `HH:MM` to minutes of the day. */
 export function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** `HH:MM` of minutes of a day. */
+/** Converts minutes of the day to `HH:MM`. */
 export function timeOf(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** A day of the calendar in no time zone: days since 1970-01-01, negative before. */
+/** A day without a time zone: days since 1970-01-01, negative before. */
 export type Day = number;
 
 export const DAY_MS = 86_400_000;
@@ -33,8 +33,8 @@ export function monthLength(year: number, month: number): number {
   return month === 2 && isLeap(year) ? 29 : (LENGTHS[month - 1] ?? 31);
 }
 
-// Howard Hinnant's days_from_civil and its inverse: exact for every year, and without the two-digit years of Date.UTC.
-/** The day of a date; the date must exist. */
+// Howard Hinnant's days_from_civil and its inverse: exact for every year, without the two-digit years of Date.UTC.
+/** Returns the day of a date. The date must exist. */
 export function dayOf({ year, month, date }: Civil): Day {
   const y = month <= 2 ? year - 1 : year;
   const era = Math.floor(y / 400);
@@ -61,20 +61,20 @@ export function civilOf(day: Day): Civil {
   };
 }
 
-/** The first and the last day that the calendar knows. */
+/** The first and the last day that the calendar supports. */
 export const FIRST_DAY: Day = dayOf({ year: 1, month: 1, date: 1 });
 export const LAST_DAY: Day = dayOf({ year: 9999, month: 12, date: 31 });
 
 const two = (value: number): string => String(value).padStart(2, '0');
 const four = (value: number): string => String(value).padStart(4, '0');
 
-/** `2026-11-23`. */
+/** Formats a day as ISO date: `2026-11-23`. */
 export function toIso(day: Day): string {
   const { year, month, date } = civilOf(day);
   return `${four(year)}-${two(month)}-${two(date)}`;
 }
 
-/** `23-11-2026`, as the wire writes dates of events. */
+/** Formats a day as the wire does: `23-11-2026`. */
 export function toWire(day: Day): string {
   const { year, month, date } = civilOf(day);
   return `${two(date)}-${two(month)}-${four(year)}`;
@@ -85,7 +85,7 @@ const existing = (year: number, month: number, date: number): Day | undefined =>
     ? dayOf({ year, month, date })
     : undefined;
 
-/** Reads `DD-MM-YYYY` (single digits accepted) or ISO; undefined where it is no day between the years 1 and 9999. */
+/** Parses `DD-MM-YYYY` (single digits accepted) or ISO. Returns undefined unless it is a day of the years 1 to 9999. */
 export function parseDay(text: string): Day | undefined {
   const wire = /^(\d{1,2})-(\d{1,2})-(\d{4})$/.exec(text);
   if (wire) return existing(Number(wire[3]), Number(wire[2]), Number(wire[1]));
@@ -93,7 +93,7 @@ export function parseDay(text: string): Day | undefined {
   return iso ? existing(Number(iso[1]), Number(iso[2]), Number(iso[3])) : undefined;
 }
 
-/** `23-11-2026` of a day in either writing; what is no day stays as it is. */
+/** Converts a day in either notation to `23-11-2026`. Returns other texts unchanged. */
 export function wireOf(text: string): string {
   const day = parseDay(text);
   return day === undefined ? text : toWire(day);
@@ -107,11 +107,11 @@ export function mondayOf(day: Day): Day {
   return day - weekdayOf(day) + 1;
 }
 
-/** Months since the year 0: what repeats and durations of months and years count with. */
+/** Months since the year 0. Repeats and durations of months and years are computed with it. */
 export function monthIndexOf({ year, month }: Pick<Civil, 'year' | 'month'>): number {
   return year * 12 + month - 1;
 }
-/** The day `date` of a month, or its last one where the month is shorter. */
+/** Returns day `date` of a month, or its last day if the month is shorter. */
 export function dayInMonth(monthIndex: number, date: number): Day {
   const year = Math.floor(monthIndex / 12);
   const month = monthIndex - year * 12 + 1;
@@ -124,7 +124,7 @@ export function weekOf(day: Day): number {
   return Math.floor((thursday - dayOf({ year: civilOf(thursday).year, month: 1, date: 1 })) / 7) + 1;
 }
 
-/** The day on which a moment lies for a wall clock: `utcMs` plus the zone's offset, in milliseconds. */
+/** Returns the day of a local time. `localMs` is UTC plus the offset of the zone, in milliseconds. */
 export function dayOfLocalMs(localMs: number): Day {
   return Math.floor(localMs / DAY_MS);
 }

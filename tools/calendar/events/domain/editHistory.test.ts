@@ -4,11 +4,11 @@ import { binned, binsIn, type HistoryEntry } from './editHistory.ts';
 
 const DAY_MS = 86_400_000;
 
-test('bins hold every edit once, in order, and the last one is always there', () => {
+test('each edit is in one bin, in order, and the last bin always exists', () => {
   const edits = fc.array(
     fc.record({
       type: fc.constantFrom('created', 'edited', 'accessed'),
-      // Some before the creation and some to come: clocks are set.
+      // Some before the creation and some in the future, because clocks can be set.
       at: fc.integer({ min: -DAY_MS, max: 400 * DAY_MS }),
       address: fc.constant('192.0.2.1'),
     }),
@@ -33,7 +33,7 @@ test('bins hold every edit once, in order, and the last one is always there', ()
   );
 });
 
-test('the first edit is at the left, the newest at the right, half way in the middle', () => {
+test('the first edit is at the left, the newest at the right, and half-way in the middle', () => {
   const edits = [0, 500, 1000].map((at) => ({ type: 'edited', at, address: '' }));
   const found = binned(edits, { created: 0, now: 1000, bins: 11 });
   expect(found.map(({ binnumber }) => binnumber)).toEqual([0, 5, 10]);

@@ -1,4 +1,4 @@
-/** One line of an event's history. `at` in milliseconds since the epoch. */
+/** An entry of the history of an event. `at` is in milliseconds since the epoch. */
 export interface HistoryEntry {
   /** 'created', 'edited', 'moved', 'accessed', 'deleted', 'restored', or the author's `by`. */
   readonly type: string;
@@ -11,22 +11,25 @@ export interface HistoryBin {
   readonly edits: readonly HistoryEntry[];
 }
 
-/** Pixels that a mark of the timeline takes. */
+/** Width of a mark on the timeline, in pixels. */
 const BIN_PX = 24;
 const NARROWEST_PX = 120;
 const WIDEST_PX = 4000;
 const USUAL_PX = 720;
 
-/** How many bins a timeline of that width has: at least two, so that the place of each (its number by the last one's) is one. */
+/**
+ * Returns how many bins fit into a timeline. At least two, because a position is the bin's number divided by the last
+ * one's.
+ */
 export function binsIn(width: string | undefined): number {
-  const asked = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
-  const px = Number.isFinite(asked) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, asked)) : USUAL_PX;
+  const requestedPx = Number(width === undefined || width.trim() === '' ? Number.NaN : width);
+  const px = Number.isFinite(requestedPx) ? Math.min(WIDEST_PX, Math.max(NARROWEST_PX, requestedPx)) : USUAL_PX;
   return Math.floor(px / BIN_PX);
 }
 
 /**
- * The history from creation to now, cut into bins of the same length, each edit in one, in order. Empty bins are left out but for the last
- * one, which always stands: pages place a bin by its number over the last one's.
+ * Divides the time since creation into equal bins and assigns each edit to one. Empty bins are omitted except for the
+ * last, because pages place a bin by its number divided by the last one's.
  */
 export function binned(
   edits: readonly HistoryEntry[],
@@ -34,11 +37,11 @@ export function binned(
 ): readonly HistoryBin[] {
   const span = Math.max(1, now - created);
   const last = bins - 1;
-  const numberOf = ({ at }: HistoryEntry): number =>
+  const getBinNumber = ({ at }: HistoryEntry): number =>
     Math.min(last, Math.max(0, Math.floor(((at - created) / span) * bins)));
   const filled = new Map<number, HistoryEntry[]>();
   for (const edit of edits.toSorted((one, other) => one.at - other.at)) {
-    const number = numberOf(edit);
+    const number = getBinNumber(edit);
     const bin = filled.get(number) ?? [];
     bin.push(edit);
     filled.set(number, bin);

@@ -6,7 +6,7 @@ const afterMonths = (day: Day, months: number): Day => {
   const { year, month, date } = civilOf(day);
   const there = monthIndexOf({ year, month }) + months;
   const last = monthLength(Math.floor(there / 12), (there % 12) + 1);
-  // A clamped day is itself the last one that belongs to the duration: 31 January and a month end on 28 February, not on the 27th.
+  // A clamped day is the last day of the duration: a month from 31 January ends on 28 February, not on the 27th.
   return date > last ? dayInMonth(there, last) : dayInMonth(there, date) - 1;
 };
 
@@ -15,7 +15,9 @@ const afterDays = (day: Day, { amount, unit }: Duration): Day => {
   return day + amount * (unit === 'weeks' ? 7 : 1) - 1;
 };
 
-/** The last day that belongs to a duration beginning on `day`: never before it, and never past the calendar's last one. */
+/**
+ * Returns the last day of a duration that starts on `day`. Never before `day` and never after the last supported day.
+ */
 export function untilOf(day: Day, duration: Duration): Day {
   const { amount, unit } = duration;
   const until =
@@ -27,13 +29,13 @@ const DAY_MINUTES = 24 * 60;
 
 type EventEnd = Omit<EventTimes, 'exceptions' | 'zone'>;
 
-/** The minutes that a duration of hours takes from its time on; undefined of all others. */
+/** Length of a duration in hours that starts at a time, in minutes. Undefined for other events. */
 const minutesFromTime = ({ pattern, time, endTime }: EventEnd): number | undefined =>
   pattern.kind === 'duration' && pattern.duration.unit === 'hours' && time !== undefined && endTime === undefined
     ? pattern.duration.amount * 60
     : undefined;
 
-/** Days from the first to the last day of each time that an event takes place, by its own clock. */
+/** Number of days from the first to the last day of one occurrence, in the event's own zone. */
 export function endDaysOf(event: EventEnd): number {
   const { day, pattern, time, endDays = 0 } = event;
   if (pattern.kind !== 'duration') return endDays;
@@ -42,7 +44,7 @@ export function endDaysOf(event: EventEnd): number {
   return Math.min(LAST_DAY - day, Math.max(0, Math.ceil((minutesOf(time) + minutes) / DAY_MINUTES) - 1));
 }
 
-/** Where it ends on its last day, '24:00' at the day's end; undefined where it has no end of its own. */
+/** Time of the end on the last day, '24:00' at the end of the day. Undefined if the event has no end. */
 export function endTimeOf(event: EventEnd): string | undefined {
   const minutes = minutesFromTime(event);
   if (minutes === undefined || minutes === 0 || event.time === undefined) return event.endTime;
@@ -53,15 +55,20 @@ export type Style = 'calendar' | 'repeat' | 'duration';
 export type RepeatUnit = 'day' | 'week' | 'month' | 'year';
 export type DurationUnit = 'hours' | 'days' | 'weeks' | 'months' | 'years';
 
-/** From which day on a repeat counts. `today` is the day on which it was saved. */
+/** The day from which a repeat counts. For `today` it is the day on which the event was saved. */
 export type RepeatFrom = { readonly type: 'forever' } | { readonly type: 'today' | 'date'; readonly day: Day };
-/** `times` counts further times after the first one in bounds (after the event's own day where from is `forever`). `day` is included. */
+/**
+ * `times` counts further times after the first one (after the event's own day if from is `forever`). `day` is included.
+ */
 export type RepeatUntil =
   | { readonly type: 'forever' }
   | { readonly type: 'times'; readonly times: number }
   | { readonly type: 'date'; readonly day: Day };
 
-/** Every `every` `unit`s counted from the event's day, both ways, within its bounds (contract.md section 6). */
+/**
+ * Every `every` units, counted from the event's day in both directions, within its bounds
+ * (docs/specification/calendar.md section 4.2).
+ */
 export interface Repeat {
   readonly every: number;
   readonly unit: RepeatUnit;
@@ -74,29 +81,29 @@ export interface Duration {
   readonly unit: DurationUnit;
 }
 
-/** On which days an event stands, told from its own day. */
+/** On which days an event happens, relative to its own day. */
 export type DayPattern =
   | { readonly kind: 'single' }
   | { readonly kind: 'repeat'; readonly repeat: Repeat }
-  /** A rule of another calendar that `Repeat` cannot say: its RRULE and RDATE lines, its meaning in words, and the days worked out from it. */
+  /** A foreign rule that `Repeat` can't express: RRULE and RDATE lines, the rule in words, and its computed days. */
   | { readonly kind: 'foreign'; readonly rule: string; readonly words: string; readonly days: readonly Day[] }
   | { readonly kind: 'duration'; readonly duration: Duration };
 
-/** What a person (or another calendar) says of an event. */
+/** The part of an event that users and other calendars can edit. */
 export interface EventDraft {
   readonly name: string;
   readonly description: string;
   readonly day: Day;
-  /** `HH:MM` of the clock of `zone`; undefined is all day. */
+  /** `HH:MM` in `zone`; undefined is all day. */
   readonly time: string | undefined;
-  /** `HH:MM` on the last day (`endDays`); only beside a `time`, and later than that. */
+  /** `HH:MM` on the last day (`endDays`). Only together with `time`, and later than it. */
   readonly endTime: string | undefined;
-  /** Days from the one on which it begins to the one on which it ends; none is 0. A duration says its days itself. */
+  /** Days between start and end; defaults to 0. Not used by durations, whose pattern has the length. */
   readonly endDays?: number | undefined;
-  /** IANA name of the zone by whose clock the day, the times, the pattern and the exceptions are told; undefined is no zone. */
+  /** IANA name of the zone of the day, times, pattern and exceptions. Undefined is no zone. */
   readonly zone?: string | undefined;
   readonly pattern: DayPattern;
-  /** Days on which a repeat is left out, in order. */
+  /** Days on which a repeat does not happen, in order. */
   readonly exceptions: readonly Day[];
   /** Names of the user's own tags, in order. */
   readonly tags: readonly string[];
@@ -104,26 +111,26 @@ export interface EventDraft {
   readonly pinned: string | undefined;
 }
 
-/** When an event is. */
+/** The days of an event. */
 export type EventTimes = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'> &
   Partial<Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>>;
 
-/** An event as it is kept. */
+/** A stored event. */
 export interface CalendarEvent extends EventDraft {
   readonly id: number;
   /** Unique in the account; the UID of iCalendar. */
   readonly uid: string;
-  /** Its name below the collection of CalDAV, such as `3f2c….ics`. */
+  /** Name in the CalDAV collection, such as `3f2c….ics`. */
   readonly resource: string;
   /** The subscribed calendar that it comes from. */
   readonly subscription: number | undefined;
-  /** The event of which it is one changed day (RECURRENCE-ID of another calendar), and that day. Both or none. */
+  /** The repeat of which this event is one changed day (RECURRENCE-ID of iCalendar), and that day. Both or none. */
   readonly parent: number | undefined;
   readonly replaces: Day | undefined;
   /** Milliseconds since the epoch. */
   readonly created: number;
   readonly edited: number;
-  /** The account's count of changes as of its last one: changes with every change of it, and grows. */
+  /** The account's revision after the last change of this event. It rises with every change. */
   readonly revision: number;
 }
 

@@ -21,7 +21,7 @@ const repeat = (more: object): DayPattern => ({
   repeat: { every: 1, unit: 'week', from: { type: 'forever' }, until: { type: 'forever' }, ...more },
 });
 
-test('what is tidied once stays as it is', () => {
+test('a normalized draft stays the same when it is normalized again', () => {
   fc.assert(
     fc.property(arbitraryDraft, (draft) => {
       const once = checkedDraft(draft);
@@ -33,7 +33,7 @@ test('what is tidied once stays as it is', () => {
   );
 });
 
-test('a tag is refused, or keeps the rules of tags', () => {
+test('a tag is refused, or follows the rules of tags', () => {
   fc.assert(
     fc.property(fc.oneof(arbitraryText, fc.string({ maxLength: 300 })), (text) => {
       let name: string;
@@ -77,13 +77,13 @@ test.each([
   expect(() => checked(more)).toThrow(sentence);
 });
 
-test('what fits exactly is taken', () => {
+test('values at the limit are accepted', () => {
   const tags = Array.from({ length: 30 }, (_, at) => `${10 + at}${'👋'.repeat(58)}`);
   expect(checked({ name: '👋'.repeat(300), tags, description: '👋'.repeat(20_000) }).tags).toEqual(tags);
   expect(checked({ pattern: repeat({ every: 1000, until: { type: 'times', times: 0 } }) })).toBeDefined();
 });
 
-test('built-in names and the placeholder are no tags of an event, and the main tag stands first', () => {
+test('built-in names and the placeholder are removed from the tags, and the main tag is first', () => {
   const { tags, pinned } = checked({
     tags: ['home', ' work ', 'Repeat', 'CLICK TO CHANGE TAG', 'work', 'Pinned'],
     pinned: 'work',
@@ -91,6 +91,6 @@ test('built-in names and the placeholder are no tags of an event, and the main t
   expect({ tags, pinned }).toEqual({ tags: ['work', 'home'], pinned: 'work' });
 });
 
-test('joiners belong to emoji, and stay', () => {
+test('joiners of emoji are preserved', () => {
   expect(checked({ name: '👩‍👩‍👧 zoo' }).name).toBe('👩‍👩‍👧 zoo');
 });

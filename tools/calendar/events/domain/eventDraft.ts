@@ -6,24 +6,24 @@ import { FIRST_DAY, LAST_DAY, type Day, isTime } from './day.ts';
 import { endDaysOf, type Duration, type EventDraft, type DayPattern, type Repeat } from './event.ts';
 import { isReservedTag } from './tags.ts';
 
-/** U+2800, the blank that the editor's placeholder is told from a name by: no name may contain it (specification 1, section 5). */
+/** U+2800: marks the editor's placeholder, so no name may contain it (docs/specification/calendar.md section 4.5). */
 export const INVISIBLE_BLANK = '\u2800';
 
-/** What the controls of a repeat or a duration can say, and those of other calendars are held to. */
+/** Limits of the repeat and duration controls. Events of other calendars must respect them too. */
 export const MAX_REPEAT_INTERVAL = 1000;
 export const MAX_REPEAT_COUNT = 1000;
 export const MAX_DURATION = 1000;
-/** Days from its first to its last one, of what is no duration. */
+/** Maximum number of days from the first to the last day of an event that is no duration. */
 export const MAX_END_DAYS = 366;
 export const MAX_EXCEPTIONS = 4000;
 export const MAX_FOREIGN_DAYS = 4000;
 
-/** As names are kept: on one line. */
+/** Normalizes a name to one line. */
 export function onOneLine(text: string): string {
   return replaceUnstorable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-const checkedName = (text: string): string => {
+const validateName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('An event needs a name');
   if (name.includes(INVISIBLE_BLANK)) throw new Refusal('An event name must not contain the invisible blank');
@@ -31,13 +31,13 @@ const checkedName = (text: string): string => {
   return name;
 };
 
-const checkedDescription = (text: string): string => {
+const validateDescription = (text: string): string => {
   if (countCodePoints(text) > DESCRIPTION_LIMIT)
     throw new Refusal(`A description has at most ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`);
   return replaceUnstorable(text);
 };
 
-/** The name of a tag as it is kept. @throws Refusal */
+/** Normalizes and validates the name of a tag. @throws Refusal */
 export function checkedTag(text: string): string {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A tag needs a name');
@@ -46,68 +46,68 @@ export function checkedTag(text: string): string {
   return name;
 }
 
-const checkedDay = (day: Day, what: string): Day => {
+const validateDay = (day: Day, what: string): Day => {
   if (!Number.isInteger(day) || day < FIRST_DAY || day > LAST_DAY)
     throw new Refusal(`${what}: the calendar has the years 1 to 9999`);
   return day;
 };
 
-const checkedTime = (text: string, what: string): string => {
+const validateTime = (text: string, what: string): string => {
   if (!isTime(text)) throw new Refusal(`${what}: a time is written like 09:30`);
   return text;
 };
 
-const checkedCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
+const validateCount = (value: number, what: string, [least, most]: readonly [number, number]): number => {
   if (!Number.isInteger(value) || value < least || value > most)
     throw new Refusal(`${what}: a whole number from ${least} to ${most}`);
   return value;
 };
 
-const checkedRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
+const validateRepeat = ({ every, unit, from, until }: Repeat): Repeat => {
   if (from.type !== 'forever' && until.type === 'date' && until.day < from.day)
     throw new Refusal('repeatuntill: the repeat ends before it begins');
   return {
-    every: checkedCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
+    every: validateCount(every, 'repeateveryamount', [1, MAX_REPEAT_INTERVAL]),
     unit,
-    from: from.type === 'forever' ? from : { type: from.type, day: checkedDay(from.day, 'repeatfrom') },
+    from: from.type === 'forever' ? from : { type: from.type, day: validateDay(from.day, 'repeatfrom') },
     until:
       until.type === 'forever'
         ? until
         : until.type === 'times'
-          ? { type: 'times', times: checkedCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
-          : { type: 'date', day: checkedDay(until.day, 'repeatuntill') },
+          ? { type: 'times', times: validateCount(until.times, 'repeatuntill', [0, MAX_REPEAT_COUNT]) }
+          : { type: 'date', day: validateDay(until.day, 'repeatuntill') },
   };
 };
 
-const checkedDuration = ({ amount, unit }: Duration): Duration => ({
-  amount: checkedCount(amount, 'duration', [0, MAX_DURATION]),
+const validateDuration = ({ amount, unit }: Duration): Duration => ({
+  amount: validateCount(amount, 'duration', [0, MAX_DURATION]),
   unit,
 });
 
-/** Days, each once, in order. */
+/** Returns the days sorted, without duplicates. */
 export function daysInOrder(days: readonly Day[]): readonly Day[] {
   return [...new Set(days)].toSorted((one, other) => one - other);
 }
 
-const checkedPattern = (pattern: DayPattern): DayPattern => {
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: checkedRepeat(pattern.repeat) };
-  if (pattern.kind === 'duration') return { kind: 'duration', duration: checkedDuration(pattern.duration) };
+const validatePattern = (pattern: DayPattern): DayPattern => {
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: validateRepeat(pattern.repeat) };
+  if (pattern.kind === 'duration') return { kind: 'duration', duration: validateDuration(pattern.duration) };
   if (pattern.kind !== 'foreign') return pattern;
-  const days = daysInOrder(pattern.days.map((day) => checkedDay(day, 'days of the rule')));
+  const days = daysInOrder(pattern.days.map((day) => validateDay(day, 'days of the rule')));
   if (days.length > MAX_FOREIGN_DAYS)
     throw new Refusal(`A rule of another calendar has at most ${MAX_FOREIGN_DAYS} days`);
   return { kind: 'foreign', rule: replaceUnstorable(pattern.rule), words: onOneLine(pattern.words), days };
 };
 
-const checkedExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
+const validateExceptions = ({ pattern, exceptions }: EventDraft): readonly Day[] => {
   if (pattern.kind === 'single' || pattern.kind === 'duration') return [];
   if (exceptions.length > MAX_EXCEPTIONS)
     throw new Refusal(`exceptions: at most ${MAX_EXCEPTIONS} days can be left out of a repeat`);
-  return daysInOrder(exceptions.map((day) => checkedDay(day, 'exceptions')));
+  return daysInOrder(exceptions.map((day) => validateDay(day, 'exceptions')));
 };
 
-/** Tags as they are kept: each once, without those that the calendar gives, the main one first. */
-const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
+/** Normalizes tags: no duplicates, no built-in tags, the main one first. */
+const validateTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pick<EventDraft, 'tags' | 'pinned'> => {
   const names = [...new Set(tags.map(checkedTag))].filter((name) => !isReservedTag(name));
   if (names.length > MAX_TAGS_PER_EVENT) throw new Refusal(`An event has at most ${MAX_TAGS_PER_EVENT} tags`);
   if (pinned === undefined) return { tags: names, pinned };
@@ -118,29 +118,29 @@ const checkedTags = ({ tags, pinned }: Pick<EventDraft, 'tags' | 'pinned'>): Pic
 
 type Times = Pick<EventDraft, 'time' | 'endTime' | 'endDays' | 'zone'>;
 
-const checkedTimes = (draft: EventDraft): Times => {
+const validateTimes = (draft: EventDraft): Times => {
   const { time, endTime, pattern, zone } = draft;
-  const endDays = pattern.kind === 'duration' ? 0 : checkedCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
+  const endDays = pattern.kind === 'duration' ? 0 : validateCount(draft.endDays ?? 0, 'enddate', [0, MAX_END_DAYS]);
   if (time === undefined) {
     if (endTime !== undefined) throw new Refusal('endtime: needs a time that it is the end of');
     return { time, endTime, endDays, zone: undefined };
   }
-  const begin = checkedTime(time, 'time');
+  const begin = validateTime(time, 'time');
   if (endTime === undefined) return { time: begin, endTime, endDays: 0, zone };
-  const end = checkedTime(endTime, 'endtime');
+  const end = validateTime(endTime, 'endtime');
   if (end <= begin && endDaysOf({ ...draft, endDays }) === 0) throw new Refusal('endtime: must be after the start');
   return { time: begin, endTime: end, endDays, zone };
 };
 
-/** A draft as it is kept, texts tidied, days and tags in order. @throws Refusal naming what breaks a rule or a limit. */
+/** Normalizes a draft: trims texts, sorts days and tags. @throws Refusal naming the rule or limit that is broken */
 export function checkedDraft(draft: EventDraft): EventDraft {
   return {
-    name: checkedName(draft.name),
-    description: checkedDescription(draft.description),
-    day: checkedDay(draft.day, 'date'),
-    ...checkedTimes(draft),
-    pattern: checkedPattern(draft.pattern),
-    exceptions: checkedExceptions(draft),
-    ...checkedTags(draft),
+    name: validateName(draft.name),
+    description: validateDescription(draft.description),
+    day: validateDay(draft.day, 'date'),
+    ...validateTimes(draft),
+    pattern: validatePattern(draft.pattern),
+    exceptions: validateExceptions(draft),
+    ...validateTags(draft),
   };
 }

@@ -5,7 +5,7 @@ import type { Day } from './day.ts';
 import type { RepeatUnit, Style } from './event.ts';
 import { TRANSPARENT, weekdayColour } from './tags.ts';
 
-/** A line of a day, as the wire has it. */
+/** An entry of a day, as the wire writes it. */
 export interface Entry {
   readonly name: string;
   readonly eventid: number;
@@ -28,26 +28,26 @@ interface Group {
   readonly entries: Entry[];
   readonly hidden?: number;
 }
-/** By ISO date. */
+/** Keyed by ISO date. */
 export type Dates = Record<string, Group>;
 
-/** Days with events that a page has at most. */
+/** Maximum number of days with events on a page. */
 export const PAGE_GROUPS = 14;
-/** A page ends sooner behind a day with which it has this many entries. */
-const PAGE_ENTRIES = 2000;
+/** A page ends early after the day that brings it to this many entries. */
+const MAX_PAGE_ENTRIES = 2000;
 
-/** The entries of each day, days in order. */
+/** Entries by day, in order. */
 export type Days = readonly (readonly [Day, readonly Entry[]])[];
 
-/** How many of the days make a page: one at least. */
+/** Returns how many days make a page: at least one. */
 export function pageLength(sizes: readonly number[]): number {
   let entries = 0;
-  const enough = sizes.findIndex((size) => (entries += size) >= PAGE_ENTRIES);
+  const enough = sizes.findIndex((size) => (entries += size) >= MAX_PAGE_ENTRIES);
   return Math.min(PAGE_GROUPS, enough === -1 ? sizes.length : enough + 1);
 }
 
 const { compare } = new Intl.Collator('en', { numeric: true });
-/** Pinned first, then by time, whole days before times, then by name. */
+/** Pinned entries first, then by time (all-day events before timed ones), then by name. */
 export function inOrder(one: Entry, other: Entry): number {
   return (
     Number(other.pinned) - Number(one.pinned) ||
@@ -66,7 +66,7 @@ const spacer = (day: Day): Entry => ({
   pinned: false,
 });
 
-/** Days as the wire has them; with `before`, the day that stands before them, each new week begins with a spacer. */
+/** Converts days to the wire format. If `before`, the preceding day, is given, each new week starts with a spacer. */
 export function datesOf(
   days: Days,
   { today, before, hidden }: { readonly today: Day; readonly before?: Day; readonly hidden: ReadonlyMap<Day, number> },

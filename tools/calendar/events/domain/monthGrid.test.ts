@@ -20,7 +20,7 @@ const day = (iso: string): number => parseDay(iso) ?? Number.NaN;
 const anyDay = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 
 describe('the weeks of a month', () => {
-  test('hold all of its days once, from Monday to Sunday, in four to six weeks', () => {
+  test('contain all of its days once, from Monday to Sunday, in four to six weeks', () => {
     fc.assert(
       fc.property(anyDay, (some) => {
         const month = monthOf(some);
@@ -36,14 +36,14 @@ describe('the weeks of a month', () => {
     );
   });
 
-  test('are those of the calendar on the wall', () => {
+  test('match a printed calendar', () => {
     expect(weeksOf(monthOf(day('2026-11-21')))).toEqual(
       ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16', '2026-11-23', '2026-11-30'].map(day),
     );
     expect(weeksOf(monthOf(day('2027-02-01')))).toHaveLength(4);
   });
 
-  test('of the first and the last month that there is do not break', () => {
+  test('of the first and the last supported month exist', () => {
     expect(weeksOf(monthOf(FIRST_DAY))[0]).toBe(FIRST_DAY);
     const last = weeksOf(monthOf(LAST_DAY)).flatMap(weekDays);
     expect(last.filter((each) => !isKnown(each))).toHaveLength(2);
@@ -53,7 +53,7 @@ describe('the weeks of a month', () => {
 });
 
 describe('keys in a grid of days', () => {
-  test('lead by days, weeks, months and to the ends of the week', () => {
+  test('move by days, weeks and months, and to the ends of the week', () => {
     const from = day('2026-01-31');
     const to = (key: string, page: 'month' | 'week' = 'month') => dayByKey(from, key, page);
     expect(to('ArrowLeft')).toBe(from - 1);
@@ -69,7 +69,7 @@ describe('keys in a grid of days', () => {
     expect(to('toString')).toBeUndefined();
   });
 
-  test('never leave the calendar', () => {
+  test('never leave the supported days', () => {
     const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown'];
     fc.assert(
       fc.property(fc.constantFrom(FIRST_DAY, LAST_DAY, LAST_DAY - 3), fc.constantFrom(...keys), (from, key) => {
@@ -80,7 +80,7 @@ describe('keys in a grid of days', () => {
     expect(knownDay(LAST_DAY + 9)).toBe(LAST_DAY);
   });
 
-  test('PageDown keeps the date, or takes the last day of a shorter month', () => {
+  test('PageDown keeps the date, or goes to the last day of a shorter month', () => {
     fc.assert(
       fc.property(anyDay, fc.integer({ min: -30, max: 30 }), (from, months) => {
         const to = stepMonths(from, months);
@@ -92,7 +92,7 @@ describe('keys in a grid of days', () => {
   });
 });
 
-test('days, weeks and months are named', () => {
+test('days, weeks and months have names', () => {
   const today = day('2026-11-21');
   expect(dayName(today)).toBe('Saturday 21 November');
   expect(shortDateName(today)).toBe('21 Nov');
@@ -107,7 +107,7 @@ test('days, weeks and months are named', () => {
   expect(monthLabel(monthOf(dayOf({ year: 1, month: 1, date: 1 })))).toBe('January 1');
 });
 
-test('repeats and what is left of a duration are told in few words', () => {
+test('repeats and the rest of a duration are described briefly', () => {
   expect(everyName(1, 'week')).toBe('every week');
   expect(everyName(7, 'week')).toBe('every 7 weeks');
   expect(leftLabel(10, 20)).toBe('10 days left');

@@ -4,7 +4,7 @@ import { isDue, reminderOf, type PinnedEvent } from './reminder.ts';
 
 const pinned = (id: number, name: string, time?: string): PinnedEvent => ({ id, name, time, style: 'calendar' });
 
-test('one event is the title, and the way to it', () => {
+test('a single event is the title and the target', () => {
   expect(reminderOf([{ ...pinned(5, 'Dentist', '09:40'), style: 'repeat' }], '2026-11-21')).toEqual({
     title: 'Dentist, 09:40',
     body: 'Today',
@@ -12,7 +12,7 @@ test('one event is the title, and the way to it', () => {
   });
 });
 
-test('several are listed, whole days first, and what is over is counted', () => {
+test('several events are listed, all-day ones first, and those beyond the limit are counted', () => {
   const two = [pinned(1, 'Dentist', '09:40'), pinned(2, 'Birthday')];
   expect(reminderOf(two, '2026-11-21')).toEqual({
     title: 'Today: 2 pinned events',
@@ -28,11 +28,11 @@ test('several are listed, whole days first, and what is over is counted', () => 
   expect(lines(6)).toEqual(['e0', 'e1', 'e2', 'e3', 'and 2 more']);
 });
 
-test('a day without pinned events says nothing', () => {
+test('a day without pinned events has no reminder', () => {
   expect(reminderOf([], '2026-11-21')).toBeUndefined();
 });
 
-test('a reminder is due from its time on, for three hours, within its day', () => {
+test('a reminder is due for three hours from its time, on the same day', () => {
   const at = minutesOf('08:00');
   expect(['07:59', '08:00', '11:00', '11:01', '00:00'].map((now) => isDue(minutesOf(now), at))).toEqual([
     false,

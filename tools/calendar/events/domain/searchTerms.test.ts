@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fold } from '#platform/contract/fold.ts';
 import { wordsOf } from './searchTerms.ts';
 
-test('words are what stands between everything that is no letter or digit', () => {
+test('words are separated by everything that is no letter or digit', () => {
   expect(wordsOf(fold('Ring Dr. O’Brien: 030/12-34, 👋 naïve_test\nहिन्दी'))).toEqual([
     'ring',
     'dr',

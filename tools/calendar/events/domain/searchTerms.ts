@@ -1,25 +1,28 @@
 import { fold } from '#platform/contract/fold.ts';
 
-/** PostgreSQL keeps words of up to 2,046 bytes. */
+/** PostgreSQL stores words of up to 2,046 bytes. */
 const MAX_WORD_LENGTH = 200;
 
-/** The words of a folded text, in order; very long ones are cut. */
+/** Returns the words of a folded text, in order. Very long ones are cut. */
 export function wordsOf(folded: string): readonly string[] {
   return folded.match(/[\p{L}\p{N}\p{M}]+/gu)?.map((word) => word.slice(0, MAX_WORD_LENGTH)) ?? [];
 }
 
-/** More are left away: nobody means them. */
+/** Further terms are ignored: no real search has so many. */
 const MAX_TERMS = 20;
 
-/** One of the things that all have to be found. */
+/** One part of a search. All parts must match. */
 export interface Term {
-  /** Folded; found anywhere in a name. */
+  /** Folded. Matches anywhere in a name. */
   readonly part: string;
-  /** Its words, all of which a description has to hold; none where it is only signs. */
+  /** Its words, all of which a description must contain. Empty if it is only punctuation. */
   readonly words: readonly string[];
 }
 
-/** What was typed, as terms: apart by white space, each once. What no kept text holds (U+0000, half a letter) holds them apart too. */
+/**
+ * Splits a search into distinct terms at white space and at characters that no stored text contains (U+0000, lone
+ * surrogates).
+ */
 export function termsOf(text: string): readonly Term[] {
   return [
     ...new Set(
@@ -37,21 +40,21 @@ const LENGTH = 140;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** Where the first of these words begins; 0 where none is there. */
-const placeOf = (description: string, words: ReadonlySet<string>): number => {
+/** Position of the first of these words; 0 if there is none. */
+const findPosition = (description: string, words: ReadonlySet<string>): number => {
   const folded = fold(description);
-  // Mostly folding keeps the places of letters, and goes faster over the whole than word by word.
+  // Folding usually keeps the positions of letters. Searching the whole text is then faster than word by word.
   const isAligned = folded.length === description.length;
   for (const { 0: word, index } of (isAligned ? folded : description).matchAll(WORD))
     if (isAligned ? words.has(word) : wordsOf(fold(word)).some((each) => words.has(each))) return index;
   return 0;
 };
 
-/** The piece of a description around the first of these words, on one line; its beginning where none is there. */
-const pieceOf = (description: string, words: ReadonlySet<string>): string => {
-  const at = placeOf(description, words);
+/** Returns one line of the description around the first of these words, or its beginning. */
+const cutExcerpt = (description: string, words: ReadonlySet<string>): string => {
+  const at = findPosition(description, words);
   let from = Math.max(0, at - BEFORE);
-  // Never in the middle of a word, and so of a letter.
+  // Never cut within a word, and so within a character.
   if (from > 0) from += /^\S*\s*/u.exec(description.slice(from, at))?.[0].length ?? 0;
   const piece = Array.from(description.slice(from, from + 2 * LENGTH))
     .slice(0, LENGTH)
@@ -61,12 +64,12 @@ const pieceOf = (description: string, words: ReadonlySet<string>): string => {
   return `${from > 0 ? '…' : ''}${line}${until < description.length ? '…' : ''}`;
 };
 
-/** Where a term is found in the description only: the piece around it. */
+/** Returns the text around a term that matches only in the description. */
 export function excerptOf(
   { name, description }: { readonly name: string; readonly description: string },
   terms: readonly Term[],
 ): string | undefined {
   const folded = fold(name);
   const missing = terms.filter(({ part }) => !folded.includes(part)).flatMap(({ words }) => words);
-  return missing.length === 0 ? undefined : pieceOf(description, new Set(missing));
+  return missing.length === 0 ? undefined : cutExcerpt(description, new Set(missing));
 }

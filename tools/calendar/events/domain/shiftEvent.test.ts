@@ -7,7 +7,7 @@ import { shifted } from './shiftEvent.ts';
 
 const at = (text: string): number => parseDay(text) ?? Number.NaN;
 
-test('an event that is moved there and back is where it was', () => {
+test('an event that is moved back again is unchanged', () => {
   fc.assert(
     fc.property(arbitraryDraft, fc.integer({ min: -500, max: 500 }), (draft, days) => {
       const far = [FIRST_DAY + 500, LAST_DAY - 500] as const;
@@ -20,7 +20,7 @@ test('an event that is moved there and back is where it was', () => {
   );
 });
 
-test('a weekly repeat moved by a day stands on the day behind each of its days, with its bounds and what is left out', () => {
+test('a weekly repeat moved by a day has the next day of each of its days, bounds and exceptions', () => {
   const moved = shifted(
     {
       day: at('02-11-2026'),
@@ -41,7 +41,7 @@ test('a weekly repeat moved by a day stands on the day behind each of its days, 
   expect(days).toEqual(['03-11-2026', '10-11-2026', '24-11-2026', '01-12-2026'].map(at));
 });
 
-test('a rule of another calendar that is moved lists its days from then on', () => {
+test('a moved foreign rule lists its days', () => {
   const days = ['09-11-2026', '14-12-2026'].map(at);
   const { pattern } = shifted(
     {
@@ -59,6 +59,6 @@ test('a rule of another calendar that is moved lists its days from then on', () 
   });
 });
 
-test('nothing is moved out of the calendar', () => {
+test('nothing can be moved out of the supported days', () => {
   expect(() => shifted({ day: LAST_DAY, pattern: { kind: 'single' }, exceptions: [] }, 1)).toThrow('years 1 to 9999');
 });

@@ -18,7 +18,7 @@ const shiftedRepeat = (repeat: Repeat, days: number): Repeat => {
   };
 };
 
-/** Moved, a rule of another calendar says other days than those that it was worked out to: from then on they are listed. */
+/** Lists the days of a moved foreign rule, because the rule no longer produces them. */
 export function listed(days: readonly Day[]): DayPattern {
   return {
     kind: 'foreign',
@@ -33,7 +33,7 @@ const shiftedPattern = (pattern: DayPattern, days: number): DayPattern => {
   return pattern.kind === 'foreign' ? listed(pattern.days.map((day) => within(day + days))) : pattern;
 };
 
-/** The whole of an event some days later (or earlier): its anchor, its bounds, the days that are left out. @throws Refusal outside of the calendar. */
+/** Moves an event by some days: its anchor, bounds and exceptions. @throws Refusal outside the supported days */
 export function shifted({ day, pattern, exceptions }: ShiftedFields, days: number): ShiftedFields {
   return days === 0
     ? { day, pattern, exceptions }

@@ -1,14 +1,14 @@
 import { weekdayOf, type Day } from './day.ts';
 import { styleOf, type DayPattern } from './event.ts';
 
-/** Readable on the light background, Monday first; the page knows the dark ones. */
+/** Readable on the light background, Monday first. The page has its own colours for the dark theme. */
 const WEEKDAYS = ['#1F5FC4', '#8A5C00', '#17703D', '#6E42B5', '#0C6B8A', '#B4420C', '#A12C5A'] as const;
 
 export function weekdayColour(day: Day): string {
   return WEEKDAYS[weekdayOf(day) - 1] ?? WEEKDAYS[0];
 }
 
-/** Colours of new tags, given in turn. */
+/** Colours of new tags, used in turn. */
 export const PALETTE = [
   '#8A5CD6',
   '#3B82C4',
@@ -24,16 +24,16 @@ export const PALETTE = [
   '#4A6FA5',
 ] as const;
 
-/** Of the tag that is made after `count` others. */
+/** Colour of the tag that is created after `count` others. */
 export function newTagColour(count: number): string {
   return PALETTE[count % PALETTE.length] ?? PALETTE[0];
 }
 
-/** Of events without a tag, and of what is only a button, such as a week's spacer. */
+/** Colour of events without a tag, and of spacers. */
 export const UNTAGGED = '#6B7280';
 export const TRANSPARENT = 'transparent';
 
-/** Types of the edit history to their colours. */
+/** Colours by type of history entry. */
 export const EDIT_COLOURS: Readonly<Record<string, string>> = {
   created: '#2E9E5B',
   edited: '#3B82C4',
@@ -46,9 +46,9 @@ export const EDIT_COLOURS: Readonly<Record<string, string>> = {
   accessed: '#6B7280',
 };
 
-/** Given by style and state, and taken off by them alone; in the order in which they are shown. */
+/** Tags that follow from style and state, in display order. Users can't remove them. */
 export const BUILT_IN_TAGS = ['Repeat', 'Duration', 'Pinned'] as const;
-/** The chip that asks for a tag; no tag of an event. */
+/** The chip that asks for a tag. It is not a tag of any event. */
 export const PLACEHOLDER_TAG = 'CLICK TO CHANGE TAG';
 
 /** Colour of the built-in tags and of the placeholder. */
@@ -57,7 +57,7 @@ export const PLACEHOLDER_COLOUR = '#B7791F';
 
 export type BuiltInTag = (typeof BUILT_IN_TAGS)[number];
 
-/** No name of a user's tag. */
+/** Whether users may not give a tag this name. */
 export function isReservedTag(name: string): boolean {
   return name === PLACEHOLDER_TAG || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
 }
@@ -82,7 +82,10 @@ interface SubscribedTag {
   readonly colour: string;
 }
 
-/** Each subscribed calendar is a tag of its events. The tag's name has no comma and is nobody else's: a second one is counted. `title` is the calendar's. */
+/**
+ * Tag names of the subscribed calendars. They have no comma and are unique; duplicates get a number. `title` is the
+ * calendar's name.
+ */
 export function subscriptionTags(
   subscriptions: readonly SubscribedTag[],
   own: readonly string[],

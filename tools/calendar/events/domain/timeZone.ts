@@ -2,13 +2,16 @@ import { DAY_MS } from './day.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A wall clock's reading in milliseconds, as if it were UTC. */
+/** Local time in milliseconds, as if it were UTC. */
 export type WallMs = number;
 
-/** A time zone: how far its clocks are ahead of UTC at a moment, in milliseconds. */
+/** A time zone: returns the offset from UTC at a moment, in milliseconds. */
 export type Zone = (utcMs: number) => number;
 
-/** The moment at which a zone's clock shows a reading: the first of two in an overlap, as far behind the gap as the reading is into it. */
+/**
+ * Converts local time to UTC. In an overlap it is the first of two moments; in a gap it is as far after the gap as the
+ * time is into it.
+ */
 export function toUtc(zone: Zone, wall: WallMs): number {
   const before = zone(wall - DAY_MS);
   if (zone(wall - before) === before) return wall - before;
@@ -17,8 +20,7 @@ export function toUtc(zone: Zone, wall: WallMs): number {
 }
 
 /**
- * The moment at which ends what begins at one reading and ends at a later one: as long after its start as the readings are apart where a clock
- * put forward meanwhile would have it end before it begins.
+ * Converts a local end to UTC. If a change of the clock would put the end before the start, it keeps the local length.
  */
 export function toUtcEnd(zone: Zone, start: WallMs, end: WallMs): number {
   const [from, until] = [toUtc(zone, start), toUtc(zone, end)];
@@ -29,17 +31,17 @@ export function toWall(zone: Zone, utcMs: number): WallMs {
   return utcMs + zone(utcMs);
 }
 
-const CACHED_DAYS = 20_000;
+const MAX_CACHED_DAYS = 20_000;
 
-const offsetOf = (name: string): Zone => {
+const createCachedZone = (name: string): Zone => {
   const read = (utcMs: number): number =>
     new Temporal.ZonedDateTime(BigInt(Math.trunc(utcMs)) * 1_000_000n, name).offsetNanoseconds / 1_000_000;
-  // On all but two days of a year the offset is the same all day, and a page asks for the same days again and again.
+  // The offset is constant on all but two days of a year, and pages request the same days repeatedly.
   const days = new Map<number, number | undefined>();
   return (utcMs) => {
     const day = Math.floor(utcMs / DAY_MS);
     if (!days.has(day)) {
-      if (days.size >= CACHED_DAYS) days.clear();
+      if (days.size >= MAX_CACHED_DAYS) days.clear();
       const first = read(day * DAY_MS);
       days.set(day, first === read((day + 1) * DAY_MS) ? first : undefined);
     }
@@ -50,7 +52,7 @@ const offsetOf = (name: string): Zone => {
 export const UTC: Zone = () => 0;
 const names = new WeakMap<Zone, string>([[UTC, 'UTC']]);
 const byName = new Map<string, Zone | undefined>();
-const NAMES_LIMIT = 1000;
+const MAX_CACHED_NAMES = 1000;
 
 const UTC_NAMES = /^(?:UTC|GMT|Z|Zulu|Etc\/(?:UTC|GMT|UCT|Zulu|Universal|Greenwich))$/i;
 
@@ -59,7 +61,7 @@ const createZone = (name: string): Zone | undefined => {
   if (UTC_NAMES.test(name)) return UTC;
   try {
     const { timeZoneId } = new Temporal.ZonedDateTime(0n, name);
-    const zone = offsetOf(timeZoneId);
+    const zone = createCachedZone(timeZoneId);
     names.set(zone, timeZoneId);
     return zone;
   } catch (error) {
@@ -68,23 +70,23 @@ const createZone = (name: string): Zone | undefined => {
   }
 };
 
-/** A zone by its IANA name, in any case; undefined where there is none. */
+/** Finds a zone by its IANA name, in any case. */
 export function namedZone(name: string): Zone | undefined {
   if (!byName.has(name)) {
-    if (byName.size >= NAMES_LIMIT) byName.clear();
+    if (byName.size >= MAX_CACHED_NAMES) byName.clear();
     byName.set(name, createZone(name));
   }
   return byName.get(name);
 }
 
-/** The IANA name of a zone; undefined of one that a file describes itself. */
+/** Returns the IANA name of a zone, or undefined if a file defines the zone itself. */
 export function nameOfZone(zone: Zone): string | undefined {
   return names.get(zone);
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** An offset such as `+0545`, of milliseconds. */
+/** Formats an offset in milliseconds, such as `+0545`. */
 export function offsetText(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / MINUTE_MS);
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;

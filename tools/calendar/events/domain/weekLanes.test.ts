@@ -38,7 +38,7 @@ describe('a week of entries', () => {
     );
   });
 
-  test('no two lie over one another, and none lies deeper than there is room', () => {
+  test('entries never overlap, and never exceed the lanes', () => {
     fc.assert(
       fc.property(anyWeek, ([items, rows]) => {
         const taken = new Set<string>();
@@ -53,7 +53,7 @@ describe('a week of entries', () => {
     );
   });
 
-  test('what is hidden is counted exactly: shown and hidden are all that there is on a day', () => {
+  test('shown and hidden entries together are all entries of the day', () => {
     fc.assert(
       fc.property(anyWeek, ([items, rows]) => {
         const { placed, hidden } = layOutWeek(items, MONDAY, rows);
@@ -67,14 +67,14 @@ describe('a week of entries', () => {
     );
   });
 
-  test('nothing is hidden that would fit in the place of something less wanted', () => {
+  test('no entry is hidden if it fits in place of a less important one', () => {
     fc.assert(
       fc.property(anyWeek, ([items, rows]) => {
         const { placed, hidden } = layOutWeek(items, MONDAY, rows);
         week.forEach((day, at) => {
           const seen = placed.filter(({ from, until }) => from <= day && day <= until);
           for (const item of hidden[at] ?? []) {
-            // On some day of its own, as many as fit stand that are wanted as much.
+            // Whether on one of its days all lanes have entries of at least its weight.
             const isBeaten = week
               .filter((each) => item.from <= each && each <= item.until)
               .some(
@@ -92,7 +92,7 @@ describe('a week of entries', () => {
     );
   });
 
-  test('bars lie on top by their beginnings, and days fill the gaps below and beside them in the order given', () => {
+  test('bars are on top, ordered by start, and single days fill the gaps in the given order', () => {
     const items = [
       thing('loan', -19, 2),
       thing('training', -3, 9),
@@ -109,7 +109,7 @@ describe('a week of entries', () => {
     ]);
   });
 
-  test('what is pinned or chosen is seen where not everything fits', () => {
+  test('pinned and selected entries are shown if not everything fits', () => {
     const items = [
       thing('a', 0, 6),
       thing('b', 0, 6),

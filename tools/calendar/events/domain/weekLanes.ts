@@ -1,12 +1,12 @@
 import type { Day } from './day.ts';
 
-/** Something that stands on one day or on several in a row. `until` is included. */
+/** Something that covers one day or several consecutive ones. `until` is included. */
 export interface DayRangeItem {
   readonly from: Day;
   readonly until: Day;
 }
 
-/** How much a thing wants to be seen where not everything fits: the higher, the earlier. */
+/** Priority if not everything fits: higher comes first. */
 export type Weight = number;
 
 export interface WeightedItem extends DayRangeItem {
@@ -17,14 +17,14 @@ export interface InLane<Item> {
   readonly item: Item;
   /** From 0, at the top. */
   readonly lane: number;
-  /** The days of it in this week. */
+  /** Its days in this week. */
   readonly from: Day;
   readonly until: Day;
 }
 
 export interface LaidOutWeek<Item> {
   readonly placed: readonly InLane<Item>[];
-  /** By the day of the week, Monday first: what stands on that day and was not placed. */
+  /** By day of the week, Monday first: the items of that day that were not placed. */
   readonly hidden: readonly (readonly Item[])[];
 }
 
@@ -51,12 +51,12 @@ const clip = <Item extends DayRangeItem>(items: readonly Item[], monday: Day): r
 const everyDay = <Value>({ from, until }: ClippedItem<unknown>, check: (at: number) => Value): readonly Value[] =>
   Array.from({ length: until - from + 1 }, (_, step) => check(from + step));
 
-const lowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
+const findLowestFree = (taken: readonly ReadonlySet<number>[], what: ClippedItem<unknown>): number => {
   for (let lane = 0; ; lane++) if (everyDay(what, (at) => !taken[at]?.has(lane)).every(Boolean)) return lane;
 };
 
-/** Which of them fit, `rows` a day: those of more weight first, then long ones, then in the order given. */
-const choose = <Item extends WeightedItem>(
+/** Selects the items that fit into `rows` lanes a day: by weight, then by length, then in the given order. */
+const selectItems = <Item extends WeightedItem>(
   all: readonly ClippedItem<Item>[],
   rows: number,
 ): ReadonlySet<ClippedItem<Item>> => {
@@ -71,10 +71,8 @@ const choose = <Item extends WeightedItem>(
 };
 
 /**
- * Puts what stands in a week into at most `rows` lanes. Long ones lie on top, in the order of their first days, each in one lane for
- * the whole week; the others fill what is left of their day, in the order given. What does not fit is counted as hidden.
- *
- * Nothing of what was chosen can be left without a lane: intervals taken by their beginnings need no more lanes than their deepest day.
+ * Places the items of a week into at most `rows` lanes: long ones on top, others in the gaps. By start, intervals need
+ * no more lanes than their fullest day, so all selected items fit.
  */
 export function layOutWeek<Item extends WeightedItem>(
   items: readonly Item[],
@@ -82,7 +80,7 @@ export function layOutWeek<Item extends WeightedItem>(
   rows: number,
 ): LaidOutWeek<Item> {
   const all = clip(items, monday);
-  const chosen = choose(all, rows);
+  const chosen = selectItems(all, rows);
   const taken = Array.from({ length: WEEK }, () => new Set<number>());
   const order = all
     .filter((what) => chosen.has(what))
@@ -92,7 +90,7 @@ export function layOutWeek<Item extends WeightedItem>(
         : Number(b.isLong) - Number(a.isLong),
     );
   const placed = order.map((what): InLane<Item> => {
-    const lane = lowestFree(taken, what);
+    const lane = findLowestFree(taken, what);
     everyDay(what, (at) => taken[at]?.add(lane));
     return { item: what.item, lane, from: monday + what.from, until: monday + what.until };
   });

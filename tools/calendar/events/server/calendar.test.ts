@@ -51,7 +51,7 @@ const page: Author = { address: '192.0.2.1', by: 'page' };
 const importer: Author = { address: '192.0.2.1', by: 'import' };
 const feed: Author = { address: '', by: 'subscription' };
 
-/** A server whose ground the test stands on, with one account and a clock that is turned by hand. */
+/** Starts a server with one account and a clock that the test sets. */
 const start = async ({ databaseUrl }: Pick<TestStorage, 'databaseUrl'>) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T12:00:00Z') };
   const { promise, resolve } = Promise.withResolvers<ServerContext>();
@@ -84,7 +84,7 @@ const listed = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   return found;
 };
 
-onBothDatabases('what is saved is read as it was saved', async (storage) => {
+onBothDatabases('a saved event is read back unchanged', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account } = stand;
   const changes = [
@@ -118,7 +118,7 @@ onBothDatabases('what is saved is read as it was saved', async (storage) => {
     [saved[1]?.id, { text: 'BEGIN:VEVENT', revision: saved[1]?.revision }],
   ]);
   expect(await calendar.revision(account)).toBe(4);
-  // A left-out day of a foreign rule comes back with the exception taken away.
+  // An exception of a foreign rule can be removed again.
   const [event] = await calendar.save(
     account,
     [{ id: ids[2] ?? 0, draft: draft({ ...saved[2], exceptions: [] }) }],
@@ -129,7 +129,7 @@ onBothDatabases('what is saved is read as it was saved', async (storage) => {
   );
 });
 
-onBothDatabases('between has the events that stand there, and no others', async (storage) => {
+onBothDatabases('between returns only events that happen in the range', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account } = stand;
   await calendar.save(
@@ -153,7 +153,7 @@ onBothDatabases('between has the events that stand there, and no others', async 
   expect(found.map(({ name }) => name)).toEqual(['single', 'weekly', 'lasting']);
 });
 
-onBothDatabases('all of a save is kept or nothing', async (storage) => {
+onBothDatabases('a save is stored completely or not at all', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account } = stand;
   const [event] = await calendar.save(account, [made({ tags: ['kept'] })], page);
@@ -170,7 +170,7 @@ onBothDatabases('all of a save is kept or nothing', async (storage) => {
   expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['kept']);
 });
 
-onBothDatabases('five thousand events are saved, changed and told at once', async (storage) => {
+onBothDatabases('five thousand events are saved and reported in one save', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, server, anna } = stand;
   await using socket = await openSocket(server, { token: anna.token });
@@ -201,7 +201,7 @@ onBothDatabases('five thousand events are saved, changed and told at once', asyn
   expect(await listed(calendar.all(account))).toEqual([]);
 });
 
-onBothDatabases('a changed day of a repeat goes with it, and changes it', async (storage) => {
+onBothDatabases('changing one day of a repeat changes the repeat', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account } = stand;
   const day = at('10-12-2026');
@@ -220,7 +220,7 @@ onBothDatabases('a changed day of a repeat goes with it, and changes it', async 
   await expect(calendar.save(account, [{ id: parent, draft: plain, seen: repeat?.revision }], page)).rejects.toThrow(
     CHANGED_ELSEWHERE,
   );
-  // Saved along in one transaction, the repeat keeps the revision that its source was kept with.
+  // Saved in the same transaction, the repeat keeps the revision that its source was stored with.
   await stand.ground.database.transaction(async (work) => {
     const [whole] = await calendar.save(
       account,
@@ -238,7 +238,7 @@ onBothDatabases('a changed day of a repeat goes with it, and changes it', async 
   expect(await listed(calendar.all(account))).toEqual([]);
 });
 
-onBothDatabases('those who keep a copy hear what changed and what is gone, for a year', async (storage) => {
+onBothDatabases('synchronizing clients learn of changes and deletions for a year', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, clock, ground } = stand;
   const clear = nightly(ground, calendar);
@@ -257,7 +257,7 @@ onBothDatabases('those who keep a copy hear what changed and what is gone, for a
   expect(await since(4)).toBeUndefined();
   await calendar.remove(account, [{ id: one?.id ?? 0 }, { id: two?.id ?? 0 }], page);
   expect(await since(3)).toEqual([[], ['one.ics', 'two.ics']]);
-  // Made again under its name while the old one lies in the bin.
+  // Created again under its old name while the deleted event is in the bin.
   await calendar.save(account, [made({ name: 'one again' }, { uid: 'one' })], page);
   expect(await since(3)).toEqual([['one'], ['two.ics']]);
   await clear();
@@ -276,7 +276,7 @@ onBothDatabases('those who keep a copy hear what changed and what is gone, for a
   expect(await calendar.read(account, three?.id ?? 0)).toBeDefined();
 });
 
-onBothDatabases('what comes back from the bin has names of its own where others have taken its', async (storage) => {
+onBothDatabases('a restored event gets new names if others have taken its names', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account } = stand;
   const [old] = await calendar.save(account, [made({ name: 'old' }, { uid: 'same' })], page);
@@ -289,7 +289,7 @@ onBothDatabases('what comes back from the bin has names of its own where others 
   expect((await calendar.byUid(account, ['same'])).map(({ name }) => name)).toEqual(['new']);
 });
 
-onBothDatabases('the nightly round removes tags deleted over 30 days ago, and no others', async (storage) => {
+onBothDatabases('the nightly cleanup only removes tags deleted over 30 days ago', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, clock, ground, tables } = stand;
   await calendar.save(account, [made({ tags: ['old', 'young', 'live'] })], page);
@@ -303,7 +303,7 @@ onBothDatabases('the nightly round removes tags deleted over 30 days ago, and no
   expect((await calendar.stores.tags.ownTags(account)).map(({ name }) => name)).toEqual(['young', 'live']);
 });
 
-onBothDatabases('events of subscriptions are changed and dropped by their subscription alone', async (storage) => {
+onBothDatabases('only a subscription can change and remove its events', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, anna, tables } = stand;
   await stand.ground.database.db
@@ -332,7 +332,7 @@ onBothDatabases('events of subscriptions are changed and dropped by their subscr
   const sentence = 'This event comes from a subscribed calendar and cannot be changed here';
   await expect(anna.call(newevent, { data: { ...seen, name: 'Other' } })).rejects.toThrow(sentence);
   await expect(calendar.remove(account, [{ id }], page)).rejects.toThrow(sentence);
-  // Its tag is nobody's to give.
+  // Users can't give its tag to events.
   const { data } = await anna.call(newevent, {
     data: { id: 0, name: 'Own', date: '03-12-2026', participants: ['Football home', 'own'] },
   });
@@ -345,7 +345,7 @@ onBothDatabases('events of subscriptions are changed and dropped by their subscr
   expect((await listed(calendar.all(account))).map(({ name }) => name)).toEqual(['Mine', 'Own']);
 });
 
-onSqlite('a calendar that is full takes no more, and room that is made is room', async (storage) => {
+onSqlite('a full calendar accepts no more events until some are removed', async (storage) => {
   await using stand = await start(storage);
   const { calendar, account, ground } = stand;
   await calendar.save(account, [made({ name: 'first' })], page);
@@ -354,7 +354,7 @@ onSqlite('a calendar that is full takes no more, and room that is made is room',
     select ${sql.lit(account)}, 'u' || n, 'r' || n, 'n', 'calendar', 1, 1, 0, 0, 1, '' from counted`.execute(
     ground.database.db,
   );
-  // The server that wrote them itself would have counted them.
+  // The server that wrote them would have counted them.
   const fresh = createCalendar(ground);
   const [last] = await fresh.save(account, [made({ name: 'last' })], page);
   await expect(fresh.save(account, [made({ name: 'beyond' })], page)).rejects.toThrow('at most 200,000 events');

@@ -20,10 +20,10 @@ import { createRoom, saveEvents, type Stores } from './store/saveEvents.ts';
 import { tagStore } from './store/tagStore.ts';
 import { changedSince } from './store/tombstoneStore.ts';
 
-/** The calendar with what its own calls know of it beside. */
+/** The calendar with the stores that its own handlers use. */
 export interface LiveCalendar extends Calendar {
   readonly stores: Stores;
-  /** Runs in a transaction, the caller's or one of its own, and tells the account's pages once it is kept. */
+  /** Runs work in the caller's transaction or its own, and notifies the account's pages after the commit. */
   readonly change: <T>(
     account: number,
     outer: UnitOfWork | undefined,
@@ -31,8 +31,8 @@ export interface LiveCalendar extends Calendar {
   ) => Promise<T>;
 }
 
-export function createCalendar(ground: ServerContext): LiveCalendar {
-  const { database, realtime, now } = ground;
+export function createCalendar(context: ServerContext): LiveCalendar {
+  const { database, realtime, now } = context;
   const { db } = database;
   const stores: Stores = {
     book: bookStore(database),
@@ -48,14 +48,14 @@ export function createCalendar(ground: ServerContext): LiveCalendar {
     work: (tx: Transaction<unknown>) => Promise<T>,
   ): Promise<T> => {
     const run = async ({ tx, afterCommit }: UnitOfWork): Promise<T> => {
-      const done = await work(tx);
+      const result = await work(tx);
       const revision = await stores.book.revision(account, tx);
       afterCommit(() => realtime.send(`account:${account}`, calendarChanged, { revision }));
-      return done;
+      return result;
     };
     return outer ? run(outer) : database.transaction(run);
   };
-  const writing = (account: number, author: Author) => ({ account, author, now: now().epochMilliseconds });
+  const createWriteContext = (account: number, author: Author) => ({ account, author, now: now().epochMilliseconds });
 
   return {
     stores,
@@ -75,11 +75,11 @@ export function createCalendar(ground: ServerContext): LiveCalendar {
     save: async (account, changes: readonly Change[], author, outer) =>
       changes.length === 0
         ? []
-        : change(account, outer, async (tx) => saveEvents(tx, stores, changes, writing(account, author))),
+        : change(account, outer, async (tx) => saveEvents(tx, stores, changes, createWriteContext(account, author))),
     remove: async (account, which, author, outer) =>
       which.length === 0
         ? undefined
-        : change(account, outer, async (tx) => removeEvents(tx, stores, which, writing(account, author))),
+        : change(account, outer, async (tx) => removeEvents(tx, stores, which, createWriteContext(account, author))),
     drop: async (account, ids, outer) =>
       ids.length === 0 ? undefined : change(account, outer, async (tx) => dropEvents(tx, stores, account, ids)),
   };

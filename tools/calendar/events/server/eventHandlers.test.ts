@@ -26,7 +26,7 @@ const read = async (account: TestAccount, id: number) => (await account.call(get
 const days = async (account: TestAccount): Promise<readonly string[]> =>
   Object.keys((await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' })).dates);
 
-onBothDatabases('a deleted event stands nowhere, lies in the bin, and comes back whole', async ({ databaseUrl }) => {
+onBothDatabases('a deleted event is only in the bin, and can be restored completely', async ({ databaseUrl }) => {
   let clock = NOW;
   await using server = await startServer({ databaseUrl, now: () => clock });
   const anna = await server.createAccount('anna');
@@ -65,7 +65,7 @@ onBothDatabases('a deleted event stands nowhere, lies in the bin, and comes back
   await expect(anna.call(restoreevent, { id: single.id })).rejects.toThrow('There is no such event in the bin');
 });
 
-onBothDatabases('one day of a repeat is left out; the last one takes the repeat along', async ({ databaseUrl }) => {
+onBothDatabases('deleting a day adds an exception; the last day deletes the repeat', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const single = await make(anna, {});
@@ -91,7 +91,7 @@ onBothDatabases('one day of a repeat is left out; the last one takes the repeat 
   expect((await anna.call(deletedevents, {})).events.map((event) => event.id)).toEqual([id]);
 });
 
-onBothDatabases('the bin is emptied of one event or of all, and of nobody elseâ€™s', async ({ databaseUrl }) => {
+onBothDatabases('the bin of one account can be emptied, one event or all at a time', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
@@ -110,7 +110,7 @@ onBothDatabases('the bin is emptied of one event or of all, and of nobody elseâ€
   expect((await read(anna, kept.id)).id).toBe(kept.id);
 });
 
-onBothDatabases('the bin of another account is closed', async ({ databaseUrl }) => {
+onBothDatabases('the bin of another account is not accessible', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');

@@ -33,15 +33,18 @@ import { todayOf, occurrenceAt } from './viewerDays.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What the nightly round has not cleared away yet is over all the same. */
+/**
+ * Returns when the oldest event of the bin may have been deleted. Older ones count as removed before the nightly
+ * cleanup.
+ */
 export function binBegins(now: number): number {
   return now - BIN_DAYS * DAY_MS;
 }
 
-export function binCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
-  const { database, now } = ground;
+export function binCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+  const { database, now } = context;
   const { stores } = calendar;
-  const { whole } = wholeEvents(ground, stores);
+  const { whole } = wholeEvents(context, stores);
 
   return [
     handle(deletedevents, async (_request, { account }) => {
@@ -82,13 +85,13 @@ export function binCalls(ground: ServerContext, calendar: LiveCalendar): readonl
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-const checkedColour = (colour: string): string => {
+const validateColour = (colour: string): string => {
   if (!COLOUR.test(colour)) throw new Refusal('colour: written like #3B82C4');
   return colour.toUpperCase();
 };
 
-/** @throws Refusal where a tag cannot be called so beside the others. */
-const checkedName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
+/** Validates a new name of a tag. @throws Refusal if it is reserved or taken */
+const validateTagName = (text: string, tag: OwnTag, others: readonly OwnTag[]): string => {
   const name = checkedTag(text);
   if (isReservedTag(name)) throw new Refusal(`${name} is a built-in tag: take another name`);
   const same = others.find((other) => other.name === name && other.id !== tag.id);
@@ -101,17 +104,17 @@ const checkedName = (text: string, tag: OwnTag, others: readonly OwnTag[]): stri
 export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readonly Handler[] {
   const { book, tags } = calendar.stores;
 
-  const named = async (tx: Transaction<unknown>, account: number, text: string) => {
+  const findTag = async (tx: Transaction<unknown>, account: number, text: string) => {
     const own = await tags.ownTags(account, tx);
     return { own, tag: own.find(({ name }) => name === text.trim()) };
   };
 
   return [
     handle(settags, async ({ tags: names }, { account, session }) => {
-      const stay = new Set(names.map((name) => name.trim()));
+      const remaining = new Set(names.map((name) => name.trim()));
       const newest = await tags.newestSeen(session);
-      const deletable = (own: readonly OwnTag[]) => live(own).filter(({ id, name }) => id <= newest && !stay.has(name));
-      // Most often nothing goes: then nothing is written, and nobody is told.
+      const deletable = (own: readonly OwnTag[]) => live(own).filter(({ id, name }) => id <= newest && !remaining.has(name));
+      // Usually no tag is deleted. Then nothing is written, and no page is notified.
       if (deletable(await tags.ownTags(account)).length === 0) return {};
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
@@ -124,13 +127,13 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
     handle(changetag, async ({ name, colour, newname }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
-        const { own, tag } = await named(tx, account, name);
+        const { own, tag } = await findTag(tx, account, name);
         if (isReservedTag(name.trim())) throw new Refusal('A built-in tag cannot be changed');
         if (tag === undefined || tag.deleted !== undefined) throw new Refusal('There is no such tag');
         const ids = [tag.id];
-        if (colour !== undefined) await tags.change(tx, account, { ids, colour: checkedColour(colour) });
+        if (colour !== undefined) await tags.change(tx, account, { ids, colour: validateColour(colour) });
         if (newname === undefined) return;
-        await tags.change(tx, account, { ids, name: checkedName(newname, tag, own) });
+        await tags.change(tx, account, { ids, name: validateTagName(newname, tag, own) });
         await tags.touch(tx, account, ids, last);
       });
       return { tags: await tags.of(account, session) };
@@ -138,7 +141,7 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
     handle(restoretag, async ({ name }, { account, session }) => {
       await calendar.change(account, undefined, async (tx) => {
         const { last } = await book.raise(tx, account, 1);
-        const { tag } = await named(tx, account, name);
+        const { tag } = await findTag(tx, account, name);
         if (tag?.deleted === undefined) throw new Refusal('There is no such deleted tag');
         await tags.change(tx, account, { ids: [tag.id], deleted: null });
         await tags.touch(tx, account, [tag.id], last);
@@ -148,34 +151,34 @@ export function tagCalls({ now }: ServerContext, calendar: LiveCalendar): readon
   ];
 }
 
-/** An id of the database as a query writes it; special ids and whatever else are nobody's. */
-const askedEvent = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
+/** Parses an event id. Special ids and invalid texts become 0, which belongs to no event. */
+const parseEventId = (text: string): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0);
 const MAX_ID = 2 ** 31 - 1;
 
-const stepsThroughDays = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
+const isRepeat = ({ pattern }: EventDraft): boolean => styleOf(pattern) === 'repeat';
 
-const without = (event: CalendarEvent, day: Day): CalendarEvent => ({
+const withException = (event: CalendarEvent, day: Day): CalendarEvent => ({
   ...event,
   exceptions: [...event.exceptions, day],
 });
 
-const standsSomewhere = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
+const hasDays = (draft: EventDraft): boolean => nextDayOf(draft, FIRST_DAY) !== undefined;
 
-/** The day by its own clock on which a time of the event begins that a viewer sees on a day. @throws Refusal */
-const ownDayAt = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
+/** Converts a viewer's day to the event's own day on which that occurrence starts. @throws Refusal */
+const toOwnDay = (event: EventDraft, day: Day, viewer: Zone | undefined, field: string): Day => {
   const one = occurrenceAt(event, day, viewer);
   if (!one) throw new Refusal(`${field}: the event does not stand on that day`);
   return one.own;
 };
 
-/** The day by its own clock on which the time begins whose clock times a page sends. */
-const referenceOf = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
+/** Returns the event's own day on which the occurrence starts whose times a page sent. */
+const findReference = (event: CalendarEvent, { occurrence }: SentEvent, viewer: Zone | undefined): Day => {
   const day = occurrence === undefined ? undefined : parseDay(occurrence);
   return (day === undefined ? undefined : occurrenceAt(event, day, viewer)?.own) ?? event.day;
 };
 
-/** One day of a repeat as an event of its own. */
-const single = (
+/** Returns one occurrence of a repeat as an event of its own. */
+const toSingleEvent = (
   { name, description, time, endTime, endDays, zone, tags, pinned }: CalendarEvent,
   day: Day,
 ): EventDraft => ({
@@ -192,21 +195,21 @@ const single = (
   pinned,
 });
 
-export function eventCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
-  const { now } = ground;
+export function eventCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+  const { now } = context;
   const { stores } = calendar;
-  const { whole } = wholeEvents(ground, stores);
+  const { whole } = wholeEvents(context, stores);
 
-  const writing = (account: number, address: string): WriteContext => {
+  const createWriteContext = (account: number, address: string): WriteContext => {
     const author: Author = { address, by: 'page' };
     return { account, author, now: now().epochMilliseconds };
   };
 
-  const viewerOf = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
-    namedZone(await ground.identity.resolveZone(account, tz));
+  const findViewer = async (account: number, tz: string | undefined): Promise<Zone | undefined> =>
+    namedZone(await context.identity.resolveZone(account, tz));
 
-  /** The event as it stands once nobody else can change it. @throws as `Calendar.save` */
-  const current = async (
+  /** Reads an event after locking the account. @throws as `Calendar.save` */
+  const lockEvent = async (
     tx: Transaction<unknown>,
     { id, revision }: { readonly id: number; readonly revision?: number | undefined },
     by: WriteContext,
@@ -228,74 +231,74 @@ export function eventCalls(ground: ServerContext, calendar: LiveCalendar): reado
     return saved;
   };
 
-  /** Leaves a day out; an event that then stands nowhere goes into the bin. */
-  const leaveOut = async (
+  /** Adds an exception to a repeat. Moves the event to the bin if it then has no days. */
+  const addException = async (
     tx: Transaction<unknown>,
     event: CalendarEvent,
     day: Day,
     by: WriteContext,
   ): Promise<void> => {
-    const rest = without(event, day);
-    if (standsSomewhere(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
+    const rest = withException(event, day);
+    if (hasDays(rest)) await save(tx, [{ id: event.id, draft: rest }], by);
     else await removeEvents(tx, stores, [{ id: event.id }], by);
   };
 
-  /** Names of tags that nobody can put on an event. */
+  /** Names of tags that users can't give to an event. */
   const subscribedTags = async (tx: Transaction<unknown>, account: number): Promise<ReadonlySet<string>> => {
     const own = live(await stores.tags.ownTags(account, tx)).map(({ name }) => name);
     return new Set((await stores.tags.subscribed(account, own, tx)).map(({ name }) => name));
   };
 
   return [
-    handle(getevent, async ({ id: asked, date, width, tz }, { account, address }) => {
-      const event = await calendar.read(account, askedEvent(asked));
+    handle(getevent, async ({ id: eventId, date, width, tz }, { account, address }) => {
+      const event = await calendar.read(account, parseEventId(eventId));
       if (!event) throw new Refusal(NO_SUCH_EVENT);
       await stores.edits.access(account, event.id, { at: now().epochMilliseconds, address });
       const day = date === undefined ? undefined : parseDay(date);
-      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await viewerOf(account, tz))?.own;
+      const occurrence = day === undefined ? undefined : occurrenceAt(event, day, await findViewer(account, tz))?.own;
       return { data: await whole(account, event, { width, occurrence, tz }) };
     }),
     handle(newevent, async ({ data }, { account, address, session }) => {
-      const today = await todayOf(ground, account, data.tz);
-      const viewer = await viewerOf(account, data.tz);
-      const by = writing(account, address);
+      const today = await todayOf(context, account, data.tz);
+      const viewer = await findViewer(account, data.tz);
+      const by = createWriteContext(account, address);
       const saved = await calendar.change(account, undefined, async (tx) => {
         if (data.id < 0 || data.id > MAX_ID) throw new Refusal(NO_SUCH_EVENT);
-        const existing = data.id === 0 ? undefined : await current(tx, data, by);
+        const existing = data.id === 0 ? undefined : await lockEvent(tx, data, by);
         const ignored = await subscribedTags(tx, account);
-        const reference = existing ? referenceOf(existing, data, viewer) : 0;
+        const reference = existing ? findReference(existing, data, viewer) : 0;
         const draft = draftOf(data, { today, viewer, reference, existing, ignored });
         const event = await save(tx, [{ id: data.id, draft }], by);
-        if (!standsSomewhere(event)) throw new Refusal('This repeat has no dates. Check its start and end');
+        if (!hasDays(event)) throw new Refusal('This repeat has no dates. Check its start and end');
         return event;
       });
       await stores.tags.sentOne(session, account, saved.tags);
       return { data: await whole(account, saved, { tz: data.tz }) };
     }),
     handle(moveevent, async ({ id, from: fromText, to: toText, only, revision, tz }, { account, address }) => {
-      const viewer = await viewerOf(account, tz);
+      const viewer = await findViewer(account, tz);
       const [from, to] = [sentDay(fromText, 'from'), sentDay(toText, 'to')];
-      const by = writing(account, address);
+      const by = createWriteContext(account, address);
       const moved = await calendar.change(account, undefined, async (tx) => {
-        const event = await current(tx, { id, revision }, by);
-        const own = ownDayAt(event, from, viewer, 'from');
+        const event = await lockEvent(tx, { id, revision }, by);
+        const own = toOwnDay(event, from, viewer, 'from');
         if (from === to) return event;
-        if (only !== true || !stepsThroughDays(event))
+        if (only !== true || !isRepeat(event))
           return save(tx, [{ id, draft: { ...event, ...shifted(event, to - from) } }], { ...by, type: 'moved' });
-        await leaveOut(tx, event, own, by);
-        return save(tx, [{ id: 0, draft: single(event, own + to - from) }], by);
+        await addException(tx, event, own, by);
+        return save(tx, [{ id: 0, draft: toSingleEvent(event, own + to - from) }], by);
       });
       return { data: await whole(account, moved, { tz }) };
     }),
     handle(deleteevent, async ({ id, occurrence, revision, tz }, { account, address }) => {
-      const by = writing(account, address);
+      const by = createWriteContext(account, address);
       const day = occurrence === undefined ? undefined : sentDay(occurrence, 'occurrence');
       return calendar.change(account, undefined, async (tx) => {
-        const event = await current(tx, { id, revision }, by);
+        const event = await lockEvent(tx, { id, revision }, by);
         if (day === undefined) await removeEvents(tx, stores, [{ id }], by);
         else {
-          if (!stepsThroughDays(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
-          await leaveOut(tx, event, ownDayAt(event, day, await viewerOf(account, tz), 'occurrence'), by);
+          if (!isRepeat(event)) throw new Refusal('occurrence: only of a repeat one day can be deleted');
+          await addException(tx, event, toOwnDay(event, day, await findViewer(account, tz), 'occurrence'), by);
         }
         return { revision: await stores.book.revision(account, tx) };
       });

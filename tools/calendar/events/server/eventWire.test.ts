@@ -19,7 +19,7 @@ const kept = (draft: EventDraft): CalendarEvent => ({
   revision: 1,
 });
 
-test('an event that is sent back as it came is the same', () => {
+test('an event that is sent back unchanged stays the same', () => {
   fc.assert(
     fc.property(arbitraryDraft, fc.integer({ min: 0, max: 30_000 }), (draft, today) => {
       const event = kept(checkedDraft(draft));
@@ -30,7 +30,7 @@ test('an event that is sent back as it came is the same', () => {
   );
 });
 
-test('a copy made of what came is the same but for where it counts from', () => {
+test('a copy of a received event is the same, except for the day it counts from', () => {
   fc.assert(
     fc.property(arbitraryDraft, (draft) => {
       fc.pre(draft.pattern.kind !== 'foreign');
@@ -62,13 +62,13 @@ const foreign = kept({
   pinned: undefined,
 });
 
-test('of a rule of another calendar the days that are left out can be changed, and the rule stays', () => {
+test('the exceptions of a foreign rule can be changed, and the rule stays', () => {
   const wire = wireEvent(foreign, { bins: [] });
   const back = draftOf({ ...wire, exceptions: [] }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ pattern: foreign.pattern, exceptions: [] });
 });
 
-test('a rule of another calendar goes along with its event', () => {
+test('a foreign rule moves with its event', () => {
   const wire = wireEvent(foreign, { bins: [] });
   const back = draftOf({ ...wire, date: '05-10-2024' }, { today: 0, existing: foreign });
   expect(back).toMatchObject({ day: 20_001, pattern: { days: [20_001, 20_029] }, exceptions: [20_029] });
@@ -87,12 +87,12 @@ test.each([
   expect(checkedDraft(sent(end))).toMatchObject({ time: '22:00', endTime: '00:00', endDays: 1 });
 });
 
-test('midnight as an end of other days', () => {
+test('midnight as the end of other days', () => {
   expect(checkedDraft(sent({ time: '00:00', endtime: '24:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
   expect(checkedDraft(sent({ time: '00:00', endtime: '00:00' }))).toMatchObject({ endTime: '00:00', endDays: 1 });
   expect(checkedDraft(sent({ endtime: '24:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 3 });
   expect(checkedDraft(sent({ endtime: '00:00', enddate: '02-01-2027' }))).toMatchObject({ endDays: 2 });
-  // What lasts takes all of its last day where it has no time for its end.
+  // A duration without an end time covers its whole last day.
   const lasting = { style: 'duration', duration: 3, durationtype: 'days' } as const;
   expect(checkedDraft(sent({ ...lasting, endtime: '24:00' }))).toMatchObject({ endTime: undefined, endDays: 0 });
 });

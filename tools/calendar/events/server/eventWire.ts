@@ -22,12 +22,12 @@ import { ownDayOf, viewedDay, viewedTimes, zonedTimes, type Times } from './view
 
 /** An event as a page sends it. */
 export type SentEvent = RequestOf<typeof newevent>['data'];
-/** An event as a page gets it. */
+/** An event as a page receives it. */
 export type WireEvent = AnswerOf<typeof newevent>['data'];
 
 // From the wire --------------------------------------------------------------------------------------
 
-/** @throws Refusal naming the field. */
+/** Parses a day. @throws Refusal naming the field */
 export function sentDay(text: string, field: string): Day {
   const day = parseDay(text.trim());
   if (day === undefined)
@@ -37,31 +37,31 @@ export function sentDay(text: string, field: string): Day {
   return day;
 }
 
-const oneOf = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
-  const found = words.find((word) => word === sent);
-  if (found === undefined)
+const parseWord = <Word extends string>(words: readonly Word[], sent: string, field: string): Word => {
+  const match = words.find((word) => word === sent);
+  if (match === undefined)
     throw new Refusal(`${field}: '${sent.slice(0, 40).toWellFormed()}' is none of ${words.join(', ')}`);
-  return found;
+  return match;
 };
 
 interface WireContext {
-  /** Whose day 'today' is. */
+  /** The day that counts as today for the sender. */
   readonly today: Day;
-  /** By whose clock dates and times are sent. */
+  /** The zone of the sent dates and times. */
   readonly viewer?: Zone | undefined;
-  /** The day by the existing event's own clock on which the time of it begins whose times are sent. */
+  /** The existing event's own day on which the occurrence starts whose times are sent. */
   readonly reference?: Day;
-  /** What stands there now: left-out fields that have no default of their own stay as they are. */
+  /** The stored event. Omitted fields without a default keep its values. */
   readonly existing: CalendarEvent | undefined;
-  /** Names of tags that no person gives: those of subscribed calendars. */
+  /** Names of tags that users can't give: those of subscribed calendars. */
   readonly ignored?: ReadonlySet<string>;
 }
 
 const sentFrom = ({ repeatfromtype, repeatfrom }: SentEvent, { today, existing }: WireContext): RepeatFrom => {
-  const type = oneOf(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
+  const type = parseWord(fromTypes, repeatfromtype ?? (existing ? 'forever' : 'today'), 'repeatfromtype');
   if (type === 'forever') return { type };
   if (type === 'absoloute') return { type: 'date', day: sentDay(repeatfrom ?? '', 'repeatfrom') };
-  // Saved again, it goes on from the day on which it was saved first: what has been stays.
+  // Saved again, the repeat still starts on the day of its first save, so that past days stay.
   const before = existing?.pattern.kind === 'repeat' ? existing.pattern.repeat.from : undefined;
   return before?.type === 'today' ? before : { type, day: today };
 };
@@ -73,7 +73,7 @@ const sentCount = (sent: string | number): number => {
 };
 
 const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil => {
-  const type = oneOf(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
+  const type = parseWord(untilTypes, repeatuntilltype ?? 'forever', 'repeatuntilltype');
   if (type === 'forever') return { type };
   if (type === 'relative') return { type: 'times', times: sentCount(repeatuntill ?? 1) };
   return { type: 'date', day: sentDay(String(repeatuntill ?? ''), 'repeatuntill') };
@@ -81,13 +81,13 @@ const sentUntil = ({ repeatuntilltype, repeatuntill }: SentEvent): RepeatUntil =
 
 const sentRepeat = (data: SentEvent, reading: WireContext): Repeat => ({
   every: data.repeateveryamount ?? 1,
-  unit: oneOf(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
+  unit: parseWord(repeatUnits, data.repeatevery ?? 'week', 'repeatevery'),
   from: sentFrom(data, reading),
   until: sentUntil(data),
 });
 
 const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['unit'] => {
-  if (durationtype !== undefined) return oneOf(durationUnits, durationtype, 'durationtype');
+  if (durationtype !== undefined) return parseWord(durationUnits, durationtype, 'durationtype');
   if (durationtypenumber === undefined) return 'weeks';
   const unit = durationUnits[durationtypenumber];
   if (unit === undefined) throw new Refusal(`durationtypenumber: a whole number from 0 to ${durationUnits.length - 1}`);
@@ -96,24 +96,24 @@ const sentUnit = ({ durationtype, durationtypenumber }: SentEvent): Duration['un
 
 const sentPattern = (data: SentEvent, reading: WireContext): DayPattern => {
   const before = reading.existing && styleOf(reading.existing.pattern);
-  const style = oneOf(styles, data.style ?? before ?? 'calendar', 'style');
+  const style = parseWord(styles, data.style ?? before ?? 'calendar', 'style');
   if (before !== undefined && style !== before)
     throw new Refusal(
       `style: an event keeps its style once it is made (this one is ${before}). Make a new event instead.`,
     );
   if (style === 'calendar') return { kind: 'single' };
   if (style === 'duration') return { kind: 'duration', duration: { amount: data.duration ?? 1, unit: sentUnit(data) } };
-  // A rule that the controls cannot say; an event that has one keeps it (`sentForeign`).
+  // A rule that the controls can't express. An event that already has one keeps it (`sentForeign`).
   if (data.rule !== undefined && !reading.existing)
     return patternOfRule(data.rule, sentDay(data.date, 'date'), reading.today);
   return { kind: 'repeat', repeat: sentRepeat(data, reading) };
 };
 
-/** '' is none. */
+/** '' is no time. */
 const sentTime = (sent: string | undefined, before: string | undefined): string | undefined =>
   (sent === undefined ? before : sent.trim()) || undefined;
 
-/** When the event is now, by the clock of whoever sends. */
+/** The stored times of the event, in the sender's zone. */
 const timesBefore = ({ existing, viewer, reference = existing?.day ?? 0 }: WireContext): Partial<Times> => {
   if (!existing) return {};
   const { day, time, endTime, endDays = 0, zone } = existing;
@@ -124,12 +124,12 @@ const sentTimes = (data: SentEvent, reading: WireContext, day: Day): Times => {
   const before = timesBefore(reading);
   const time = sentTime(data.time, before.time);
   const last = data.enddate === undefined || data.enddate.trim() === '' ? undefined : sentDay(data.enddate, 'enddate');
-  // An end goes with its time.
+  // Without a time there is no end.
   const isAllDay = time === undefined && data.time !== undefined;
   const endTime = isAllDay ? undefined : sentTime(data.endtime, before.endTime);
   const length = (before.endDay ?? 0) - (before.day ?? 0);
   const isNew = data.endtime !== undefined && endTime !== before.endTime;
-  // Sent back as it was, an end goes along with its start.
+  // An end that was sent back unchanged moves with its start.
   const isStale = last !== undefined && last < day && last === before.endDay;
   const endDay = isStale ? day + length : (last ?? day + endDaysSent({ time, endTime, length, isNew }));
   return { day, time, endTime, endDay };
@@ -137,7 +137,7 @@ const sentTimes = (data: SentEvent, reading: WireContext, day: Day): Times => {
 
 const MIDNIGHT = '24:00';
 
-/** A day's end is 00:00 of the day behind it: '24:00', and '00:00' on the day on which it begins. A duration needs no time for it. */
+/** Normalizes an end at midnight to 00:00 of the next day. A duration needs no time for it. */
 const atMidnight = (times: Times, isDuration: boolean): Times => {
   const { day, time, endTime, endDay } = times;
   if (isDuration) return endTime === MIDNIGHT ? { ...times, endTime: undefined } : times;
@@ -145,7 +145,7 @@ const atMidnight = (times: Times, isDuration: boolean): Times => {
   return isDayEnd ? { ...times, endTime: '00:00', endDay: endDay + 1 } : times;
 };
 
-/** Of a client that knows no day of the end: it is the next one where the end lies before the time. */
+/** Computes the end day for clients that send none: the next day if the end is before the start. */
 const endDaysSent = ({
   time,
   endTime,
@@ -193,14 +193,14 @@ const sentTags = ({ participants, pinned }: SentEvent, { existing, ignored }: Wi
   return { tags, pinned: pinned === false || pinned === null || pinned === '' ? undefined : pinned };
 };
 
-/** A rule of another calendar stays, and goes along, with what is left out, where the event is put on another day. */
+/** Keeps a foreign rule, and moves its days and exceptions with the event. */
 const sentForeign = (day: Day, { existing }: WireContext): Partial<Pick<EventDraft, 'pattern' | 'exceptions'>> => {
   if (existing?.pattern.kind !== 'foreign') return {};
   const days = day - existing.day;
   return days === 0 ? { pattern: existing.pattern } : shifted(existing, days);
 };
 
-/** Days of a repeat in a zone are sent as those of whoever sends. */
+/** Converts days of a repeat in a zone, which are sent in the viewer's zone, to the event's own days. */
 const ownDays = (timing: Timing, { existing, viewer }: WireContext): ((day: Day) => Day) =>
   existing === undefined || timing.zone === undefined
     ? (day) => day
@@ -219,7 +219,10 @@ const withOwnDays = (pattern: DayPattern, own: (day: Day) => Day): DayPattern =>
   };
 };
 
-/** What a page says of an event. Texts and limits are looked at when it is kept (`checkedDraft`). @throws Refusal naming the field. */
+/**
+ * Converts a sent event to a draft. Texts and limits are validated on save (`checkedDraft`). @throws Refusal naming the
+ * field
+ */
 export function draftOf(data: SentEvent, reading: WireContext): EventDraft {
   const { existing } = reading;
   const timing = sentTiming(data, reading);
@@ -243,7 +246,7 @@ type RepeatFields = Pick<
   'repeateveryamount' | 'repeatevery' | 'repeatfromtype' | 'repeatfrom' | 'repeatuntilltype' | 'repeatuntill'
 >;
 
-/** Of what repeats by no rule of ours. */
+/** Repeat fields of events without a repeat of our own. */
 const NO_REPEAT: RepeatFields = {
   repeateveryamount: 1,
   repeatevery: 'week',
@@ -278,14 +281,14 @@ const patternFields = (pattern: DayPattern, viewed: (day: Day) => Day) => {
   };
 };
 
-/** What stands beside an event in an answer. */
+/** What an answer adds to an event. */
 export interface Beside {
   readonly bins: readonly HistoryBin[];
-  /** By whose clock days and times are told. */
+  /** The zone in which days and times are sent. */
   readonly viewer?: Zone | undefined;
-  /** The day that was asked for, by the event's own clock. */
+  /** The requested day, as the event's own day. */
   readonly occurrence?: Day | undefined;
-  /** The tag that its subscribed calendar is, and that calendar's name. */
+  /** The tag and the name of its subscribed calendar. */
   readonly subscription?: { readonly tag: string; readonly name: string } | undefined;
 }
 
@@ -305,8 +308,8 @@ const timeFields = (event: CalendarEvent, { viewer, occurrence = event.day }: Be
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-export function wireEvent(event: CalendarEvent, beside: Beside): WireEvent {
-  const { bins, occurrence, subscription, viewer } = beside;
+export function wireEvent(event: CalendarEvent, context: Beside): WireEvent {
+  const { bins, occurrence, subscription, viewer } = context;
   const viewed = (day: Day): Day => viewedDay(event, day, viewer);
   return {
     id: event.id,
@@ -324,7 +327,7 @@ export function wireEvent(event: CalendarEvent, beside: Beside): WireEvent {
     })),
     revision: event.revision,
     ...(occurrence === undefined || occurrence === event.day ? {} : { occurrence: toWire(viewed(occurrence)) }),
-    ...timeFields(event, beside),
+    ...timeFields(event, context),
     exceptions: event.exceptions.map((day) => toWire(viewed(day))),
     until: toWire(viewed(event.day) + (event.pattern.kind === 'duration' ? endDaysOf(event) : 0)),
     ...(subscription ? { subscription: subscription.name } : {}),

@@ -23,16 +23,16 @@ const make = async (account: TestAccount, data: Partial<Data>) =>
   (await account.call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', tz: 'UTC', ...data } })).data;
 const read = async (account: TestAccount, id: number, more: object = {}) =>
   (await account.call(getevent, { id: String(id), tz: 'UTC', ...more })).data;
-/** ISO days of December 2026 and January 2027 on which something stands. */
+/** Lists ISO days of December 2026 and January 2027 with events. */
 const days = async (account: TestAccount): Promise<readonly string[]> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.keys(dates);
 };
 
-onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) => {
+onBothDatabases('an event is created, read and changed', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const made = await make(anna, {
+  const created = await make(anna, {
     name: ' Dentist ',
     date: '3-12-2026',
     participants: ['family', 'health', 'Repeat', 'CLICK TO CHANGE TAG'],
@@ -41,7 +41,7 @@ onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) =>
     endtime: '10:15',
     description: 'Teeth\n\nUpper left <b>',
   });
-  expect(made).toMatchObject({
+  expect(created).toMatchObject({
     name: 'Dentist',
     date: '03-12-2026',
     participants: ['health', 'family', 'Pinned'],
@@ -53,11 +53,11 @@ onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) =>
     createdon: '2026-11-21T12:00:00.000Z',
     until: '03-12-2026',
   });
-  const found = await read(anna, made.id);
-  expect(found).toMatchObject({ ...made, edithistory: expect.anything() });
-  const changed = await make(anna, { ...found, name: 'Orthodontist', date: '2026-12-04', pinned: false, time: '' });
+  const stored = await read(anna, created.id);
+  expect(stored).toMatchObject({ ...created, edithistory: expect.anything() });
+  const changed = await make(anna, { ...stored, name: 'Orthodontist', date: '2026-12-04', pinned: false, time: '' });
   expect(changed).toMatchObject({
-    id: made.id,
+    id: created.id,
     name: 'Orthodontist',
     date: '04-12-2026',
     participants: ['health', 'family'],
@@ -65,12 +65,12 @@ onBothDatabases('an event is made, read and changed', async ({ databaseUrl }) =>
     time: '',
     endtime: '',
   });
-  expect(changed.revision).toBeGreaterThan(found.revision);
+  expect(changed.revision).toBeGreaterThan(stored.revision);
   expect(await days(anna)).toEqual(['2026-12-04']);
 });
 
 onBothDatabases(
-  'what is left out has the defaults of new events, and stays in existing ones',
+  'omitted fields get the defaults of new events, and stay unchanged in existing ones',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -107,7 +107,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('every mode of a repeat stands on its days', async ({ databaseUrl }) => {
+onBothDatabases('every mode of a repeat has its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const sent = {
@@ -121,17 +121,17 @@ onBothDatabases('every mode of a repeat stands on its days', async ({ databaseUr
     repeatuntill: '2',
     exceptions: ['1-1-2027'],
   };
-  const made = await make(anna, sent);
-  expect(made).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
+  const created = await make(anna, sent);
+  expect(created).toMatchObject({ repeatuntill: 2, exceptions: ['01-01-2027'], repeatfrom: '05-12-2026' });
   expect(await days(anna)).toEqual(['2026-12-18', '2027-01-15']);
-  await make(anna, { ...made, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
+  await make(anna, { ...created, repeatuntilltype: 'absoloute', repeatuntill: '1-1-2027', exceptions: [] });
   expect(await days(anna)).toEqual(['2026-12-18', '2027-01-01']);
-  await make(anna, { ...made, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
+  await make(anna, { ...created, revision: undefined, repeatfromtype: 'today', repeatfrom: null, exceptions: [] });
   expect(await days(anna)).toEqual(['2026-12-04', '2026-12-18', '2027-01-01']);
 });
 
 onBothDatabases(
-  'what cannot be is refused in a sentence that names it, and nothing is kept',
+  'invalid values are refused in a sentence that names them, and nothing is stored',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -192,7 +192,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the ends of the calendar and leap days are taken', async ({ databaseUrl }) => {
+onBothDatabases('the first and last supported days and leap days are accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const yearly: Partial<Data> = {
@@ -214,8 +214,8 @@ onBothDatabases('the ends of the calendar and leap days are taken', async ({ dat
         { repeateveryamount: 1000, repeatevery: 'year' },
         { duration: 1000, durationtype: 'years' },
       ]) {
-        const made = await make(anna, { style, date, repeatfromtype: 'forever', ...more });
-        expect(await read(anna, made.id, { date })).toMatchObject({ date, style });
+        const created = await make(anna, { style, date, repeatfromtype: 'forever', ...more });
+        expect(await read(anna, created.id, { date })).toMatchObject({ date, style });
       }
   const last = await make(anna, { style: 'duration', duration: 1000, durationtype: 'years', date: '01-01-9000' });
   expect(last.until).toBe('31-12-9999');
@@ -229,28 +229,28 @@ onBothDatabases('an event keeps its style', async ({ databaseUrl }) => {
   expect(await make(anna, { id, style: 'calendar', name: 'Same' })).toMatchObject({ name: 'Same' });
 });
 
-onBothDatabases('of two saves of what both have read the second is told, also at once', async ({ databaseUrl }) => {
+onBothDatabases('of two saves of one revision the second is refused, also concurrently', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const made = await make(anna, {});
-  await make(anna, { ...made, name: 'First' });
-  await expect(make(anna, { ...made, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
-  await expect(anna.call(deleteevent, { id: made.id, revision: made.revision })).rejects.toThrow(CHANGED_ELSEWHERE);
+  const created = await make(anna, {});
+  await make(anna, { ...created, name: 'First' });
+  await expect(make(anna, { ...created, name: 'Second' })).rejects.toThrow(CHANGED_ELSEWHERE);
+  await expect(anna.call(deleteevent, { id: created.id, revision: created.revision })).rejects.toThrow(CHANGED_ELSEWHERE);
   for (let round = 0; round < 5; round += 1) {
-    const seen = await read(anna, made.id);
-    const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...seen, name: `${name}${round}` }));
+    const current = await read(anna, created.id);
+    const saves = ['a', 'b', 'c', 'd'].map(async (name) => make(anna, { ...current, name: `${name}${round}` }));
     const results = await Promise.allSettled(saves);
     const won = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.name] : []));
     expect(won).toHaveLength(1);
-    expect(await read(anna, made.id)).toMatchObject({ name: won[0] });
-    const told = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
-    expect(told.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
+    expect(await read(anna, created.id)).toMatchObject({ name: won[0] });
+    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : []));
+    expect(refusals.every((sentence) => sentence.includes(CHANGED_ELSEWHERE))).toBe(true);
   }
-  // Without a revision the last one counts, as a plain client means it.
-  expect(await make(anna, { ...made, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
+  // Without a revision the last save wins, as simple clients expect.
+  expect(await make(anna, { ...created, revision: undefined, name: 'Plain' })).toMatchObject({ name: 'Plain' });
 });
 
-onBothDatabases('days left out at once are all left out', async ({ databaseUrl }) => {
+onBothDatabases('exceptions that are added concurrently are all stored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, {
@@ -264,7 +264,7 @@ onBothDatabases('days left out at once are all left out', async ({ databaseUrl }
   expect(await read(anna, id)).toMatchObject({ exceptions: left });
 });
 
-onBothDatabases('foreign and unknown events are refused in the same words', async ({ databaseUrl }) => {
+onBothDatabases('events of others and unknown events are refused with the same sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
@@ -280,7 +280,7 @@ onBothDatabases('foreign and unknown events are refused in the same words', asyn
 });
 
 onBothDatabases(
-  'an event asked for by one of its days says which, and by another says none',
+  'an event requested by one of its days names the day, and by other days does not',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -294,7 +294,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('an event is moved whole, with its bounds and what is left out', async ({ databaseUrl }) => {
+onBothDatabases('an event is moved with its bounds and exceptions', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const repeat = await make(anna, {
@@ -324,7 +324,7 @@ onBothDatabases('an event is moved whole, with its bounds and what is left out',
   expect(still.data.revision).toBe(last.revision);
 });
 
-onBothDatabases('one day of a repeat is moved alone, and is an event of its own', async ({ databaseUrl }) => {
+onBothDatabases('a day of a repeat that is moved alone becomes an event of its own', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const repeat = await make(anna, {
@@ -354,20 +354,20 @@ onBothDatabases('one day of a repeat is moved alone, and is an event of its own'
   expect(alone.id).not.toBe(repeat.id);
   expect(await read(anna, repeat.id)).toMatchObject({ exceptions: ['03-12-2026'] });
   expect(await days(anna)).toEqual(['2026-12-08']);
-  // The last day that a repeat had takes the repeat along.
+  // Moving the last remaining day moves the repeat.
   await anna.call(moveevent, { id: repeat.id, from: '26-11-2026', to: '09-12-2026', only: true });
   await expect(read(anna, repeat.id)).rejects.toThrow('There is no such event');
   expect(await days(anna)).toEqual(['2026-12-08', '2026-12-09']);
 });
 
-onBothDatabases('every change tells the pages of the account, and of nobody else', async ({ databaseUrl }) => {
+onBothDatabases('every change is sent to the pages of the account only', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, { token: anna.token });
-  const made = await make(anna, {});
-  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: made.revision });
-  const { revision } = await anna.call(deleteevent, { id: made.id });
+  const created = await make(anna, {});
+  expect(await page.nextEvent(calendarChanged)).toEqual({ revision: created.revision });
+  const { revision } = await anna.call(deleteevent, { id: created.id });
   expect(await page.nextEvent(calendarChanged)).toEqual({ revision });
-  expect(revision).toBeGreaterThan(made.revision);
+  expect(revision).toBeGreaterThan(created.revision);
   expect((await anna.call(getevents, {})).revision).toBe(revision);
 });

@@ -8,7 +8,7 @@ import { getevent, getevents, moveevent, newevent } from '../../contract/events.
 import { editStore } from './store/editStore.ts';
 
 onBothDatabases(
-  'a history has every edit and one access a day and address, from creation to now',
+  'a history has every edit and one access for each day and address, until now',
   async ({ databaseUrl }) => {
     let clock = Temporal.Instant.from('2026-11-01T12:00:00Z');
     await using server = await startServer({ databaseUrl, now: () => clock, trustProxy: ['loopback'] });
@@ -39,7 +39,7 @@ onBothDatabases(
       [10, ['moved 127.0.0.1', 'accessed 127.0.0.1']],
     ]);
     expect(seen.edithistory[0]?.edits[0]?.date).toBe('2026-11-01T12:00:00.000Z');
-    // To look at it is no edit.
+    // Viewing an event is no edit.
     expect(seen.editedon).toBe('2026-11-11T12:00:00.000Z');
     for (const [width, last] of [
       ['120', 4],
@@ -67,7 +67,7 @@ onBothDatabases(
 
 const tables = (db: Kysely<unknown>) => db.$extendTables<{ calendar_event: { id: number; account: number } }>();
 
-onBothDatabases('an event that goes in the moment in which it is looked at has no history', async (storage) => {
+onBothDatabases('an event that is removed while it is viewed has no history', async (storage) => {
   const { server, context } = await startServerWithContext(storage);
   await using _ = server;
   const anna = await server.createAccount('anna');

@@ -14,24 +14,24 @@ import type { Stores } from './store/saveEvents.ts';
 
 interface EventQuery {
   readonly width?: string | undefined;
-  /** The day on which a time of it begins, by its own clock. */
+  /** The event's own day on which the occurrence starts. */
   readonly occurrence?: Day | undefined;
-  /** By whose clock; else by that of the home zone. */
+  /** The zone of the answer. Defaults to the home zone. */
   readonly tz?: string | undefined;
 }
 
-/** Events as the wire has them whole: with their history, and the subscription that they are of. */
+/** Creates complete events of the wire, with their history and subscription. */
 export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 'now'>, { tags, edits }: Stores) {
-  const subscriptionOf = async (account: number, subscription: number | undefined) => {
+  const findSubscription = async (account: number, subscription: number | undefined) => {
     if (subscription === undefined) return undefined;
     const own = (await tags.ownTags(account)).filter(({ deleted }) => deleted === undefined);
-    const found = (
+    const subscribedTag = (
       await tags.subscribed(
         account,
         own.map(({ name }) => name),
       )
     ).find(({ id }) => id === subscription);
-    return found && { tag: found.name, name: found.title };
+    return subscribedTag && { tag: subscribedTag.name, name: subscribedTag.title };
   };
   return {
     whole: async (
@@ -46,7 +46,7 @@ export function wholeEvents({ identity, now }: Pick<ServerContext, 'identity' | 
         bins,
         occurrence,
         viewer,
-        subscription: await subscriptionOf(account, event.subscription),
+        subscription: await findSubscription(account, event.subscription),
       });
     },
   };
@@ -56,13 +56,13 @@ export function styleOfRow({ style }: Pick<ListedEvent, 'style'>): Style {
   return styles.find((each) => each === style) ?? 'calendar';
 }
 
-/** The main tag fills an entry and stands at its left, the second one at its right. */
-const coloursOf = (event: ListedEvent): Entry['colours'] => {
+/** The main tag fills an entry and marks its left side; the second tag marks its right side. */
+const toColours = (event: ListedEvent): Entry['colours'] => {
   const main = mainColour(event);
   return { background: main, left: main, right: event.tags[1]?.colour ?? TRANSPARENT };
 };
 
-/** Whether its days and times are those that stand in its row. */
+/** Whether the row alone determines its days and times. */
 export function isPlainRow({ zone, end_days: endDays }: ListedEvent): boolean {
   return zone === null && endDays === 0;
 }
@@ -73,13 +73,13 @@ const partFields = ({ time, endTime, part }: DayPart) => ({
   ...(part === 'whole' ? {} : { part }),
 });
 
-/** An event on one of the days of one of its times. */
+/** Creates the entry for the part of an occurrence that is on one day. */
 export function partEntryOf(event: ListedEvent, one: Occurrence, day: Day): Entry {
   const { time: _time, ...entry } = entryOf(event);
   const first = dayOfLocalMs(one.start);
   const part = partOn(one, day);
-  const shown = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
-  return { ...entry, ...partFields(shown), ...(first === day ? {} : { began: toIso(first) }) };
+  const shownPart = event.time === null ? { ...part, time: undefined, endTime: undefined } : part;
+  return { ...entry, ...partFields(shownPart), ...(first === day ? {} : { began: toIso(first) }) };
 }
 
 export function entryOf(event: ListedEvent): Entry {
@@ -89,7 +89,7 @@ export function entryOf(event: ListedEvent): Entry {
     name,
     eventid: id,
     type: styleOfRow(event),
-    colours: coloursOf(event),
+    colours: toColours(event),
     pinned: event.isPinned,
     ...(time === null ? {} : { time }),
     ...(every === null || unit === undefined ? {} : { every, unit }),
@@ -97,7 +97,7 @@ export function entryOf(event: ListedEvent): Entry {
   };
 }
 
-/** `one` is when a duration in a zone is, by the clock of whoever looks. */
+/** `one` is the occurrence in the viewer's zone, for a duration in a zone. */
 export function durationEntryOf(event: ListedEvent, one?: Occurrence): z.output<typeof durationEntry> {
   return {
     ...entryOf(event),

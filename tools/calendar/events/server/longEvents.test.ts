@@ -12,7 +12,7 @@ const tz = 'Europe/Berlin';
 const RULES = ['RRULE:FREQ=YEARLY', 'RRULE:FREQ=YEARLY;BYDAY=1MO', 'RRULE:FREQ=DAILY', ''] as const;
 const EVENTS = 12;
 
-/** A file of events of a year each, each with the next of some rules. */
+/** Creates a file of events of a year each, each with one of the rules in turn. */
 const fileOf = (count: number, rules: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
@@ -29,7 +29,7 @@ const fileOf = (count: number, rules: readonly string[]): string =>
     '',
   ].join('\r\n');
 
-test('events of a year each cost a few rows', async () => {
+test('events of a year each need only a few rows', async () => {
   const { events } = await readIcs(fileOf(4, RULES), { zone: tz, today: parseDay('2026-11-21') ?? 0 });
   const rows = events
     .map(({ draft }) => placementOf(draft))
@@ -40,21 +40,21 @@ test('events of a year each cost a few rows', async () => {
     [1, 1],
     [0, 0],
   ]);
-  // Each Monday by itself: of ten years and the start.
+  // Each Monday by itself: ten years and the start.
   expect(mondays?.[0]).toBe(0);
   expect(mondays?.[1]).toBeLessThanOrEqual(12);
 });
 
-onBothDatabases('events of a year each stand on all their days', async ({ databaseUrl }) => {
+onBothDatabases('events of a year each are on all their days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: fileOf(EVENTS, RULES) });
   const { dates } = await anna.call(eventsbetween, { from: '2026-12-01', until: '2027-01-11', tz });
   const counts = Object.values(dates).map(({ entries }) => new Set(entries.map(({ name }) => name)).size);
   expect(counts).toHaveLength(42);
-  // Those of the first Monday of a year begin only then: the first of them after April is in January.
+  // Those of the first Monday of a year start only then. The first of them after April is in January.
   expect(counts.every((each) => each >= 9)).toBe(true);
-  // A daily one has 366 of its times on each day: those that only go on there are one entry.
+  // A daily one has 366 occurrences on each day. Those that only continue there are one entry.
   expect(Math.max(...Object.values(dates).map(({ entries }) => entries.length))).toBeLessThanOrEqual(3 * EVENTS);
   expect(Object.values(dates).every(({ hidden }) => hidden === undefined)).toBe(true);
   expect(Object.keys(dates).length).toBeGreaterThan(1);
@@ -62,13 +62,13 @@ onBothDatabases('events of a year each stand on all their days', async ({ databa
     const times = entries.map(({ eventid, began, part }) => `${eventid} ${began} ${part}`);
     expect(new Set(times).size).toBe(times.length);
   }
-  // Every event is found once, by the day that it takes now.
+  // Every event is found once, by the day that it has now.
   const { names } = await anna.call(eventssearch, { searchterm: 'year 3', tz });
   expect(names.map(({ name }) => name)).toContain('Year 3');
   expect(new Set(names.map(({ id }) => id)).size).toBe(names.length);
 });
 
-onBothDatabases('of very many events a day lists some, and says how many more there are', async ({ databaseUrl }) => {
+onBothDatabases('a day with very many events lists some, and counts the others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: fileOf(DAY_ENTRIES + 30, ['RRULE:FREQ=YEARLY']) });
@@ -81,7 +81,7 @@ onBothDatabases('of very many events a day lists some, and says how many more th
     [DAY_ENTRIES, 30],
     [DAY_ENTRIES, 31],
   ]);
-  // What begins on the day goes before what only goes on there.
+  // Events that start on the day come before those that only continue.
   expect(dates['2026-12-03']?.entries.map(({ name }) => name)).toContain('Dentist');
 });
 
@@ -98,16 +98,16 @@ const crowd = (count: number, ...lines: readonly string[]): string =>
 onBothDatabases('very many daily repeats are listed as few are, and the others counted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
-  const shown = async (from: string, until: string) => {
+  const listCounts = async (from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.values(dates).map(({ entries, hidden }) => [entries.length, hidden]);
   };
-  // 42 days of so many are more than one statement reads, two days are not.
+  // For so many, 42 days are more than one statement reads; two days are not.
   await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
   const plain = [DAY_ENTRIES, 1100 - DAY_ENTRIES];
-  expect(await shown('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
-  expect(await shown('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
-  // Each is one event of the day, though it may lie there by the clocks of several days.
+  expect(await listCounts('2026-12-01', '2027-01-11')).toEqual(Array.from({ length: 42 }, () => plain));
+  expect(await listCounts('2026-12-01', '2026-12-02')).toEqual([plain, plain]);
+  // Each is one event of the day, though it touches several days in other zones.
   const text = crowd(1100, 'DTSTART;TZID=Asia/Tokyo:20261201T090000', 'DURATION:PT1H', 'RRULE:FREQ=DAILY');
   const ben = await server.createAccount('ben');
   await ben.call(importevents, { text });
@@ -116,7 +116,7 @@ onBothDatabases('very many daily repeats are listed as few are, and the others c
   expect(all).toEqual(Array.from({ length: 41 }, () => plain));
 });
 
-onBothDatabases('of a very full day the same events are listed each time, the first ones', async ({ databaseUrl }) => {
+onBothDatabases('a very full day always lists the same events, the first ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: crowd(1100, 'DTSTART;VALUE=DATE:20261201', 'RRULE:FREQ=DAILY') });
@@ -131,7 +131,7 @@ onBothDatabases('of a very full day the same events are listed each time, the fi
   const [first = []] = few;
   const last = first.at(-1) ?? 0;
   expect(last - (first[0] ?? 0)).toBe(DAY_ENTRIES - 1);
-  // Written anew, the rows of some are the last ones of the database.
+  // Saved again, the rows of some are the last ones of the database.
   await anna.call(importevents, { text: crowd(3, 'DTSTART;VALUE=DATE:20261202', 'RRULE:FREQ=DAILY') });
   expect([await listed('2026-12-02', '2026-12-03'), await listed('2026-12-02', '2027-01-11')]).toEqual([few, many]);
 });

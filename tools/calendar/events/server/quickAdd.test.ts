@@ -12,7 +12,7 @@ const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-21T12:00:00Z'
 const today = parseDay('2026-11-21') ?? 0;
 const tz = 'UTC';
 
-/** What quick add sends for the likeliest meaning of a line. */
+/** Returns what quick add sends for the most likely reading of a line. */
 const dataOf = (line: string) => {
   const meaning = understand(line, today, '12:00');
   const [reading] = meaning.kind === 'readings' ? meaning.readings : [];
@@ -20,11 +20,11 @@ const dataOf = (line: string) => {
   return { ...dataOfReading(reading), tz };
 };
 
-onBothDatabases('rules and nights of quick add are kept, shown and given to others', async ({ databaseUrl }) => {
+onBothDatabases('rules and nights of quick add are stored, shown and exported', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const make = async (line: string) => (await anna.call(newevent, { data: dataOf(line) })).data;
-  const shown = async (name: string, from: string, until: string) => {
+  const listShown = async (name: string, from: string, until: string) => {
     const { dates } = await anna.call(eventsbetween, { from, until, tz });
     return Object.entries(dates).flatMap(([iso, { entries }]) =>
       entries
@@ -35,25 +35,25 @@ onBothDatabases('rules and nights of quick add are kept, shown and given to othe
 
   const club = await make('book club first monday of every month 19:00-21:00');
   expect(club).toMatchObject({ style: 'repeat', date: '07-12-2026', otherrule: 'every month on the first Monday' });
-  expect(await shown('book club', '2026-12-01', '2027-01-31')).toEqual(['2026-12-07 19:00', '2027-01-04 19:00']);
+  expect(await listShown('book club', '2026-12-01', '2027-01-31')).toEqual(['2026-12-07 19:00', '2027-01-04 19:00']);
   const gym = await make('gym every mon, wed and fri 7am until 9 december');
-  expect(await shown('gym', '2026-11-21', '2027-01-20')).toEqual(
+  expect(await listShown('gym', '2026-11-21', '2027-01-20')).toEqual(
     ['11-23', '11-25', '11-27', '11-30', '12-02', '12-04', '12-07', '12-09'].map((day) => `2026-${day} 07:00`),
   );
-  // Saved again by a page, which knows no rule, it stays what it is.
+  // A page that doesn't know rules can save it again without changing the rule.
   const { data: read } = await anna.call(getevent, { id: String(gym.id), tz });
   await anna.call(newevent, {
     data: { id: gym.id, name: 'gym', date: read.date, style: 'repeat', time: '08:00', revision: read.revision, tz },
   });
-  expect(await shown('gym', '2026-12-07', '2026-12-31')).toEqual(['2026-12-07 08:00', '2026-12-09 08:00']);
+  expect(await listShown('gym', '2026-12-07', '2026-12-31')).toEqual(['2026-12-07 08:00', '2026-12-09 08:00']);
 
   expect(await make('party 31 dec 22:00-02:00')).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027' });
-  expect(await shown('party', '2026-12-30', '2027-01-02')).toEqual([
+  expect(await listShown('party', '2026-12-30', '2027-01-02')).toEqual([
     '2026-12-31 22:00 24:00',
     '2027-01-01 00:00 02:00',
   ]);
   await make('shift every tue and thu 22:00-06:00');
-  expect(await shown('shift', '2026-12-01', '2026-12-03')).toEqual([
+  expect(await listShown('shift', '2026-12-01', '2026-12-03')).toEqual([
     '2026-12-01 22:00 24:00',
     '2026-12-02 00:00 06:00',
     '2026-12-03 22:00 24:00',

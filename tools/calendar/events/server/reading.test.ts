@@ -22,7 +22,7 @@ const tz = 'UTC';
 const make = async (account: TestAccount, data: Partial<Data> & Pick<Data, 'name' | 'date'>): Promise<number> =>
   (await account.call(newevent, { data: { id: 0, tz, ...data } })).data.id;
 
-/** A server whose first account has these events. */
+/** Starts a server whose first account has these events. */
 const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) => {
   const options = { dataDir: storage.dataDir, databaseUrl: storage.databaseUrl, now: () => NOW };
   const token = await (async () => {
@@ -40,7 +40,7 @@ const startFilled = async (storage: TestStorage, drafts: readonly EventDraft[]) 
   };
 };
 
-onBothDatabases('a page lists the days from today on, each new week behind a spacer', async ({ databaseUrl }) => {
+onBothDatabases('a page lists the days from today on, with a spacer before each new week', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
@@ -120,7 +120,7 @@ onBothDatabases('a page lists the days from today on, each new week behind a spa
   expect(editcolours).toMatchObject({ accessed: expect.any(String), created: expect.any(String) });
 });
 
-onBothDatabases('durations that run or come are listed, those that are over are not', async ({ databaseUrl }) => {
+onBothDatabases('running and coming durations are listed, past ones are not', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const lasting = { style: 'duration', duration: 5, durationtype: 'days' } as const;
@@ -144,7 +144,7 @@ onBothDatabases('durations that run or come are listed, those that are over are 
 /** Numbers from 0 to 1, the same in every run. */
 const random = (seed: number) => () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
 
-/** Events of every kind, most of them far apart. */
+/** Creates events of every kind, most of them far apart. */
 const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
   const next = random(7 + count);
   const below = (most: number): number => Math.floor(next() * most);
@@ -188,8 +188,8 @@ const someDrafts = (count: number, apart: number): readonly EventDraft[] => {
 
 type Names = readonly (readonly [day: string, names: readonly string[]])[];
 
-/** What stands on the days, told day by day. */
-const told = (drafts: readonly EventDraft[], from: Day, until: Day): Names => {
+/** Computes the names by day, one day at a time. */
+const listNames = (drafts: readonly EventDraft[], from: Day, until: Day): Names => {
   const days = Array.from({ length: until - from + 1 }, (_, after) => from + after);
   return days
     .map(
@@ -217,7 +217,7 @@ for (const [what, count, apart] of [
   ['a full calendar', 80, 60],
   ['a calendar with much room', 12, 3000],
 ] as const)
-  onBothDatabases(`the pages of ${what} joined are the days one by one, without gap or double`, async (storage) => {
+  onBothDatabases(`the pages of ${what} joined are the days one by one, without gaps or repeats`, async (storage) => {
     const drafts = someDrafts(count, apart);
     await using server = await startFilled(storage, drafts);
     const all: Names[number][] = [];
@@ -230,11 +230,11 @@ for (const [what, count, apart] of [
       all.push(...page);
       isMore = more;
     }
-    expect(all).toEqual(told(drafts, TODAY, at(all.at(-1)?.[0] ?? '')));
+    expect(all).toEqual(listNames(drafts, TODAY, at(all.at(-1)?.[0] ?? '')));
 
     const range = { from: '2026-10-26', until: '2026-12-26' };
     const { dates } = await server.call(eventsbetween, range);
-    expect(listed(dates)).toEqual(told(drafts, at(range.from), at(range.until)));
+    expect(listed(dates)).toEqual(listNames(drafts, at(range.from), at(range.until)));
   });
 
 onBothDatabases(
@@ -268,7 +268,7 @@ const refused = async (request: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
   );
 
-onBothDatabases('wrong days and ranges are refused in a sentence', async ({ databaseUrl }) => {
+onBothDatabases('invalid days and ranges are refused in a sentence', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   expect(await refused(anna.call(getevents, { specificload: '30-02-2026' }))).toContain('is no date');

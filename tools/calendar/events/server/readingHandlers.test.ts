@@ -14,7 +14,7 @@ const weekly = (name: string, date: string) =>
 const search = async (account: TestAccount, searchterm: string, tags = ''): Promise<readonly string[]> =>
   (await account.call(eventssearch, { searchterm, tags })).names.map(({ name }) => name);
 
-onBothDatabases('names are found by words and parts, descriptions by words, all terms required', async (storage) => {
+onBothDatabases('names are found by words and parts, descriptions by words; all terms must match', async (storage) => {
   await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
@@ -58,7 +58,7 @@ onBothDatabases('names are found by words and parts, descriptions by words, all 
     expect.soft((await search(anna, term)).toSorted(), term).toEqual([...names].toSorted());
 });
 
-onBothDatabases('what is changed, deleted or brought back is found as it is now', async ({ databaseUrl }) => {
+onBothDatabases('changed, deleted and restored events are found as they are now', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const id = await make(anna, { name: 'Dentist', description: 'upper left' });
@@ -76,7 +76,7 @@ onBothDatabases('what is changed, deleted or brought back is found as it is now'
   expect(await search(anna, 'urge right')).toEqual(['Surgery']);
 });
 
-onBothDatabases('what no text can hold is looked past', async ({ databaseUrl }) => {
+onBothDatabases('characters that no text can contain are ignored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   await make(anna, { name: 'Dentist' });
@@ -84,7 +84,7 @@ onBothDatabases('what no text can hold is looked past', async ({ databaseUrl }) 
     expect(await search(anna, searchterm)).toEqual(searchterm === 'a\0b' ? [] : ['Dentist']);
 });
 
-onBothDatabases('tags narrow to events that carry all of them, built-in ones too', async ({ databaseUrl }) => {
+onBothDatabases('tags select events that have all of them, also built-in ones', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const ben = await server.createAccount('Ben');
@@ -104,7 +104,7 @@ onBothDatabases('tags narrow to events that carry all of them, built-in ones too
   expect(await search(anna, '', 'Repeat,Duration')).toEqual([]);
 });
 
-onBothDatabases('a result has its next day, else its last one, and stands by date', async ({ databaseUrl }) => {
+onBothDatabases('a result has its next or its last day, and results are sorted by date', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   await make(anna, { name: 'x single past', date: '03-02-1999' });
@@ -143,7 +143,7 @@ onBothDatabases('a result has its next day, else its last one, and stands by dat
   expect(coming.names.map(({ name }) => name)).toEqual(['x single', 'x runs', 'x left out', 'x birthday']);
 });
 
-onBothDatabases('where the words are in the description only, a piece of it comes along', async ({ databaseUrl }) => {
+onBothDatabases('if only the description matches, part of it is returned', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('Anna');
   const description = `${'Bring cards and the old papers. '.repeat(20)}\n\nAsk for the  Kühlschrank, it hums. ${'More. '.repeat(60)}`;
@@ -154,7 +154,7 @@ onBothDatabases('where the words are in the description only, a piece of it come
   expect((await anna.call(eventssearch, { searchterm: 'move' })).names[0]).not.toHaveProperty('excerpt');
 });
 
-onBothDatabases('what comes soonest comes by the clock of whoever looks', async ({ databaseUrl }) => {
+onBothDatabases("the next events are in the order of the viewer's zone", async ({ databaseUrl }) => {
   // 22 November in Tokyo and Berlin, the 21st in New York.
   const late = Temporal.Instant.from('2026-11-22T00:30:00Z');
   await using server = await startServer({ databaseUrl, now: () => late });

@@ -22,11 +22,11 @@ import { readingStore, type ListedEvent, type ReadingStore, type TagBook, mainCo
 import { findingStore, type Filter, type SearchHit } from './store/searchStore.ts';
 import { todayOf } from './viewerDays.ts';
 
-const idsIn = (tags: TagBook['own'], name: string): readonly number[] =>
+const findIds = (tags: TagBook['own'], name: string): readonly number[] =>
   [...tags].filter(([, tag]) => tag.name === name).map(([id]) => id);
 
-/** Of a list joined by commas, each once. */
-const namesIn = (joined: string): readonly string[] => [
+/** Splits a comma-separated list, without duplicates. */
+const splitNames = (joined: string): readonly string[] => [
   ...new Set(
     joined
       .split(',')
@@ -35,9 +35,9 @@ const namesIn = (joined: string): readonly string[] => [
   ),
 ];
 
-/** What events that carry all these tags have; undefined where a name is no tag, which no event carries. */
-const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
-  const each = names.map((name) => ({ name, tags: idsIn(own, name), subscriptions: idsIn(subscriptions, name) }));
+/** Converts tag names to a filter. Undefined if a name is no tag, because no event can match. */
+const toFilter = (names: readonly string[], { own, subscriptions }: TagBook): Filter | undefined => {
+  const each = names.map((name) => ({ name, tags: findIds(own, name), subscriptions: findIds(subscriptions, name) }));
   const isKnown = ({ name, tags, subscriptions: calendars }: (typeof each)[number]) =>
     tags.length > 0 || calendars.length > 0 || BUILT_IN_TAGS.some((builtIn) => builtIn === name);
   if (!each.every(isKnown)) return undefined;
@@ -52,42 +52,45 @@ const filterOf = (names: readonly string[], { own, subscriptions }: TagBook): Fi
   };
 };
 
-const dayOfOne = ({ start }: Occurrence): Day => dayOfLocalMs(start);
+const getStartDay = ({ start }: Occurrence): Day => dayOfLocalMs(start);
 
-/** The day by a viewer's clock of the time that comes next, else of the last one, around a day that was found by the event's own clock. */
+/**
+ * Returns the viewer's day of the next occurrence, or of the last one, around a day that was found in the event's own
+ * zone.
+ */
 const nearestDay = (
   event: CalendarEvent,
   { day, today, viewer }: { readonly day: Day; readonly today: Day; readonly viewer: Zone | undefined },
 ): Day => {
   const [next] = occurrencesBetween(event, { from: today, until: Math.max(today, day + ZONES_APART), viewer });
-  if (next) return Math.max(today, dayOfOne(next));
+  if (next) return Math.max(today, getStartDay(next));
   const last = [...occurrencesBetween(event, { from: day - ZONES_APART, until: day + ZONES_APART, viewer })].at(-1);
-  return last ? dayOfOne(last) : day;
+  return last ? getStartDay(last) : day;
 };
 
-/** Events by words and tags. */
-export function searchCall(ground: ServerContext, reading: ReadingStore): Handler {
-  const finding = findingStore(ground.database);
-  return handle(eventssearch, async ({ searchterm = '', tags: named = '', tz }, { account }) => {
-    const today = await todayOf(ground, account, tz);
+/** Creates the handler that finds events by words and tags. */
+export function searchCall(context: ServerContext, reading: ReadingStore): Handler {
+  const finding = findingStore(context.database);
+  return handle(eventssearch, async ({ searchterm = '', tags: tagNames = '', tz }, { account }) => {
+    const today = await todayOf(context, account, tz);
     const book = await reading.tagBook(account);
     const terms = termsOf(searchterm);
-    const filter = filterOf(namesIn(named), book);
-    const found = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
-    const ids = found.map(({ event }) => event);
+    const filter = toFilter(splitNames(tagNames), book);
+    const hits = filter === undefined ? [] : await finding.find({ account, terms, filter, today });
+    const ids = hits.map(({ event }) => event);
     const events = await reading.events(account, ids, book);
     const timed = await reading.times(
       account,
       [...events.values()].filter((event) => !isPlainRow(event)).map((event) => event.id),
     );
-    const viewer = namedZone(await ground.identity.resolveZone(account, tz));
+    const viewer = namedZone(await context.identity.resolveZone(account, tz));
     const shownDay = ({ event: id, day }: SearchHit): Day => {
       const times = timed.get(id);
       return times ? nearestDay(times, { day, today, viewer }) : day;
     };
-    // By the viewer's clock the order may be another one than by those of the events.
-    const isAll = terms.length === 0 && namesIn(named).length === 0;
-    const shown = found
+    // The order in the viewer's zone may differ from the order in the events' own zones.
+    const isAll = terms.length === 0 && splitNames(tagNames).length === 0;
+    const sortedHits = hits
       .map((one) => ({ event: one.event, day: shownDay(one) }))
       .filter(({ day }) => !isAll || day >= today)
       .toSorted((one, other) => one.day - other.day);
@@ -107,11 +110,11 @@ export function searchCall(ground: ServerContext, reading: ReadingStore): Handle
         ...(excerpt === undefined ? {} : { excerpt }),
       };
     };
-    return { names: shown.flatMap(result) };
+    return { names: sortedHits.flatMap(result) };
   });
 }
 
-const askedDay = (text: string): Day => {
+const parseRequestedDay = (text: string): Day => {
   const day = parseDay(text);
   if (day === undefined) throw new Refusal(`“${text}” is no date. A date is written 2026-11-23`);
   return day;
@@ -128,13 +131,13 @@ interface DayRange {
   readonly viewer: Zone | undefined;
 }
 
-/** Whether a time takes all of a day, and began before it. */
+/** Whether an occurrence covers the whole day and started before it. */
 const isWithin = (one: Occurrence, day: Day): boolean => dayOfLocalMs(one.start) < day && day < lastDayOf(one);
 
-/** The occurrences of an event by the days on which a part of them lies; worked out once for all days of an answer. */
+/** Groups the occurrences of an event by the days they touch. Computed once for all days of an answer. */
 const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, readonly Occurrence[]> => {
   const parts = new Map<Day, Occurrence[]>();
-  // A duration stands in a list of its own.
+  // Durations are in a list of their own.
   if (event.pattern.kind === 'duration') return parts;
   for (const one of occurrencesBetween(event, span))
     for (
@@ -142,15 +145,15 @@ const partsByDay = (event: CalendarEvent, span: DayRange): ReadonlyMap<Day, read
       day <= Math.min(span.until, lastDayOf(one));
       day += 1
     ) {
-      const there = parts.get(day);
-      if (!there) parts.set(day, [one]);
-      // A repeat that outlasts its own interval takes a whole day once, however many of its times lie there.
-      else if (!isWithin(one, day) || !there.some((other) => isWithin(other, day))) there.push(one);
+      const occurrences = parts.get(day);
+      if (!occurrences) parts.set(day, [one]);
+      // A repeat that outlasts its own interval appears once on a day that it covers completely.
+      else if (!isWithin(one, day) || !occurrences.some((other) => isWithin(other, day))) occurrences.push(one);
     }
   return parts;
 };
 
-function* partsOf(
+function* iterateParts(
   events: readonly (readonly [number, CalendarEvent])[],
   span: DayRange,
 ): Generator<undefined, ReadonlyMap<number, ReturnType<typeof partsByDay>>, undefined> {
@@ -165,30 +168,30 @@ function* partsOf(
 type Groups = DayGroups['groups'];
 type DurationEntries = ReturnType<typeof durationEntryOf>[];
 
-/** Whose calendar is looked at, and by which clock. */
+/** The account whose calendar is read, and the viewer's zone. */
 interface CalendarViewer {
   readonly account: number;
   readonly book: TagBook;
   readonly viewer: Zone | undefined;
 }
 
-export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
-  const reading: ReadingStore = readingStore(ground.database, stores.tags);
+export function readingCalls(context: ServerContext, { stores }: LiveCalendar): readonly Handler[] {
+  const reading: ReadingStore = readingStore(context.database, stores.tags);
   const { standing } = reading;
 
-  /** The next days that have events, one more than a page has: that one tells that there is more. */
-  const groupsFrom = async (account: number, from: Day): Promise<DayGroups> => {
-    const wanted = PAGE_GROUPS + 1;
-    const near = range(from, wanted);
-    const found = await standing.groupsOn(account, near);
-    const { length } = found.groups;
+  /** Returns the next days with events, one more than a page has: the extra day shows that more follow. */
+  const readGroups = async (account: number, from: Day): Promise<DayGroups> => {
+    const groupCount = PAGE_GROUPS + 1;
+    const near = range(from, groupCount);
+    const nearGroups = await standing.groupsOn(account, near);
+    const { length } = nearGroups.groups;
     const last = near.at(-1);
-    if (length === wanted || last === undefined || last >= LAST_DAY) return found;
-    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, wanted - length));
-    return { groups: [...found.groups, ...farther.groups], hidden: new Map([...found.hidden, ...farther.hidden]) };
+    if (length === groupCount || last === undefined || last >= LAST_DAY) return nearGroups;
+    const farther = await standing.groupsOn(account, await standing.nextDays(account, last + 1, groupCount - length));
+    return { groups: [...nearGroups.groups, ...farther.groups], hidden: new Map([...nearGroups.hidden, ...farther.hidden]) };
   };
 
-  /** What days and durations hold, read at once. Between two reads an event may have gone. */
+  /** Reads the entries of days and durations together. An event may be deleted between two reads. */
   const entriesOf = async (
     { account, book, viewer }: CalendarViewer,
     groups: Groups,
@@ -201,8 +204,8 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
       [...events.values()].filter((event) => !isPlainRow(event)).map(({ id }) => id),
     );
     const span = { from: groups[0]?.[0] ?? 0, until: groups.at(-1)?.[0] ?? -1, viewer };
-    const partsByEvent = await inSlices(partsOf([...timed], span));
-    const known = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
+    const partsByEvent = await inSlices(iterateParts([...timed], span));
+    const findEvents = (own: readonly number[]) => own.flatMap((id) => events.get(id) ?? []);
     const on = (event: ListedEvent, day: Day): readonly Entry[] => {
       if (isPlainRow(event)) return [entryOf(event)];
       const parts = partsByEvent.get(event.id)?.get(day) ?? [];
@@ -212,14 +215,14 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
       const times = timed.get(event.id);
       return durationEntryOf(event, times && occurrenceOn(times, times.day, viewer));
     };
-    const days = groups.map(([day, own]) => [day, known(own).flatMap((event) => on(event, day))] as const);
-    return { days: days.filter(([, entries]) => entries.length > 0), durations: known(durations).map(lasting) };
+    const days = groups.map(([day, own]) => [day, findEvents(own).flatMap((event) => on(event, day))] as const);
+    return { days: days.filter(([, entries]) => entries.length > 0), durations: findEvents(durations).map(lasting) };
   };
 
-  /** A page of days. None is a page by itself of those that have events by the clock of others alone. */
-  const pageFrom = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
+  /** Builds a page of days. Days whose events are all on other days in the viewer's zone are skipped. */
+  const readPage = async (viewing: CalendarViewer, from: Day, durations: readonly number[]) => {
     for (let next = from; ;) {
-      const { groups, hidden } = await groupsFrom(viewing.account, next);
+      const { groups, hidden } = await readGroups(viewing.account, next);
       const length = pageLength(groups.map(([, events]) => events.length));
       const page = await entriesOf(viewing, groups.slice(0, length), durations);
       const more = groups.length > length;
@@ -228,24 +231,24 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
     }
   };
 
-  const viewingOf = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
+  const createViewer = async (account: number, tz: string | undefined): Promise<CalendarViewer> => ({
     account,
     book: await reading.tagBook(account),
-    viewer: namedZone(await ground.identity.resolveZone(account, tz)),
+    viewer: namedZone(await context.identity.resolveZone(account, tz)),
   });
 
   return [
     handle(getevents, async ({ specificload, tz }, { account, session }) => {
-      const today = await todayOf(ground, account, tz);
-      const before = specificload === undefined ? undefined : askedDay(specificload);
-      // First: what is changed meanwhile has a higher one, and the page asks again.
+      const today = await todayOf(context, account, tz);
+      const before = specificload === undefined ? undefined : parseRequestedDay(specificload);
+      // Read first: a later change has a higher revision, and the page loads again.
       const revision = await stores.book.revision(account);
       const [tags, viewing, ids] = await Promise.all([
         stores.tags.of(account, session),
-        viewingOf(account, tz),
+        createViewer(account, tz),
         reading.durationsFrom(account, today, DURATIONS_LISTED),
       ]);
-      const { days, durations, more, hidden } = await pageFrom(viewing, before === undefined ? today : before + 1, ids);
+      const { days, durations, more, hidden } = await readPage(viewing, before === undefined ? today : before + 1, ids);
       return {
         dates: datesOf(days, { today, before: before ?? today, hidden }),
         datesduration: durations,
@@ -257,26 +260,26 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
       };
     }),
     handle(eventsbetween, async ({ from: first, until: last, tz }, { account }) => {
-      const [from, until] = [askedDay(first), askedDay(last)];
+      const [from, until] = [parseRequestedDay(first), parseRequestedDay(last)];
       if (until < from) throw new Refusal('The last day lies before the first one');
       if (until - from >= BETWEEN_DAYS) throw new Refusal(`At most ${BETWEEN_DAYS} days can be asked for at once`);
-      const today = await todayOf(ground, account, tz);
+      const today = await todayOf(context, account, tz);
       const revision = await stores.book.revision(account);
-      const asked = range(from, until - from + 1);
+      const requestedDays = range(from, until - from + 1);
       const [viewing, { groups, hidden }, lasting] = await Promise.all([
-        viewingOf(account, tz),
-        standing.groupsOn(account, asked),
+        createViewer(account, tz),
+        standing.groupsOn(account, requestedDays),
         reading.durationsBetween(account, from, until),
       ]);
       const { days, durations } = await entriesOf(viewing, groups, lasting.ids);
       const entries = new Map(days);
-      const counts = asked.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
+      const counts = requestedDays.map((day) => [day, (hidden.get(day) ?? 0) + (lasting.hidden.get(day) ?? 0)] as const);
       const notListed = new Map(counts.filter(([, count]) => count > 0));
-      // A day of which nothing is listed says still how many events it has.
-      const shown = asked.filter((day) => entries.has(day) || notListed.has(day));
+      // A day without listed entries still reports how many events it has.
+      const listedDays = requestedDays.filter((day) => entries.has(day) || notListed.has(day));
       return {
         dates: datesOf(
-          shown.map((day) => [day, entries.get(day) ?? []]),
+          listedDays.map((day) => [day, entries.get(day) ?? []]),
           { today, hidden: notListed },
         ),
         durations,
@@ -284,6 +287,6 @@ export function readingCalls(ground: ServerContext, { stores }: LiveCalendar): r
         revision,
       };
     }),
-    searchCall(ground, reading),
+    searchCall(context, reading),
   ];
 }

@@ -13,11 +13,11 @@ type ReminderTables = {
   calendar_reminder: { account: number; is_on: number; at: string; sent_day: number | null };
 };
 
-/** Of accounts that have set nothing. */
+/** Setting of accounts that have stored none. */
 export const STANDARD: ReminderSetting = { isOn: true, at: '08:00', sentDay: undefined };
 
-export function reminderStore({ db: ground }: Database) {
-  const db = ground.$extendTables<ReminderTables>();
+export function reminderStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<ReminderTables>();
   return {
     of: async (account: number): Promise<ReminderSetting> => {
       const row = await db
@@ -35,7 +35,7 @@ export function reminderStore({ db: ground }: Database) {
         .onConflict((already) => already.column('account').doUpdateSet(values))
         .execute();
     },
-    /** Takes the day's reminder to be sent; false where somebody has taken it already. */
+    /** Claims the reminder of a day. Returns false if it is already claimed. */
     take: async (account: number, day: Day): Promise<boolean> => {
       const taken = await db
         .insertInto('calendar_reminder')
@@ -52,7 +52,7 @@ export function reminderStore({ db: ground }: Database) {
         .executeTakeFirst();
       return taken !== undefined;
     },
-    /** It reached nobody: it may be taken again. */
+    /** Releases a claim after the reminder reached no browser. */
     giveBack: async (account: number, day: Day): Promise<void> => {
       await db
         .updateTable('calendar_reminder')

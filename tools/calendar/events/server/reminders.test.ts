@@ -12,7 +12,7 @@ import { reminderJob } from './reminders.ts';
 
 const ZONE = 'Europe/Berlin';
 
-/** A server whose clock the test turns, with a push service beside it. */
+/** Starts a server whose clock the test sets, and a push service. */
 const start = async (service: TestPushService, options: Parameters<typeof startServerWithContext>[0] = {}) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T00:00:00Z') };
   const { server, context } = await startServerWithContext({
@@ -24,12 +24,12 @@ const start = async (service: TestPushService, options: Parameters<typeof startS
   const job = reminderJob(context, createCalendar(context));
   return {
     server,
-    /** Lets the job run at a time of Berlin's wall clock. */
+    /** Runs the scheduled task at a local time of Berlin. */
     at: async (local: string): Promise<void> => {
       clock.now = Temporal.PlainDateTime.from(local).toZonedDateTime(ZONE).toInstant();
       await job.run();
     },
-    /** A browser of the account, whose pages live in Berlin. */
+    /** Creates a browser of the account with pages in Berlin. */
     browser: async (account: TestAccount): Promise<PushBrowser> => {
       await account.call(getevents, { tz: ZONE });
       const browser = service.subscribeBrowser((await account.call(pushkey, {})).key);
@@ -49,7 +49,7 @@ const told = ({ delivered }: PushBrowser) =>
     ({ text }) => JSON.parse(text) as { readonly title: string; readonly body: string; readonly path: string },
   );
 
-onBothDatabases('the morning tells of the pinned events of the day, once', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('the morning reminder names the pinned events of the day, once', async ({ dataDir, databaseUrl }) => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service, { dataDir, databaseUrl });
   await using _ = server;
@@ -78,7 +78,7 @@ onBothDatabases('the morning tells of the pinned events of the day, once', async
   expect(told(bens)).toEqual([]);
 });
 
-onBothDatabases('its time is the account’s own, and it can be switched off', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('each account can set the time, or switch the reminder off', async ({ dataDir, databaseUrl }) => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service, { dataDir, databaseUrl });
   await using _ = server;
@@ -93,7 +93,7 @@ onBothDatabases('its time is the account’s own, and it can be switched off', a
   await at('2026-11-22T06:30');
   await ann.call(setcalendarreminder, { on: false, at: '06:30' });
   await at('2026-11-23T06:30');
-  // Switched on again, and later on the same day: today's has gone out already.
+  // Switched on again for a later time of the same day: today's reminder was already sent.
   await ann.call(setcalendarreminder, { on: true, at: '09:00' });
   await at('2026-11-23T09:00');
   await ann.call(setcalendarreminder, { on: true, at: '10:00' });
@@ -103,7 +103,7 @@ onBothDatabases('its time is the account’s own, and it can be switched off', a
     await expect(ann.call(setcalendarreminder, { on: true, at: wrong })).rejects.toThrow(Refusal);
 });
 
-test('a server that was off in the morning is silent when it is more than three hours late', async () => {
+test('a server that was off in the morning sends no reminder after three hours', async () => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
@@ -116,7 +116,7 @@ test('a server that was off in the morning is silent when it is more than three 
   expect(told(phone).map(({ title }) => title)).toEqual(['Late']);
 });
 
-test('what repeats is told on each of its days, what lasts on its first', async () => {
+test('a repeat is announced on each of its days, a duration on its first', async () => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
@@ -128,7 +128,7 @@ test('what repeats is told on each of its days, what lasts on its first', async 
   expect(told(phone).map(({ title }) => title)).toEqual(['Pills', 'Holiday', 'Pills']);
 });
 
-test('many are listed and counted', async () => {
+test('many events are listed and counted', async () => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;
@@ -142,7 +142,7 @@ test('many are listed and counted', async () => {
   ]);
 });
 
-test('a push service that is down is tried again after ten minutes, and one that is there only once', async () => {
+test('a push service that is down is retried after ten minutes, and a working one gets one message', async () => {
   await using service = await startPushService();
   const { server, at, browser } = await start(service);
   await using _ = server;

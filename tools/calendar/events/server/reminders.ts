@@ -10,17 +10,20 @@ import { namedZone, type Zone } from '../domain/timeZone.ts';
 import type { Calendar } from './calendar.ts';
 import { reminderStore } from './reminderStore.ts';
 
-/** Where push services took nothing, another try follows this much later. */
+/** Minutes until the next attempt after no push service accepted the reminder. */
 const RETRY_MINUTES = 10;
 
-/** The day of an account, and how far it is. */
+/** An account's day and its local time. */
 interface Morning {
   readonly day: Day;
   readonly minutes: number;
 }
 
-/** What of an event begins on a day, by the clock of a zone: what lasts for several days is told of on the first of them. */
-const pinnedOn = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
+/**
+ * Returns an event if it is pinned and starts on the day, in a zone. Events of several days are reminded of on the
+ * first.
+ */
+const listPinned = (event: CalendarEvent, day: Day, viewer: Zone | undefined): readonly PinnedEvent[] => {
   if (event.pinned === undefined) return [];
   const { id, name, pattern } = event;
   for (const one of occurrencesBetween(event, { from: day, until: day, viewer })) {
@@ -36,16 +39,16 @@ export async function morningOf({ identity, now }: ServerContext, account: numbe
   return { day: parseDay(local.toPlainDate().toString()) ?? 0, minutes: local.hour * 60 + local.minute };
 }
 
-/** Looks every minute whose morning has come, and tells their browsers of the day's pinned events: once a day. */
-export function reminderJob(ground: ServerContext, calendar: Calendar): ScheduledTask {
-  const { database, identity, push, now, log } = ground;
+/** Checks every minute which accounts are due, and sends their pinned events to their browsers once a day. */
+export function reminderJob(context: ServerContext, calendar: Calendar): ScheduledTask {
+  const { database, identity, push, now, log } = context;
   const store = reminderStore(database);
-  /** Accounts whose browsers could not be reached, and when to try again. */
+  /** Accounts whose browsers could not be reached, and the time of the next attempt. */
   const notBefore = new Map<number, Temporal.Instant>();
 
   const send = async (account: number, day: Day): Promise<void> => {
     const viewer = namedZone(await identity.resolveZone(account));
-    const pinned = (await calendar.between(account, day, day)).flatMap((event) => pinnedOn(event, day, viewer));
+    const pinned = (await calendar.between(account, day, day)).flatMap((event) => listPinned(event, day, viewer));
     const text = reminderOf(pinned, toIso(day));
     if (!text) return;
     const { sent, failed } = await push.send(account, { ...text, tag: 'calendar-reminder' });
@@ -57,12 +60,12 @@ export function reminderJob(ground: ServerContext, calendar: Calendar): Schedule
   const remind = async (account: number): Promise<void> => {
     const { isOn, at, sentDay } = await store.of(account);
     if (!isOn) return;
-    const { day, minutes } = await morningOf(ground, account);
+    const { day, minutes } = await morningOf(context, account);
     if (sentDay === day || !isDue(minutes, minutesOf(at))) return;
     const wait = notBefore.get(account);
     if (wait !== undefined && Temporal.Instant.compare(now(), wait) < 0) return;
     notBefore.delete(account);
-    // Taken before it is sent: of a server that ends in between, nobody is told twice.
+    // Claimed before it is sent: after a crash in between, nobody is notified twice.
     if (await store.take(account, day)) await send(account, day);
   };
 
@@ -76,19 +79,19 @@ export function reminderJob(ground: ServerContext, calendar: Calendar): Schedule
   };
 }
 
-export function reminderCalls(ground: ServerContext, _calendar: Calendar): readonly Handler[] {
-  const store = reminderStore(ground.database);
-  const answerOf = async (account: number) => {
+export function reminderCalls(context: ServerContext, _calendar: Calendar): readonly Handler[] {
+  const store = reminderStore(context.database);
+  const toAnswer = async (account: number) => {
     const { isOn, at, sentDay } = await store.of(account);
-    const { day } = await morningOf(ground, account);
+    const { day } = await morningOf(context, account);
     return { on: isOn, at, sent: sentDay === day };
   };
   return [
-    handle(calendarreminder, async (_request, { account }) => answerOf(account)),
+    handle(calendarreminder, async (_request, { account }) => toAnswer(account)),
     handle(setcalendarreminder, async ({ on, at }, { account }) => {
       if (!isTime(at)) throw new Refusal('The time of the reminder is written like 08:00');
       await store.set(account, { isOn: on, at });
-      return answerOf(account);
+      return toAnswer(account);
     }),
   ];
 }

@@ -22,17 +22,17 @@ const make = async ({ call }: Pick<TestAccount, 'call'>, data: Partial<Data>) =>
   (await call(newevent, { data: { id: 0, name: 'Dentist', date: '03-12-2026', ...data } })).data;
 const read = async ({ call }: Pick<TestAccount, 'call'>, id: number) => (await call(getevent, { id: String(id) })).data;
 const tagsOf = async ({ call }: Pick<TestAccount, 'call'>) => (await call(getevents, {})).tags;
-/** Names of a person's own tags, in order. */
-const own = async (account: Pick<TestAccount, 'call'>) =>
+/** Lists the names of a user's own tags, in order. */
+const listOwnTags = async (account: Pick<TestAccount, 'call'>) =>
   Object.entries(await tagsOf(account)).flatMap(([name, { removable }]) => (removable === 1 ? [name] : []));
 
-/** The same account at another browser. */
-const elsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
+/** Logs the same account in from another browser. */
+const logInElsewhere = async ({ origin, call }: TestServer, { name, password }: TestAccount) => {
   const { token } = await call(log, { username: name, password });
   return { call: createClient({ origin, token: () => token }) };
 };
 
-onBothDatabases('tags are made by being used, with a colour each, behind one another', async ({ databaseUrl }) => {
+onBothDatabases('tags are created by use, with a colour each, in order', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   expect(await tagsOf(anna)).toEqual({
@@ -44,7 +44,7 @@ onBothDatabases('tags are made by being used, with a colour each, behind one ano
   await make(anna, { participants: ['work', ' home ', 'work'] });
   await make(anna, { participants: ['Work', 'home'] });
   const tags = await tagsOf(anna);
-  expect(await own(anna)).toEqual(['work', 'home', 'Work']);
+  expect(await listOwnTags(anna)).toEqual(['work', 'home', 'Work']);
   expect([tags['work'], tags['home'], tags['Work']]).toMatchObject([
     { intcolours: 0 },
     { intcolours: 1 },
@@ -52,25 +52,25 @@ onBothDatabases('tags are made by being used, with a colour each, behind one ano
   ]);
   expect(new Set(['work', 'home', 'Work'].map((name) => tags[name]?.colour)).size).toBe(3);
   const bert = await server.createAccount('bert');
-  expect(await own(bert)).toEqual([]);
+  expect(await listOwnTags(bert)).toEqual([]);
 });
 
-onBothDatabases('settags deletes what this browser has seen and does not name', async ({ databaseUrl }) => {
+onBothDatabases('settags deletes tags that this browser has seen and does not name', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
-  const other = await elsewhere(server, anna);
-  // It was never sent any tag, and can delete none.
+  const other = await logInElsewhere(server, anna);
+  // It has not seen any tag, so it can't delete one.
   await other.call(settags, { tags: [] });
-  expect(await own(anna)).toEqual(['work', 'home']);
-  expect(await own(other)).toEqual(['work', 'home']);
+  expect(await listOwnTags(anna)).toEqual(['work', 'home']);
+  expect(await listOwnTags(other)).toEqual(['work', 'home']);
   await make(anna, { participants: ['new'] });
   await other.call(settags, { tags: ['home', 'unknown', 'Repeat'] });
-  expect(await own(anna)).toEqual(['home', 'new']);
+  expect(await listOwnTags(anna)).toEqual(['home', 'new']);
   expect(await read(anna, id)).toMatchObject({ participants: ['home'], pinned: false });
 });
 
-onBothDatabases('what a browser has seen holds over a restart, and its own new tags are seen', async (storage) => {
+onBothDatabases('seen tags survive a restart, and a browser sees its own new tags', async (storage) => {
   const options = { databaseUrl: storage.databaseUrl, dataDir: storage.dataDir };
   let token = '';
   {
@@ -82,28 +82,28 @@ onBothDatabases('what a browser has seen holds over a restart, and its own new t
   await using server = await startServer(options);
   const anna = { call: createClient({ origin: server.origin, token: () => token }) };
   await anna.call(settags, { tags: ['two'] });
-  expect(await own(anna)).toEqual(['two']);
+  expect(await listOwnTags(anna)).toEqual(['two']);
 });
 
-onBothDatabases('a tag made elsewhere meanwhile is safe from one that only knows its own', async ({ databaseUrl }) => {
+onBothDatabases('a tag created elsewhere is not deleted by a client that has not seen it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
-  const other = await elsewhere(server, anna);
-  await own(anna);
+  const other = await logInElsewhere(server, anna);
+  await listOwnTags(anna);
   await make(other, { participants: ['elsewhere'] });
   await make(anna, { participants: ['mine'] });
   await anna.call(settags, { tags: ['mine'] });
-  expect(await own(other)).toEqual(['elsewhere', 'mine']);
+  expect(await listOwnTags(other)).toEqual(['elsewhere', 'mine']);
 });
 
-onBothDatabases('a deleted tag lies in the bin, and comes back onto its events', async ({ databaseUrl }) => {
+onBothDatabases('a deleted tag is in the bin, and is restored to its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const { id } = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
   await anna.call(settags, { tags: ['home'] });
   const { tags: binned } = await anna.call(deletedevents, {});
   expect(binned).toMatchObject([{ name: 'work' }]);
-  // Saved meanwhile, the event keeps the link.
+  // Saved while the tag is deleted, the event keeps the link.
   await make(anna, { ...(await read(anna, id)), name: 'Renamed' });
   const { tags } = await anna.call(restoretag, { name: 'work' });
   expect(tags['work']).toMatchObject({ removable: 1, colour: binned[0]?.colour });
@@ -112,7 +112,7 @@ onBothDatabases('a deleted tag lies in the bin, and comes back onto its events',
   await expect(anna.call(restoretag, { name: 'work' })).rejects.toThrow('There is no such deleted tag');
 });
 
-onBothDatabases('a deleted tag whose name is used again is the old one', async ({ databaseUrl }) => {
+onBothDatabases('reusing the name of a deleted tag restores it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const first = await make(anna, { participants: ['work'] });
@@ -124,7 +124,7 @@ onBothDatabases('a deleted tag whose name is used again is the old one', async (
   expect((await read(anna, first.id)).participants).toEqual(['work']);
 });
 
-onBothDatabases('a tag gets another name and colour, and its events with it', async ({ databaseUrl }) => {
+onBothDatabases('renaming and recolouring a tag changes its events', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const made = await make(anna, { participants: ['work', 'home'], pinned: 'work' });
@@ -134,16 +134,16 @@ onBothDatabases('a tag gets another name and colour, and its events with it', as
   expect(tags['job']).toMatchObject({ colour: '#A1B2C3' });
   const seen = await read(anna, made.id);
   expect(seen).toMatchObject({ participants: ['job', 'home', 'Pinned'], pinned: 'job' });
-  // Seen on the event, so that those who keep a copy fetch it.
+  // The change is visible on the event, so synchronizing clients must fetch it.
   expect(seen.revision).toBeGreaterThan(made.revision);
   expect(await page.nextEvent(calendarChanged)).toEqual({ revision: seen.revision });
-  // It is no edit of the event: who has it open can save it.
+  // It is no edit of the event: a page with the event open can still save it.
   expect(seen.editedon).toBe(made.editedon);
   expect(await make(anna, { ...made, participants: ['job'], pinned: false })).toMatchObject({ participants: ['job'] });
   await anna.call(changetag, { name: 'job', colour: '#000000' });
 });
 
-onBothDatabases('what a tag cannot be is refused', async ({ databaseUrl }) => {
+onBothDatabases('invalid tags are refused', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   const bert = await server.createAccount('bert');
@@ -166,12 +166,12 @@ onBothDatabases('what a tag cannot be is refused', async ({ databaseUrl }) => {
     await expect(anna.call(changetag, request), sentence).rejects.toThrow(sentence);
   await expect(bert.call(changetag, { name: 'work', newname: 'x' })).rejects.toThrow('There is no such tag');
   await expect(bert.call(restoretag, { name: 'old' })).rejects.toThrow('There is no such deleted tag');
-  expect(await own(anna)).toEqual(['work', 'home']);
+  expect(await listOwnTags(anna)).toEqual(['work', 'home']);
 });
 
-onBothDatabases('the same new tag made by two saves at once is one tag', async ({ databaseUrl }) => {
+onBothDatabases('concurrent saves with the same new tag create one tag', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl });
   const anna = await server.createAccount('anna');
   await Promise.all(Array.from({ length: 8 }, async (_, at) => make(anna, { name: `${at}`, participants: ['same'] })));
-  expect(await own(anna)).toEqual(['same']);
+  expect(await listOwnTags(anna)).toEqual(['same']);
 });

@@ -4,7 +4,7 @@ import { DAY_MS, dayOfLocalMs, type Day, minutesOf, timeOf, dayOf } from '../dom
 import type { EventDraft, EventTimes } from '../domain/event.ts';
 import { namedZone, toUtc, toWall, type Zone } from '../domain/timeZone.ts';
 
-/** Whose day it is: by the zone that a page names, else by the account's home. @throws Refusal for an unknown zone */
+/** Returns the day in the zone that a page names, or else in the home zone. @throws Refusal for an unknown zone */
 export async function todayOf(
   { identity, now }: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
@@ -16,23 +16,23 @@ export async function todayOf(
 
 const MINUTE_MS = 60_000;
 
-/** The time of an event that begins on a viewer's day, else one of which a part lies there. */
+/** Returns the occurrence that starts on a viewer's day, or else one that touches it. */
 export function occurrenceAt(event: EventTimes, day: Day, viewer: Zone | undefined): Occurrence | undefined {
   const there = [...occurrencesBetween(event, { from: day, until: day, viewer })];
   return there.find(({ start }) => dayOfLocalMs(start) === day) ?? there[0];
 }
 
-/** The day of a viewer on which the time begins that begins on a day by the event's own clock. */
+/** Converts an event's own day, on which an occurrence starts, to the viewer's day. */
 export function viewedDay(event: EventTimes, own: Day, viewer: Zone | undefined): Day {
   return event.zone === undefined ? own : dayOfLocalMs(occurrenceOn(event, own, viewer).start);
 }
 
-/** The day by the event's own clock that a viewer's day is. */
+/** Converts a viewer's day to the event's own day. */
 export function ownDayOf(event: EventTimes, day: Day, viewer: Zone | undefined): Day {
   return [day, day - 1, day + 1].find((own) => viewedDay(event, own, viewer) === day) ?? day;
 }
 
-/** Start and end by a viewer's clock. */
+/** Start and end in the viewer's zone. */
 export interface Times {
   readonly day: Day;
   readonly time: string | undefined;
@@ -40,19 +40,19 @@ export interface Times {
   readonly endTime: string | undefined;
 }
 
-/** When the time of a zoned event is that begins on a day by its own clock. */
+/** Times, in the viewer's zone, of the occurrence that starts on an event's own day. */
 export function viewedTimes(event: EventTimes, own: Day, viewer: Zone | undefined): Times {
   return fieldsOf(occurrenceOn(event, own, viewer));
 }
 
-const clockOf = (wall: number): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: number): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 const wallOf = (day: Day, time: string): number => day * DAY_MS + minutesOf(time) * MINUTE_MS;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone'>;
 
 /**
- * What a viewer sent of an event that has a zone, as its own clock tells it: `sent` is when its first time shall be, its clock times those of
- * the time that begins on `reference` by the event's own clock. Times that were not changed stay what they are.
+ * Converts times that a viewer sent to the own zone of an event. `sent` is the new first occurrence, with the clock
+ * times of the one that starts on `reference`. Unchanged times stay as they are.
  */
 export function zonedTimes(
   existing: EventTimes & Pick<EventDraft, 'time' | 'endTime'>,
@@ -75,7 +75,7 @@ export function zonedTimes(
   const first = dayOfLocalMs(start);
   const day = existing.day + by + first - (reference + by);
   if (sent.endTime === undefined)
-    return { day, time: clockOf(start), endTime: undefined, endDays: 0, zone: existing.zone };
+    return { day, time: formatClock(start), endTime: undefined, endDays: 0, zone: existing.zone };
   const end = there(before.day + by + length, sent.endTime);
-  return { day, time: clockOf(start), endTime: clockOf(end), endDays: dayOfLocalMs(end) - first, zone: existing.zone };
+  return { day, time: formatClock(start), endTime: formatClock(end), endDays: dayOfLocalMs(end) - first, zone: existing.zone };
 }

@@ -29,8 +29,8 @@ const file = (...lines: readonly string[]): string =>
     '',
   ].join('\r\n');
 
-/** `2027-03-16 14:00-15:00 Call`, of each day; the part of what goes over midnight behind it. */
-const shown = async (anna: Account, from: string, until: string, zone = tz): Promise<readonly string[]> => {
+/** Lists entries as `2027-03-16 14:00-15:00 Call`, with the part of events past midnight. */
+const listEntries = async (anna: Account, from: string, until: string, zone = tz): Promise<readonly string[]> => {
   const { dates } = await anna.call(eventsbetween, { from, until, tz: zone });
   return Object.entries(dates).flatMap(([day, { entries }]) =>
     entries.map(({ time, endtime, name, part }) =>
@@ -52,13 +52,13 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
       'EXDATE;TZID=America/New_York:20270330T190000',
     ),
   });
-  expect(await shown(anna, '2027-03-09', '2027-04-07')).toEqual([
+  expect(await listEntries(anna, '2027-03-09', '2027-04-07')).toEqual([
     '2027-03-10 01:00-02:00 Call',
     '2027-03-17 00:00-01:00 Call',
     '2027-03-24 00:00-01:00 Call',
     '2027-04-07 01:00-02:00 Call',
   ]);
-  expect(await shown(anna, '2027-03-16', '2027-03-16', 'America/New_York')).toEqual(['2027-03-16 19:00-20:00 Call']);
+  expect(await listEntries(anna, '2027-03-16', '2027-03-16', 'America/New_York')).toEqual(['2027-03-16 19:00-20:00 Call']);
   const { dates } = await anna.call(getevents, { tz });
   expect(Object.keys(dates)[0]).toBe('2026-12-02');
   expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names).toMatchObject([{ date: '02-12-2026' }]);
@@ -71,7 +71,7 @@ onBothDatabases('a weekly event in another zone has its own local time on each d
 });
 
 onBothDatabases(
-  'an event in a zone is shown and changed by the clock of a page, and stays in its zone',
+  'an event in a zone is shown and changed in the zone of the page, and keeps its own zone',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -97,16 +97,16 @@ onBothDatabases(
     const again = await get('2027-03-17');
     await anna.call(newevent, { data: { ...again, time: '00:30', endtime: '01:15', tz } });
     expect(await get('2026-12-01', 'America/New_York')).toMatchObject({ time: '19:30', endtime: '20:15' });
-    expect(await shown(anna, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 01:30-02:15 Call home']);
+    expect(await listEntries(anna, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 01:30-02:15 Call home']);
 
     // Across midnight of the event's own day.
     const evening = await get('2026-12-02');
     await anna.call(newevent, { data: { ...evening, time: '07:30', endtime: '08:15', tz } });
-    expect(await shown(anna, '2026-12-01', '2026-12-08')).toEqual(['2026-12-02 07:30-08:15 Call home']);
+    expect(await listEntries(anna, '2026-12-01', '2026-12-08')).toEqual(['2026-12-02 07:30-08:15 Call home']);
 
     await anna.call(moveevent, { id, from: '2026-12-09', to: '2026-12-11', only: true, tz });
     await anna.call(deleteevent, { id, occurrence: '2026-12-16', tz });
-    expect(await shown(anna, '2026-12-01', '2026-12-24')).toEqual([
+    expect(await listEntries(anna, '2026-12-01', '2026-12-24')).toEqual([
       '2026-12-02 07:30-08:15 Call home',
       '2026-12-11 07:30-08:15 Call home',
       '2026-12-23 07:30-08:15 Call home',
@@ -114,24 +114,24 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('what goes over midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
+onBothDatabases('an event past midnight is one event, with a part on each of its days', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const base = { id: 0, date: '2026-12-31', time: '22:00', endtime: '02:00', tz };
   const { data: party } = await anna.call(newevent, { data: { ...base, name: 'Party', enddate: '2027-01-01' } });
   expect(party).toMatchObject({ date: '31-12-2026', enddate: '01-01-2027', style: 'calendar' });
-  expect(await shown(anna, '2026-12-30', '2027-01-02')).toEqual([
+  expect(await listEntries(anna, '2026-12-30', '2027-01-02')).toEqual([
     '2026-12-31 22:00-24:00 Party first',
     '2027-01-01 00:00-02:00 Party last',
   ]);
-  // Of a client that knows no day of the end.
+  // From a client that sends no end day.
   const { data: other } = await anna.call(newevent, { data: { ...base, name: 'Other' } });
   expect(other.enddate).toBe('01-01-2027');
   await anna.call(deleteevent, { id: other.id });
 
-  // Taken by its second day it moves as a whole, and keeps its length.
+  // Moved by its second day, the whole event moves and keeps its length.
   await anna.call(moveevent, { id: party.id, from: '2027-01-01', to: '2027-01-03', tz });
-  expect(await shown(anna, '2026-12-30', '2027-01-04')).toEqual([
+  expect(await listEntries(anna, '2026-12-30', '2027-01-04')).toEqual([
     '2027-01-02 22:00-24:00 Party first',
     '2027-01-03 00:00-02:00 Party last',
   ]);
@@ -148,14 +148,14 @@ onBothDatabases('what goes over midnight is one event, with a part on each of it
       repeatfrom: '2026-12-04',
     },
   });
-  expect(await shown(anna, '2026-12-05', '2026-12-12')).toEqual([
+  expect(await listEntries(anna, '2026-12-05', '2026-12-12')).toEqual([
     '2026-12-05 00:00-02:00 Shift last',
     '2026-12-11 22:00-24:00 Shift first',
     '2026-12-12 00:00-02:00 Shift last',
   ]);
   const until = { ...base, date: '2026-12-07', endtime: '00:00', enddate: '2026-12-08', name: 'Until midnight' };
   await anna.call(newevent, { data: until });
-  expect(await shown(anna, '2026-12-07', '2026-12-08')).toEqual(['2026-12-07 22:00-24:00 Until midnight']);
+  expect(await listEntries(anna, '2026-12-07', '2026-12-08')).toEqual(['2026-12-07 22:00-24:00 Until midnight']);
 
   const lasting = { ...base, style: 'duration', date: '2026-12-14' };
   const { data: hours } = await anna.call(newevent, {

@@ -6,7 +6,7 @@ const utf8 = (text: string): number[] => [...new TextEncoder().encode(text)];
 const file = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? utf8(part) : part)));
 
-test('a line folded inside a character is read as it was meant', () => {
+test('a line folded inside a character is decoded correctly', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[\r\n\0\ufeff]/.test(text)),
@@ -22,7 +22,7 @@ test('a line folded inside a character is read as it was meant', () => {
   );
 });
 
-test('a bad byte damages its own line and no other', () => {
+test('an invalid byte only damages its own line', () => {
   expect(textOf(file('A:Größe\r\nB:caf', [0xe9], ' bar\r\nC:über ', [0xff], ' ✓\r\nD:日本\n'))).toBe(
     'A:Größe\r\nB:café bar\r\nC:über \ufffd ✓\r\nD:日本\n',
   );

@@ -4,20 +4,23 @@ const LF = 0x0a;
 const CR = 0x0d;
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** Length of the fold (line end and one blank) that begins at `at`; 0 where there is none. */
+/** Length of the fold (line end and one blank) at `at`; 0 if there is none. */
 const foldLength = (bytes: Uint8Array, at: number): number => {
   const newline = bytes[at] === CR ? at + 1 : at;
   const blank = bytes[newline + 1];
   return bytes[newline] === LF && (blank === 0x20 || blank === 0x09) ? newline + 2 - at : 0;
 };
 
-/** Takes out folds between the bytes of one character: RFC 5545 lets writers fold there, so bytes are unfolded before they are decoded. */
+/**
+ * Removes folds between the bytes of one character. RFC 5545 allows them, so bytes are unfolded before they are
+ * decoded.
+ */
 const joinCharacters = (bytes: Uint8Array): Uint8Array => {
   const joined = new Uint8Array(bytes.length);
   let length = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const fold = foldLength(bytes, at);
-    // No character begins with a continuation byte: behind a fold it belongs to the byte before.
+    // No character starts with a continuation byte: after a fold it belongs to the byte before the fold.
     if (fold > 0 && (bytes[at - 1] ?? 0) >= 0x80 && isContinuation(bytes[at + fold])) at += fold;
     joined[length] = bytes[at] ?? 0;
     length += 1;
@@ -29,7 +32,7 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 const oldPrograms = new TextDecoder('windows-1252');
 
-const strictly = (bytes: Uint8Array): string | undefined => {
+const decodeStrictly = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
   } catch {
@@ -37,9 +40,12 @@ const strictly = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** A line that is no UTF-8 as a whole: one with other characters of UTF-8 has a bad byte, any other is of an old program. */
+/**
+ * Decodes a line that is not valid UTF-8: one bad byte if it has other UTF-8 characters, else windows-1252 of an old
+ * program.
+ */
 const decodeLine = (line: Uint8Array): string => {
-  const whole = strictly(line);
+  const whole = decodeStrictly(line);
   if (whole !== undefined) return whole;
   const text = lossy.decode(line);
   return /[^\0-\x7f\ufffd]/.test(text) ? text : oldPrograms.decode(line);
@@ -56,23 +62,23 @@ const decodeLines = (bytes: Uint8Array): string => {
   return lines.join('');
 };
 
-/** UTF-16 by its mark at the beginning, or by the zeros of its first letter. */
+/** Detects UTF-16 by its byte order mark, or by the zero byte of its first letter. */
 const utf16Of = ([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== 0) ? 'utf-16be' : undefined;
 };
 
-/** Decodes an .ics file, its mark at the beginning with it. A byte that cannot be read damages its own line, never the others. */
+/** Decodes an .ics file and removes its byte order mark. An invalid byte damages only its own line. */
 export function decodeIcs(bytes: Uint8Array): string {
   const utf16 = bytes.length > 1 ? utf16Of(bytes) : undefined;
   if (utf16 !== undefined) return new TextDecoder(utf16, { ignoreBOM: true }).decode(bytes);
-  return strictly(bytes) ?? decodeLines(joinCharacters(bytes));
+  return decodeStrictly(bytes) ?? decodeLines(joinCharacters(bytes));
 }
 
-/** The line end of old Macs before what begins a line; elsewhere it is a part of a text. */
+/** The line end of old Macs, if a property follows. Elsewhere it is part of a text. */
 const STRAY_LINE_END = /\r(?=[A-Z][A-Z\d-]{0,60}[:;]|$)/gi;
 
-/** The text of an .ics file with line ends of today and without what no text may hold. */
+/** Returns the text of an .ics file with normalized line ends and without characters that no text may contain. */
 export function textOf(file: string | Uint8Array): string {
   const text = (typeof file === 'string' ? file : decodeIcs(file)).replace(/^\uFEFF/, '').replaceAll('\0', '');
   if (!/\r(?!\n)/.test(text)) return text;
@@ -81,21 +87,21 @@ export function textOf(file: string | Uint8Array): string {
     : text.replaceAll('\r', '\n');
 }
 
-/** Octets of a line of iCalendar, without its end (RFC 5545 section 3.1). */
+/** Octets of an iCalendar line without its end (RFC 5545 section 3.1). */
 const LINE_OCTETS = 75;
 
-const octetsOf = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
+const countOctets = (point: number): number => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const PLAIN = /^[\u0020-\u007e]*$/;
 
-/** A content line cut into lines of 75 octets, none of them within a letter, and its end. */
+/** Folds a content line into lines of 75 octets, never within a character, and ends it. */
 export function folded(line: string): string {
   if (line.length <= LINE_OCTETS && PLAIN.test(line)) return `${line}\r\n`;
   let text = '';
   let octets = 0;
   for (const letter of line) {
-    const size = octetsOf(letter.codePointAt(0) ?? 0);
+    const size = countOctets(letter.codePointAt(0) ?? 0);
     if (octets + size > LINE_OCTETS) {
       text += '\r\n ';
       octets = 1;
@@ -109,7 +115,7 @@ export function folded(line: string): string {
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** A text as a value of iCalendar. Control characters, which it knows none of, are left out. */
+/** Escapes a text for iCalendar. Control characters, which iCalendar does not allow, are removed. */
 export function escaped(text: string): string {
   return text
     .toWellFormed()
@@ -119,23 +125,23 @@ export function escaped(text: string): string {
     .replaceAll('\n', String.raw`\n`);
 }
 
-const padded = (value: number, length = 2): string => String(value).padStart(length, '0');
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 /** `20261123`. */
 export function icsDay(day: Day): string {
   const { year, month, date } = civilOf(day);
-  return `${padded(year, 4)}${padded(month)}${padded(date)}`;
+  return `${pad(year, 4)}${pad(month)}${pad(date)}`;
 }
 
-/** `20261123T090000`, in no time zone; `time` is `HH:MM`. */
+/** `20261123T090000`, in no time zone. `time` is `HH:MM`. */
 export function icsTime(day: Day, time: string): string {
   return `${icsDay(day)}T${time.replace(':', '')}00`;
 }
 
-/** `20261123T080000Z` of milliseconds since the epoch. */
+/** Formats milliseconds since the epoch as `20261123T080000Z`. */
 export function icsInstant(ms: number): string {
   const day = dayOfLocalMs(ms);
   const seconds = Math.floor((ms - day * DAY_MS) / 1000);
-  const clock = `${padded(Math.floor(seconds / 3600))}${padded(Math.floor(seconds / 60) % 60)}${padded(seconds % 60)}`;
+  const clock = `${pad(Math.floor(seconds / 3600))}${pad(Math.floor(seconds / 60) % 60)}${pad(seconds % 60)}`;
   return `${icsDay(day)}T${clock}Z`;
 }

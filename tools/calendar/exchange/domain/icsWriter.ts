@@ -5,10 +5,10 @@ import { patternText, firstDayOf, ruleOfRepeat, untilText } from './icsPattern.t
 import { escaped, folded, icsDay, icsInstant, icsTime } from './icsText.ts';
 import { zonesText } from './icsZone.ts';
 
-/** Of objects that this program wrote: nothing stands in them that it does not know. */
+/** PRODID of objects that this program wrote. They contain only properties that it knows. */
 export const PRODUCT = '-//Pegboard//Calendar//EN';
 
-/** Head of a calendar, with its name where it has one. */
+/** Returns the head of a calendar, with its name if it has one. */
 export function icsHead({ name }: { readonly name?: string | undefined } = {}): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:${PRODUCT}`, 'CALSCALE:GREGORIAN']
     .concat(
@@ -22,82 +22,82 @@ export function icsHead({ name }: { readonly name?: string | undefined } = {}): 
 
 export const ICS_TAIL = 'END:VCALENDAR\r\n';
 
-/** The clock that times are told by. */
+/** The zone and kind of the times. */
 type Clock = Pick<EventDraft, 'time' | 'zone'>;
 
-const timed = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
+const formatTime = (day: Day, time: string, { zone }: Pick<Clock, 'zone'>): string =>
   `${icsTime(day, time)}${zone === 'UTC' ? 'Z' : ''}`;
 
-const days = (list: readonly Day[], clock: Clock): string =>
-  list.map((day) => (clock.time === undefined ? icsDay(day) : timed(day, clock.time, clock))).join(',');
+const formatDays = (list: readonly Day[], clock: Clock): string =>
+  list.map((day) => (clock.time === undefined ? icsDay(day) : formatTime(day, clock.time, clock))).join(',');
 
-/** `;VALUE=DATE` of whole days, the zone of times in one. */
-const kindOf = ({ time, zone }: Clock): string => {
+/** Parameters of a date: `;VALUE=DATE` for whole days, the zone for times in one. */
+const formatKind = ({ time, zone }: Clock): string => {
   if (time === undefined) return ';VALUE=DATE';
   return zone === undefined || zone === 'UTC' ? '' : `;TZID=${zone}`;
 };
 
-/** A line of days such as `EXDATE`; none where there are none. */
+/** Returns a line of days such as `EXDATE`, or no line if there are no days. */
 export function dayLines(name: string, list: readonly Day[], clock: Clock): readonly string[] {
-  return list.length === 0 ? [] : [`${name}${kindOf(clock)}:${days(list, clock)}`];
+  return list.length === 0 ? [] : [`${name}${formatKind(clock)}:${formatDays(list, clock)}`];
 }
 
-/** Days that one time lasts: rules of other calendars that were read long ago say so themselves. */
-const lengthOf = (draft: EventDraft): number => {
-  const said = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
-  return said === undefined ? endDaysOf(draft) + 1 : Number(said);
+/** Days that one occurrence lasts. Foreign rules that were read by an older version store it themselves. */
+const countDays = (draft: EventDraft): number => {
+  const storedLength = draft.pattern.kind === 'foreign' ? /^DURATION:P(\d+)D$/m.exec(draft.pattern.rule)?.[1] : undefined;
+  return storedLength === undefined ? endDaysOf(draft) + 1 : Number(storedLength);
 };
 
-/** Start and end of an event whose first day is `first`. The end of whole days is the day behind the last one. */
-const spanLines = (draft: EventDraft, first: Day): readonly string[] => {
+/** Start and end of an event whose first day is `first`. The end of whole days is the day after the last one. */
+const formatSpan = (draft: EventDraft, first: Day): readonly string[] => {
   const { time, pattern } = draft;
-  const length = lengthOf(draft);
+  const length = countDays(draft);
   const endTime = endTimeOf(draft);
-  const start = `DTSTART${kindOf(draft)}:${days([first], draft)}`;
+  const start = `DTSTART${formatKind(draft)}:${formatDays([first], draft)}`;
   if (time === undefined)
     return [start, first + length > LAST_DAY ? `DURATION:P${length}D` : `DTEND;VALUE=DATE:${icsDay(first + length)}`];
-  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${kindOf(draft)}:${timed(day, at, draft)}`];
+  const end = (day: Day, at: string): readonly string[] => [start, `DTEND${formatKind(draft)}:${formatTime(day, at, draft)}`];
   if (endTime !== undefined && endTime !== '24:00') return end(Math.min(LAST_DAY, first + length - 1), endTime);
   const isMoment = length === 1 && (pattern.kind !== 'duration' || pattern.duration.amount === 0);
   if (endTime === undefined && isMoment) return [start];
   return first + length > LAST_DAY ? end(LAST_DAY, '23:59') : end(first + length, '00:00');
 };
 
-/** The rule of another calendar, its days as the event's time has them. */
-const foreignLines = (rule: string, clock: Clock): readonly string[] =>
+/** The lines of a foreign rule, with days in the same notation as the event's time. */
+const formatForeignRule = (rule: string, clock: Clock): readonly string[] =>
   rule.split('\n').flatMap((line) => {
     const { time } = clock;
     if (line.startsWith('RRULE:'))
       return [
-        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => untilOf(day, clock)),
+        time === undefined ? line : line.replace(/UNTIL=(\d{8})(?!T)/, (_whole, day: string) => formatUntil(day, clock)),
       ];
     if (!line.startsWith('RDATE:')) return [];
     const list = line.slice('RDATE:'.length).split(',');
     const behind = time === undefined ? '' : `T${time.replace(':', '')}00${clock.zone === 'UTC' ? 'Z' : ''}`;
-    return [`RDATE${kindOf(clock)}:${list.map((day) => `${day}${behind}`).join(',')}`];
+    return [`RDATE${formatKind(clock)}:${list.map((day) => `${day}${behind}`).join(',')}`];
   });
 
-const untilOf = (text: string, clock: Clock): string => {
+const formatUntil = (text: string, clock: Clock): string => {
   const day = parseDay(text.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'));
   return `UNTIL=${day === undefined || clock.zone === undefined ? `${text}T235959` : untilText(day, clock)}`;
 };
 
-/** When an event is: start, end, rule and days left out. `replaced` are days that stand as events of their own (`RECURRENCE-ID`). */
+/** Returns start, end, rule and exceptions. `replaced` are days that are events of their own (`RECURRENCE-ID`). */
 export function whenLines(draft: EventDraft, created: number, replaced: readonly Day[] = []): readonly string[] {
   const { day, pattern } = draft;
   const exceptions = draft.exceptions.filter((each) => !replaced.includes(each));
   const hint = patternText(draft);
   const own = hint === undefined ? [] : [`X-PEGBOARD-PATTERN:${hint}`];
   if (pattern.kind === 'foreign')
-    return [...spanLines(draft, day), ...foreignLines(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
-  if (pattern.kind !== 'repeat') return [...spanLines(draft, day), ...own];
+    return [...formatSpan(draft, day), ...formatForeignRule(pattern.rule, draft), ...dayLines('EXDATE', exceptions, draft)];
+  if (pattern.kind !== 'repeat') return [...formatSpan(draft, day), ...own];
   const first = firstDayOf(day, pattern.repeat, created);
-  const left = first === undefined ? [day] : exceptions;
+  const exceptionDays = first === undefined ? [day] : exceptions;
   const start = first ?? day;
   return [
-    ...spanLines(draft, start),
+    ...formatSpan(draft, start),
     `RRULE:${ruleOfRepeat(draft, pattern.repeat, start)}`,
-    ...dayLines('EXDATE', left, draft),
+    ...dayLines('EXDATE', exceptionDays, draft),
     ...own,
   ];
 }
@@ -108,7 +108,7 @@ export function nameLine({ name }: EventDraft): string {
 export function descriptionLines({ description }: EventDraft): readonly string[] {
   return description === '' ? [] : [`DESCRIPTION:${escaped(description)}`];
 }
-/** Its tags; the main one is important, and named. */
+/** Its tags. The main tag makes the event important, and is named in a property of our own. */
 export function tagLines({ tags, pinned }: EventDraft): readonly string[] {
   return [
     ...(tags.length === 0 ? [] : [`CATEGORIES:${tags.map(escaped).join(',')}`]),
@@ -126,7 +126,7 @@ interface IcsPosition {
   readonly replaced?: readonly Day[];
 }
 
-/** One `VEVENT`, unfolded. */
+/** Formats one `VEVENT`, unfolded. */
 export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: IcsPosition): readonly string[] {
   return [
     'BEGIN:VEVENT',
@@ -143,12 +143,15 @@ export function eventLines(event: CalendarEvent, { uid, recurrence, replaced }: 
   ];
 }
 
-/** Changed days belong to their repeat where it still is one; else they are events like any other. */
+/** Whether changed days belong to this event: only while it is a repeat. */
 export function takesChildren({ pattern }: EventDraft): boolean {
   return styleOf(pattern) === 'repeat';
 }
 
-/** An event with its changed days, as `VEVENT`s. The children of what does not repeat are left out: they are events of their own. */
+/**
+ * Formats an event and its changed days as `VEVENT`s. Children of an event that no longer repeats are omitted: they are
+ * events of their own.
+ */
 export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[] = []): string {
   const changed = takesChildren(event)
     ? children.flatMap((child) =>
@@ -160,14 +163,14 @@ export function icsEvent(event: CalendarEvent, children: readonly CalendarEvent[
   const others = changed.flatMap(({ child, day }) =>
     eventLines(child, { uid, recurrence: dayLines('RECURRENCE-ID', [day], event).join('') }),
   );
-  // What was changed from a day on repeats by itself, and is an event of its own to others.
+  // A change from one day on repeats on its own, and is a separate event for other calendars.
   const later = takesChildren(event)
     ? children.filter(takesChildren).flatMap((child) => eventLines(child, { uid: child.uid }))
     : [];
   return [...own, ...others, ...later].map(folded).join('');
 }
 
-/** A whole calendar. Children of an event that is among them stand within it. */
+/** Formats a whole calendar. Children are written inside their parent if it is in the list. */
 export function icsOf(events: readonly CalendarEvent[], about: { readonly name?: string | undefined } = {}): string {
   const parents = new Set(events.filter(takesChildren).map(({ id }) => id));
   const isChild = ({ parent }: CalendarEvent): boolean => parent !== undefined && parents.has(parent);

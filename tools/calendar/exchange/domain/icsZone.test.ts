@@ -9,7 +9,7 @@ const day = dayOf({ year: 2024, month: 1, date: 1 });
 const edited = dayOf({ year: 2026, month: 1, date: 1 }) * DAY_MS;
 
 test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kathmandu'])(
-  'what is written of %s is read as that zone',
+  'the written form of %s is read as that zone',
   (name) => {
     const text = zonesText([{ zone: name, day, edited }]);
     const [written, own] = [describedZone(text), namedZone(name)];
@@ -21,7 +21,7 @@ test.each(['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/C
   },
 );
 
-test('all zones there are cost a file less than a second', () => {
+test('all zones are written in less than a second', () => {
   const zones = Intl.supportedValuesOf('timeZone').map((zone) => ({ zone, day: 0, edited }));
   const start = performance.now();
   const text = zonesText(zones);

@@ -5,21 +5,21 @@ import { folded, icsTime } from './icsText.ts';
 
 const MINUTE_MS = 60_000;
 const NS_PER_MS = 1_000_000;
-/** Years behind the last change of an event for which the changes of its zone's clock are written. */
-const YEARS_ON = 10;
-/** Events further back are told by the zone's name alone. */
-const YEARS_LISTED = 40;
+/** Years after the last change of an event for which offset changes of its zone are written. */
+const YEARS_AFTER = 10;
+/** Events further in the past get only the name of the zone. */
+const MAX_YEARS_BACK = 40;
 
 type ZoneFields = Pick<CalendarEvent, 'day' | 'edited' | 'zone'>;
 
-const wallText = (wall: number): string => {
+const formatWall = (wall: number): string => {
   const day = dayOfLocalMs(wall);
   return icsTime(day, timeOf(Math.floor((wall - day * DAY_MS) / MINUTE_MS)));
 };
 
-const partLines = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
+const formatPart = (kind: string, at: number, [from, to]: readonly [number, number]): readonly string[] => [
   `BEGIN:${kind}`,
-  `DTSTART:${wallText(at + from)}`,
+  `DTSTART:${formatWall(at + from)}`,
   `TZOFFSETFROM:${offsetText(from)}`,
   `TZOFFSETTO:${offsetText(to)}`,
   `END:${kind}`,
@@ -31,8 +31,8 @@ interface OffsetChange {
   readonly after: number;
 }
 
-/** Changes of a zone's clock in some years, after one that says what it shows at their begin. */
-const turnsOf = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
+/** Offset changes of a zone in some years, after an initial one that states the offset at the start. */
+const listOffsetChanges = (name: string, [first, last]: readonly [number, number]): readonly OffsetChange[] => {
   const from = dayOf({ year: first, month: 1, date: 1 }) * DAY_MS;
   const until = dayOf({ year: last, month: 12, date: 31 }) * DAY_MS + DAY_MS;
   let clock = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(name);
@@ -49,13 +49,13 @@ const turnsOf = (name: string, [first, last]: readonly [number, number]): readon
 };
 
 const createZoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
-  const turns = turnsOf(name, years);
+  const turns = listOffsetChanges(name, years);
   const standard = Math.min(...turns.map(({ after }) => after));
   return [
     'BEGIN:VTIMEZONE',
     `TZID:${name}`,
     ...turns.flatMap(({ at, before, after }) =>
-      partLines(after > standard ? 'DAYLIGHT' : 'STANDARD', at, [before, after]),
+      formatPart(after > standard ? 'DAYLIGHT' : 'STANDARD', at, [before, after]),
     ),
     'END:VTIMEZONE',
   ];
@@ -64,51 +64,51 @@ const createZoneLines = (name: string, years: readonly [number, number]): readon
 const CACHED_ZONES = 1000;
 const linesByZone = new Map<string, readonly string[]>();
 
-/** A `VTIMEZONE`, its changes of the clock written out from one year to another. */
-const zoneLines = (name: string, years: readonly [number, number]): readonly string[] => {
+/** Formats a `VTIMEZONE` with its offset changes from one year to another. */
+const formatZone = (name: string, years: readonly [number, number]): readonly string[] => {
   const key = `${name} ${years.join(' ')}`;
-  const known = linesByZone.get(key) ?? createZoneLines(name, years);
+  const lines = linesByZone.get(key) ?? createZoneLines(name, years);
   if (linesByZone.size >= CACHED_ZONES) linesByZone.clear();
-  linesByZone.set(key, known);
-  return known;
+  linesByZone.set(key, lines);
+  return lines;
 };
 
-/** A zone as a calendar of its own, with the changes of its clock around a year. */
+/** Formats a zone as a calendar of its own, with the offset changes around a year. */
 export function timezoneText(name: string, year: number): string {
   return [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Pegboard//Calendar//EN',
-    ...zoneLines(name, [year - 2, year + 8]),
+    ...formatZone(name, [year - 2, year + 8]),
     'END:VCALENDAR',
   ]
     .map(folded)
     .join('');
 }
 
-/** The zones that events name, gathered while they are written. */
+/** Collects the zones of events while the events are written. */
 export function zonesOfEvents() {
   const years = new Map<string, [number, number]>();
   return {
     add: ({ zone, day, edited }: ZoneFields): void => {
       if (zone === undefined || zone === 'UTC') return;
-      const last = civilOf(dayOfLocalMs(edited)).year + YEARS_ON;
+      const last = civilOf(dayOfLocalMs(edited)).year + YEARS_AFTER;
       const first = civilOf(day).year;
-      const known = years.get(zone) ?? [first, last];
-      years.set(zone, [Math.min(known[0], first), Math.max(known[1], last, Math.min(first + YEARS_ON, 9998))]);
+      const range = years.get(zone) ?? [first, last];
+      years.set(zone, [Math.min(range[0], first), Math.max(range[1], last, Math.min(first + YEARS_AFTER, 9998))]);
     },
     /** Their `VTIMEZONE`s, folded. */
     text: (): string =>
       [...years]
         .flatMap(([name, [first, last]]) =>
-          namedZone(name) ? zoneLines(name, [Math.max(first, last - YEARS_LISTED), last]) : [],
+          namedZone(name) ? formatZone(name, [Math.max(first, last - MAX_YEARS_BACK), last]) : [],
         )
         .map(folded)
         .join(''),
   };
 }
 
-/** Of some events. */
+/** Formats the `VTIMEZONE`s of some events. */
 export function zonesText(events: readonly ZoneFields[]): string {
   const zones = zonesOfEvents();
   for (const event of events) zones.add(event);

@@ -13,12 +13,12 @@ import type { IcsRule } from '../../repeat/domain/recurrenceRule.ts';
 
 const UNITS = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' } as const;
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
-/** Of a long list, those that are named. */
-const NAMED = 8;
+/** Number of values of a long list that are named. */
+const MAX_NAMED_VALUES = 8;
 
 /** 'a, b and c'. */
-const listed = (words: readonly string[]): string => {
-  const named = words.length > NAMED ? [...words.slice(0, NAMED - 1), `${words.length - NAMED + 1} more`] : words;
+const formatList = (words: readonly string[]): string => {
+  const named = words.length > MAX_NAMED_VALUES ? [...words.slice(0, MAX_NAMED_VALUES - 1), `${words.length - MAX_NAMED_VALUES + 1} more`] : words;
   return named.length < 2 ? named.join('') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 };
 
@@ -26,75 +26,75 @@ const suffix = (number: number): string => {
   if (number % 100 >= 11 && number % 100 <= 13) return 'th';
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 };
-const numbered = (number: number): string => `${number}${suffix(number)}`;
+const formatNumber = (number: number): string => `${number}${suffix(number)}`;
 
-const counted = (count: number): string => ORDINALS[count - 1] ?? numbered(count);
+const formatOrdinalWord = (count: number): string => ORDINALS[count - 1] ?? formatNumber(count);
 
 /** 'first', '12th', 'last', 'second to last'. */
-const ordinal = (number: number): string => {
-  if (number > 0) return counted(number);
-  return number === -1 ? 'last' : `${counted(-number)} to last`;
+const formatOrdinal = (number: number): string => {
+  if (number > 0) return formatOrdinalWord(number);
+  return number === -1 ? 'last' : `${formatOrdinalWord(-number)} to last`;
 };
 
-const monthDaysOf = (rule: IcsRule): string => {
-  const days = rule.monthDays.map((day) => (day > 0 ? numbered(day) : `${ordinal(day)} day`));
-  return `the ${listed(days)}`;
+const formatMonthDays = (rule: IcsRule): string => {
+  const days = rule.monthDays.map((day) => (day > 0 ? formatNumber(day) : `${formatOrdinal(day)} day`));
+  return `the ${formatList(days)}`;
 };
 
-const weekdaysOf = ({ weekdays }: IcsRule): string =>
-  listed(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${ordinal(nth)} `) + nameOfWeekday(weekday)));
+const formatWeekdays = ({ weekdays }: IcsRule): string =>
+  formatList(weekdays.map(({ weekday, nth }) => (nth === 0 ? '' : `the ${formatOrdinal(nth)} `) + nameOfWeekday(weekday)));
 
 /** 'the last of Monday and Tuesday in the month'. */
-const chosen = (rule: IcsRule, words: string): string =>
+const formatPositions = (rule: IcsRule, words: string): string =>
   rule.positions.length === 0
     ? words
-    : `the ${listed(rule.positions.map(ordinal))} of ${words} in the ${UNITS[rule.frequency]}`;
+    : `the ${formatList(rule.positions.map(formatOrdinal))} of ${words} in the ${UNITS[rule.frequency]}`;
 
-/** What the start says where the rule names no day. */
-const impliedOf = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
+/** Describes the days that follow from the start if the rule names none. */
+const describeImplied = ({ frequency, months, weeks }: IcsRule, start: Day): readonly string[] => {
   if (frequency === 'DAILY' || weeks.length > 0) return [];
   if (frequency === 'WEEKLY') return [weekdayName(start)];
-  return [frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${numbered(civilOf(start).date)}`];
+  return [frequency === 'YEARLY' && months.length === 0 ? dateName(start) : `the ${formatNumber(civilOf(start).date)}`];
 };
 
-const placesOf = (rule: IcsRule, start: Day): string => {
+const formatPlaces = (rule: IcsRule, start: Day): string => {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
-  const said = [
-    ...(weekdays.length > 0 ? [weekdaysOf(rule)] : []),
-    ...(monthDays.length > 0 ? [monthDaysOf(rule)] : []),
-    ...(yearDays.length > 0 ? [`the ${listed(yearDays.map(ordinal))} day of the year`] : []),
+  const parts = [
+    ...(weekdays.length > 0 ? [formatWeekdays(rule)] : []),
+    ...(monthDays.length > 0 ? [formatMonthDays(rule)] : []),
+    ...(yearDays.length > 0 ? [`the ${formatList(yearDays.map(formatOrdinal))} day of the year`] : []),
   ];
-  const places = said.length === 0 ? impliedOf(rule, start) : said;
-  const on = places.length === 0 ? '' : ` on ${chosen(rule, places.join(' where it is '))}`;
-  const inWeeks = weeks.length === 0 ? '' : ` in week ${listed(weeks.map(String))}`;
-  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${listed(months.map(nameOfMonth))}`}`;
+  const places = parts.length === 0 ? describeImplied(rule, start) : parts;
+  const on = places.length === 0 ? '' : ` on ${formatPositions(rule, places.join(' where it is '))}`;
+  const inWeeks = weeks.length === 0 ? '' : ` in week ${formatList(weeks.map(String))}`;
+  return `${on}${inWeeks}${months.length === 0 ? '' : ` in ${formatList(months.map(nameOfMonth))}`}`;
 };
 
-/** What a rule of another calendar means: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
+/** Describes a foreign rule: 'every 2 weeks on Monday and Wednesday, until 5 March 2027'. */
 export function wordsOfRule(rule: IcsRule, start: Day, until: Day | undefined): string {
   const every = everyName(rule.interval, UNITS[rule.frequency]);
   const times = rule.count === undefined ? '' : `, ${rule.count} ${rule.count === 1 ? 'time' : 'times'}`;
-  return `${every}${placesOf(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
+  return `${every}${formatPlaces(rule, start)}${times}${until === undefined ? '' : `, until ${fullDateName(until)}`}`;
 }
 
-const amountOf = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
+const formatAmount = (amount: number, unit: string): string => (amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`);
 
-const patternWords = ({ pattern }: EventDraft): string => {
+const describePattern = ({ pattern }: EventDraft): string => {
   if (pattern.kind === 'single') return '';
   if (pattern.kind === 'foreign') return pattern.words;
-  if (pattern.kind === 'duration') return amountOf(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
+  if (pattern.kind === 'duration') return formatAmount(pattern.duration.amount, pattern.duration.unit.slice(0, -1));
   const { every, unit, until } = pattern.repeat;
   const often = everyName(every, unit);
   if (until.type === 'forever') return often;
   return until.type === 'times' ? `${often}, ${until.times + 1} times` : `${often}, until ${fullDateName(until.day)}`;
 };
 
-/** Repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00'; 'all day' where there is nothing to say. */
+/** Describes repeat, duration and time of an event: 'every 2 weeks, 09:00 to 10:00', or just 'all day'. */
 export function whenInWords(draft: EventDraft): string {
   const { time, endTime, zone } = draft;
   const days = draft.pattern.kind === 'duration' ? 0 : (draft.endDays ?? 0);
   const later = days === 0 ? '' : days === 1 ? ' the next day' : ` ${days} days later`;
   const clock = time === undefined ? '' : endTime === undefined ? time : `${time} to ${endTime}${later}`;
   const where = clock === '' || zone === undefined ? '' : ` (${zone})`;
-  return [patternWords(draft), clock + where].filter((part) => part !== '').join(', ') || 'all day';
+  return [describePattern(draft), clock + where].filter((part) => part !== '').join(', ') || 'all day';
 }

@@ -11,7 +11,7 @@ export const exportHolds =
 
 const time = (ms: number): string => new Date(ms).toISOString();
 
-const repeatOf = (pattern: DayPattern): unknown => {
+const exportRepeat = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return { rule: pattern.rule, words: pattern.words, days: pattern.days.map(toIso) };
   if (pattern.kind !== 'repeat') return undefined;
   const { every, unit, from, until } = pattern.repeat;
@@ -36,7 +36,7 @@ const eventOf = (
   endTime: event.endTime,
   endDate: toIso(event.day + endDaysOf(event)),
   timeZone: event.zone,
-  repeat: repeatOf(event.pattern),
+  repeat: exportRepeat(event.pattern),
   duration: event.pattern.kind === 'duration' ? event.pattern.duration : undefined,
   exceptions: event.exceptions.map(toIso),
   tags: event.tags,
@@ -50,7 +50,7 @@ const eventOf = (
   history: history.map(({ type, at, address }) => ({ type, at: time(at), address })),
 });
 
-/** The whole calendar of an account. */
+/** Exports the whole calendar of an account. */
 export function exportOf({ database }: ServerContext, { stores }: LiveCalendar) {
   async function* events(account: number): AsyncGenerator {
     for await (const page of readPages(database.db, account)) {

@@ -20,7 +20,7 @@ const createFeed = async (server: TestServer, account: TestAccount): Promise<str
 };
 const read = async (address: string) => readObject(await (await fetch(address)).text(), { zone: 'UTC' });
 
-onBothDatabases('who has the secret address reads the events, and no others', async ({ databaseUrl }) => {
+onBothDatabases('the secret address shows the events of its account, and no others', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
@@ -61,7 +61,7 @@ onBothDatabases('who has the secret address reads the events, and no others', as
   expect((await ben.call(calendarfeed, {})).path).toBeUndefined();
 });
 
-test('what has not changed is not sent again, and HEAD sends no events', async () => {
+test('an unchanged feed is not sent again, and HEAD sends no events', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   await make(anna, {});
@@ -84,7 +84,7 @@ const told = async (address: string) => {
   return [answer.status, await answer.text(), answer.headers.get('content-type')];
 };
 
-test('a new address ends the old one, and an ended or unknown one says nothing of any calendar', async () => {
+test('a new address revokes the old one, and a revoked or unknown one reveals nothing', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   const first = await createFeed(server, anna);
@@ -100,7 +100,7 @@ test('a new address ends the old one, and an ended or unknown one says nothing o
   expect((await fetch(`${server.origin}/calendar/feed/x.ics`, { method: 'POST' })).status).toBe(405);
 });
 
-test('the secret is in no line of the log', async () => {
+test('the secret is never logged', async () => {
   await using server = await startServer({ now, logLevel: 'debug' });
   const anna = await server.createAccount('anna');
   const address = await createFeed(server, anna);
@@ -111,13 +111,13 @@ test('the secret is in no line of the log', async () => {
   expect(server.log.join('\n')).not.toContain(secret);
 });
 
-test('an address that asks too often is asked to wait', async () => {
+test('an address with too many requests is asked to wait', async () => {
   await using server = await startServer({ now });
   const asked = await Promise.all(Array.from({ length: 200 }, () => fetch(`${server.origin}/calendar/feed/x.ics`)));
   expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([404, 429]));
 });
 
-test('a large calendar is written while others are answered', async () => {
+test('a large calendar is written while other requests are answered', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   const events = Array.from(
@@ -143,7 +143,7 @@ const plan = async (account: TestAccount, date: string, data: Readonly<Record<st
   (await account.call(savespecific, { date, data: { ...data } as never })).overwrite;
 const lines = async (address: string) => (await (await fetch(address)).text()).replaceAll('\r\n ', '').split('\r\n');
 
-onBothDatabases('slots of the timetable stand in the feed of who wants them there', async ({ databaseUrl }) => {
+onBothDatabases('slots of the timetable are in the feed of users who enable it', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
@@ -189,7 +189,7 @@ onBothDatabases('slots of the timetable stand in the feed of who wants them ther
     '',
   ]);
 
-  // Whatever changes the slots alone changes the tag, and what changes nothing does not.
+  // Only changes of the slots change the tag.
   const tags = [first, without];
   const changed = async () => {
     const next = await tag();

@@ -19,15 +19,15 @@ import { escaped, folded, icsInstant, icsTime } from '../domain/icsText.ts';
 import { ICS_TAIL, icsEvent, icsHead, takesChildren } from '../domain/icsWriter.ts';
 import { zonesOfEvents } from '../domain/icsZone.ts';
 
-/** `20261123T090000` of `2026-11-23T09:00`: of the wall clock and in no zone, as the calendar's own times are. */
-const moment = (text: string): string => {
+/** Converts `2026-11-23T09:00` to `20261123T090000`, without a zone like the calendar's own times. */
+const formatMoment = (text: string): string => {
   const [date = '', time = ''] = text.split('T');
   const day = parseDay(date);
   if (day === undefined) throw new Error(`an entry of the feed is on ${date}, which is no day`);
   return icsTime(day, time);
 };
 
-/** What another tool has in the feed, as a `VEVENT`. */
+/** Formats a feed entry of another tool as a `VEVENT`. */
 export function entryEvent({ uid, name, description, start, end, changed, isCancelled }: CalendarFeedEntry): string {
   return [
     'BEGIN:VEVENT',
@@ -35,11 +35,11 @@ export function entryEvent({ uid, name, description, start, end, changed, isCanc
     `DTSTAMP:${icsInstant(changed)}`,
     `LAST-MODIFIED:${icsInstant(changed)}`,
     `SUMMARY:${escaped(name)}`,
-    `DTSTART:${moment(start)}`,
-    `DTEND:${moment(end)}`,
+    `DTSTART:${formatMoment(start)}`,
+    `DTEND:${formatMoment(end)}`,
     ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
     `STATUS:${isCancelled ? 'CANCELLED' : 'CONFIRMED'}`,
-    // What is planned for a time does not keep others from asking for it.
+    // A plan doesn't block the time for invitations of others.
     'TRANSP:TRANSPARENT',
     'END:VEVENT',
   ]
@@ -49,7 +49,7 @@ export function entryEvent({ uid, name, description, start, end, changed, isCanc
 
 type FeedTables = { calendar_feed: { account: number; secret: string } };
 
-/** The secret addresses of calendars, one an account. */
+/** Stores the secret of each account's feed. */
 export function feedStore({ db }: Pick<Database, 'db'>) {
   const tables = db.$extendTables<FeedTables>();
   return {
@@ -59,7 +59,7 @@ export function feedStore({ db }: Pick<Database, 'db'>) {
     accountOf: async (secret: string): Promise<number | undefined> =>
       (await tables.selectFrom('calendar_feed').select('account').where('secret', '=', secret).executeTakeFirst())
         ?.account,
-    /** Makes another one in place of what there is. */
+    /** Replaces the secret by a new one. */
     make: async (account: number): Promise<string> => {
       const secret = randomBytes(32).toString('base64url');
       await tables
@@ -75,13 +75,13 @@ export function feedStore({ db }: Pick<Database, 'db'>) {
   };
 }
 
-const pathOf = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
+const toPath = (secret: string | undefined) => (secret === undefined ? {} : { path: `/calendar/feed/${secret}.ics` });
 
 export function feedCalls({ database }: ServerContext, _calendar: Calendar): readonly Handler[] {
   const store = feedStore(database);
   return [
-    handle(calendarfeed, async (_request, { account }) => pathOf(await store.secretOf(account))),
-    handle(makecalendarfeed, async (_request, { account }) => pathOf(await store.make(account))),
+    handle(calendarfeed, async (_request, { account }) => toPath(await store.secretOf(account))),
+    handle(makecalendarfeed, async (_request, { account }) => toPath(await store.make(account))),
     handle(endcalendarfeed, async (_request, { account }) => {
       await store.end(account);
       return {};
@@ -89,12 +89,12 @@ export function feedCalls({ database }: ServerContext, _calendar: Calendar): rea
   ];
 }
 
-/** Phones ask a few times an hour; several of them share an address. */
+/** Phones send a few requests an hour, and several phones may share an IP address. */
 const RATE = { times: 240, seconds: 60 };
-/** Counts up where the same events are written otherwise than before. */
-const FORMAT = 3;
-/** Events that are written before others have their turn: some milliseconds. */
-const EVENTS_PER_TURN = 200;
+/** Raised when the same events are written differently, so that ETags change. */
+const FORMAT_VERSION = 3;
+/** Events that are written before other work can run: some milliseconds. */
+const EVENTS_PER_SLICE = 200;
 
 const UNKNOWN: EndpointResponse = {
   status: 404,
@@ -102,7 +102,7 @@ const UNKNOWN: EndpointResponse = {
   body: 'There is no such calendar',
 };
 
-const piecesOf = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
+const inBatches = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<readonly T[]> {
   let piece: T[] = [];
   for await (const one of list) {
     piece.push(one);
@@ -115,17 +115,17 @@ const piecesOf = async function* <T>(list: AsyncIterable<T> | Iterable<T>, size:
 
 interface Contents {
   readonly calendar: Calendar;
-  /** What other tools have in it. */
+  /** Feeds of other tools that are part of this one. */
   readonly parts: readonly CalendarFeed[];
 }
 
-/** The account's own events as an .ics file, and what other tools have in it, written a piece at a time. */
+/** Writes the account's own events and the entries of other tools as an .ics file, in slices. */
 export async function feedFile({ calendar, parts }: Contents, account: number, name: string): Promise<Uint8Array> {
   const pieces = [Buffer.from(icsHead({ name }))];
   const zones = zonesOfEvents();
-  /** Events that repeat: their changed days stand with them. */
+  /** Repeats whose changed days are written inside them. */
   const repeating = new Set<number>();
-  for await (const events of piecesOf(calendar.all(account), EVENTS_PER_TURN)) {
+  for await (const events of inBatches(calendar.all(account), EVENTS_PER_SLICE)) {
     const parents = events.filter(takesChildren).map(({ id }) => id);
     for (const id of parents) repeating.add(id);
     const children = parents.length === 0 ? [] : await calendar.childrenOf(account, parents);
@@ -137,49 +137,49 @@ export async function feedFile({ calendar, parts }: Contents, account: number, n
     await setImmediate();
   }
   for (const part of parts)
-    for await (const entries of piecesOf(await part.listEntries(), EVENTS_PER_TURN)) {
+    for await (const entries of inBatches(await part.listEntries(), EVENTS_PER_SLICE)) {
       pieces.push(Buffer.from(entries.map(entryEvent).join('')));
       await setImmediate();
     }
   return Buffer.concat([...pieces, Buffer.from(zones.text() + ICS_TAIL)]);
 }
 
-const secretIn = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
+const parseSecret = (url: string): string => /\/([\w-]{20,100})\.ics(?:\?|$)/.exec(url)?.[1] ?? '';
 
-/** Whether the client has what the tag stands for, by its `If-None-Match`. */
-const hasIt = (asked: string | undefined, tag: string): boolean =>
-  asked?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
+/** Whether the client has the current version, by its `If-None-Match`. */
+const isCurrent = (ifNoneMatch: string | undefined, tag: string): boolean =>
+  ifNoneMatch?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 
-/** `GET /calendar/feed/<secret>.ics`: who has the address reads the calendar. */
+/** `GET /calendar/feed/<secret>.ics`. The address alone grants read access. */
 export function feedEndpoint(
   { database, identity, limits }: ServerContext,
   calendar: Calendar,
   site: Pick<ServerSite, 'listCalendarFeeds'>,
 ): Endpoint {
   const store = feedStore(database);
-  /** Files that are being written: who asks for the same at once gets the same. */
+  /** Files that are being written. Concurrent requests for the same file share one. */
   const running = new Map<string, Promise<Uint8Array>>();
 
-  const fileOf = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
+  const getFile = async (account: number, tag: string, parts: readonly CalendarFeed[]): Promise<Uint8Array> => {
     const key = `${account}:${tag}`;
     const already = running.get(key);
     if (already) return already;
     const owner = await identity.findAccount(account);
-    const made = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
+    const writtenFile = feedFile({ calendar, parts }, account, `${owner?.name ?? 'Calendar'} (Pegboard)`).finally(() =>
       running.delete(key),
     );
-    running.set(key, made);
-    return made;
+    running.set(key, writtenFile);
+    return writtenFile;
   };
 
   const run = async ({ url, getHeader, address }: EndpointRequest): Promise<EndpointResponse> => {
     await limits.consume('calendarfeed', getAddressKey(address), RATE);
-    const account = await store.accountOf(secretIn(url));
+    const account = await store.accountOf(parseSecret(url));
     if (account === undefined) return UNKNOWN;
     const [revision, parts] = await Promise.all([calendar.revision(account), site.listCalendarFeeds(account)]);
-    const tag = `"${[FORMAT, revision, ...parts.map((part) => part.revision)].join('-')}"`;
+    const tag = `"${[FORMAT_VERSION, revision, ...parts.map((part) => part.revision)].join('-')}"`;
     const headers = { etag: tag, 'cache-control': 'private, no-cache' };
-    if (hasIt(getHeader('if-none-match'), tag)) return { status: 304, headers };
+    if (isCurrent(getHeader('if-none-match'), tag)) return { status: 304, headers };
     return {
       status: 200,
       headers: {
@@ -187,7 +187,7 @@ export function feedEndpoint(
         'content-type': 'text/calendar; charset=utf-8',
         'content-disposition': 'inline; filename="calendar.ics"',
       },
-      body: await fileOf(account, tag, parts),
+      body: await getFile(account, tag, parts),
     };
   };
   return { methods: ['GET', 'HEAD'], path: '/calendar/feed/:file', run };

@@ -59,7 +59,7 @@ const repeat = (rule: string, start = '20261123') => {
 };
 
 describe('reading', () => {
-  test('times are those of the zone that the file names', () => {
+  test('times are in the zone that the file names', () => {
     expect(draftOf('DTSTART:20260701T080000Z', 'DTEND:20260701T093000Z')).toMatchObject({
       time: '08:00',
       endTime: '09:30',
@@ -71,7 +71,7 @@ describe('reading', () => {
       endTime: '22:00',
       zone: 'America/New_York',
     });
-    // An end in another zone is told by the clock of the start.
+    // An end in another zone is converted to the zone of the start.
     expect(
       draftOf('DTSTART;TZID=Europe/Berlin:20261201T100000', 'DTEND;TZID=America/New_York:20261201T130000'),
     ).toMatchObject({ time: '10:00', endTime: '19:00', zone: 'Europe/Berlin' });
@@ -79,7 +79,7 @@ describe('reading', () => {
     expect(draftOf('DTSTART:20260701')).toMatchObject({ day: on('2026-07-01'), time: undefined, zone: undefined });
   });
 
-  test('names of Windows are zones, with or without a description', () => {
+  test('Windows names are zones, with or without a definition', () => {
     expect(draftOf('DTSTART;TZID=Pacific Standard Time:20261201T090000')).toMatchObject({
       time: '09:00',
       zone: 'America/Los_Angeles',
@@ -96,11 +96,11 @@ describe('reading', () => {
     'TZID=(UTC-05:00) Eastern Time (US & Canada)',
     'VALUE=DATE-TIME;TZID=(UTC-05:00) Eastern Time (US & Canada)',
     'TZID=(UTC-05:00) Eastern Time (US & Canada);VALUE=DATE-TIME',
-  ])('a zone name that should be in quotes and is not is read: %s', (parameters) => {
+  ])('a zone name without the required quotes is read: %s', (parameters) => {
     expect(draftOf(`DTSTART;${parameters}:20261201T090000`)).toMatchObject({ time: '09:00', zone: 'America/New_York' });
   });
 
-  test('a zone that only the file describes is the one of ours whose clocks agree', () => {
+  test('a zone that only the file defines becomes the IANA zone with the same clock', () => {
     const zone = [
       'BEGIN:VTIMEZONE',
       'TZID:Office',
@@ -129,7 +129,7 @@ describe('reading', () => {
       'RRULE:FREQ=WEEKLY',
       'RRULE:FREQ=WEEKLY;COUNT=6',
       'RRULE:FREQ=WEEKLY;BYDAY=TU;WKST=SU;UNTIL=20270105T235959',
-    ])('is one of all later days: %s', (rule) => {
+    ])('changes all later days: %s', (rule) => {
       const { draft, overrides } = changedSeries(rule, 'EXDATE:20261222T090000');
       expect(daysFrom(draft)).toEqual(['2026-12-01', '2026-12-08']);
       const [later] = overrides;
@@ -139,7 +139,7 @@ describe('reading', () => {
       expect(found.length).toBe(rule.includes('COUNT') || rule.includes('UNTIL') ? 3 : 5);
     });
 
-    test('from the first day on is a change of the event', () => {
+    test('from the first day on changes the event itself', () => {
       const { draft, overrides } = one(
         object(
           ...vevent('UID:a', 'SUMMARY:Class', 'DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=3'),
@@ -176,7 +176,7 @@ describe('reading', () => {
       'Some of its days are at another time of the day',
       'on 1 day besides the first (some of its days are at another time of the day than 09:00)',
     ],
-  ])('what our repeats cannot say is told, and stands with the event: %s', (rule, why, words) => {
+  ])("a rule that our repeats can't express is reported, and described with the event: %s", (rule, why, words) => {
     const { problems, events } = readObject(object(...vevent('UID:a', 'SUMMARY:A', 'DTSTART:20261201T090000', rule)), {
       zone: 'Europe/Berlin',
     });
@@ -184,12 +184,12 @@ describe('reading', () => {
     expect(events[0]?.draft.pattern).toMatchObject({ kind: 'foreign', words });
   });
 
-  test('a rule of days that are left out leaves them out', () => {
+  test('a rule of exceptions excludes its days', () => {
     const draft = draftOf('DTSTART:20261201T090000', 'RRULE:FREQ=DAILY;COUNT=7', 'EXRULE:FREQ=WEEKLY;BYDAY=SA,SU');
     expect([...occurrencesBetween(draft, { from: 0, until: on('2027-01-01'), viewer: undefined })].length).toBe(5);
   });
 
-  test('what goes over midnight is one event, and what takes a day or more lasts days', () => {
+  test('an event past midnight is a single event, and one of a day or more is a duration', () => {
     expect(draftOf('DTSTART:20260701T220000', 'DTEND:20260702T003000')).toMatchObject({
       pattern: { kind: 'single' },
       time: '22:00',
@@ -221,7 +221,7 @@ describe('reading', () => {
     ],
     ['FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20270301;INTERVAL=2', 'every 2 weeks on Tuesday and Thursday, until 1 March 2027'],
     ['FREQ=DAILY;BYDAY=SA,SU;COUNT=5', 'every day on Saturday and Sunday, 5 times'],
-  ])('%s is told as %s', (rule, words) => {
+  ])('%s is described as %s', (rule, words) => {
     const { pattern } = draftOf('DTSTART;VALUE=DATE:20261123', `RRULE:${rule}`);
     expect(pattern).toMatchObject({
       kind: 'foreign',
@@ -230,7 +230,7 @@ describe('reading', () => {
     });
   });
 
-  test('rules that are ours are ours', () => {
+  test('rules that our repeats can express become our repeats', () => {
     const from = { type: 'date', day: on('2026-11-23') };
     expect(repeat('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO')).toEqual({
       every: 2,
@@ -241,14 +241,14 @@ describe('reading', () => {
     expect(repeat('FREQ=MONTHLY;COUNT=4')).toMatchObject({ unit: 'month', until: { type: 'times', times: 3 } });
     expect(repeat('FREQ=YEARLY;UNTIL=20301123')).toMatchObject({ until: { type: 'date', day: on('2030-11-23') } });
     expect(repeat('FREQ=DAILY;COUNT=1')).toBe('single');
-    // Without a 31st a month has none of these, and ours would take its last day.
+    // Months without a 31st have no such day, but our repeat would use their last day.
     expect(repeat('FREQ=MONTHLY', '20261031')).toBe('foreign');
     expect(repeat('FREQ=MONTHLY;BYMONTHDAY=-1', '20261031')).toMatchObject({ unit: 'month' });
     expect(repeat('FREQ=YEARLY', '20240229')).toBe('foreign');
     expect(repeat('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1', '20240229')).toMatchObject({ unit: 'year' });
   });
 
-  test('a rule of another calendar is worked out for ten years', () => {
+  test('a foreign rule is computed for ten years', () => {
     const { pattern } = draftOf('DTSTART;VALUE=DATE:20200106', 'RRULE:FREQ=WEEKLY;BYDAY=MO,WE');
     const days = pattern.kind === 'foreign' ? pattern.days : [];
     expect([toIso(days[0] ?? 0), toIso(days.at(-1) ?? 0)]).toEqual(['2020-01-06', '2036-11-19']);
@@ -296,11 +296,11 @@ describe('an object of another calendar that was changed here', () => {
     return { text, draft, overrides };
   };
 
-  test('is itself where nothing was', () => {
+  test('is unchanged if nothing changed here', () => {
     expect(again(event).text).toBe(SOURCE);
   });
 
-  test('has its new name, and all else word for word', () => {
+  test('gets its new name, and everything else stays unchanged', () => {
     const { text, draft } = again({ ...event, name: 'Crew' });
     expect(draft).toEqual({ ...read.draft, name: 'Crew' });
     const changed = new Set(['SUMMARY;LANGUAGE=en:Team', 'SEQUENCE:41', 'DTSTAMP:20260101T000000Z']);
@@ -311,7 +311,7 @@ describe('an object of another calendar that was changed here', () => {
     expect(text).toContain(ALARM.join('\r\n'));
   });
 
-  test('leaves out another day in the words of its own start', () => {
+  test('gets exceptions in the notation of its own start', () => {
     const left = [...event.exceptions, on('2026-12-14')];
     const { text, draft, overrides } = again({ ...event, exceptions: left });
     expect(text).toContain('EXDATE;TZID=Europe/Berlin:20261207T090000,20261214T090000\r\n');
@@ -319,7 +319,7 @@ describe('an object of another calendar that was changed here', () => {
     expect(overrides).toHaveLength(1);
   });
 
-  test('is at another time, in the zone that it was in, its changed days with it', () => {
+  test('is moved to another time in its zone, together with its changed days', () => {
     const { text, draft, overrides } = again({ ...event, time: '11:00', endTime: '12:30' });
     expect(draft).toMatchObject({
       time: '11:00',
@@ -335,7 +335,7 @@ describe('an object of another calendar that was changed here', () => {
     ]);
   });
 
-  test('gets days changed here, and loses those that are no longer', () => {
+  test('gets days changed here, and loses those that were removed', () => {
     const more = eventOf(
       {
         ...read.draft,
@@ -361,7 +361,7 @@ describe('an object of another calendar that was changed here', () => {
   });
 });
 
-test('a repeat with changed days is one object, and changed days of what repeats no more are events', () => {
+test('a repeat with changed days is one object, and without the repeat they are events', () => {
   const parent = eventOf(draftOf('DTSTART;VALUE=DATE:20261123', 'RRULE:FREQ=WEEKLY'), {
     exceptions: [on('2026-11-30')],
   });

@@ -7,7 +7,7 @@ import { occurrencesBetween } from '../../repeat/domain/occurrence.ts';
 import { patchedSource } from './ics/patchSource.ts';
 import { readObject, type ReadEvent } from './ics/readIcs.ts';
 
-// The page works out the days of an event from its draft, CalDAV from the text: both have to find the same times.
+// The page computes the days of an event from its draft, CalDAV from the text. Both must find the same times.
 
 const HOME = 'Europe/Berlin';
 const home = namedZone(HOME) ?? UTC;
@@ -228,7 +228,7 @@ describe('what the page cannot have as it is, is told', () => {
 const lesson = (day: string, ...lines: readonly string[]) => event(`DTSTART${newYork(day, '0900')}`, ...lines);
 
 describe('of several events with one UID', () => {
-  test('all are taken that begin at different times, each under a UID of its own', () => {
+  test('all that start at different times are imported, each with its own UID', () => {
     const { events, warnings } = read(fileOf(...lesson('01'), ...lesson('02'), ...lesson('03')));
     expect(warnings).toEqual([]);
     expect(events.map(({ uid }) => uid)).toEqual(['one', 'one-20261202T090000', 'one-20261203T090000']);
@@ -236,7 +236,7 @@ describe('of several events with one UID', () => {
     expect(events.map(({ source }) => /^UID:(.*)$/m.exec(source)?.[1]?.trim())).toEqual(events.map(({ uid }) => uid));
   });
 
-  test('the latest version is taken of one event, wherever it is in the file', () => {
+  test('only the latest version of an event is imported, wherever it is in the file', () => {
     const { events, warnings } = read(
       fileOf(...lesson('04', 'SEQUENCE:5'), ...lesson('01', 'SEQUENCE:1'), ...lesson('02')),
     );
@@ -244,7 +244,7 @@ describe('of several events with one UID', () => {
     expect(warnings).toEqual(['It is in the file twice; the later one is taken']);
   });
 
-  test('days of a repeat that is not in the file have UIDs of their own in their texts too', () => {
+  test('changed days without their repeat have UIDs of their own in their texts too', () => {
     const { events } = read(fileOf(...changed(newYork('03', '0900'), START), ...changed(newYork('04', '0900'), START)));
     expect(events.map(({ source }) => /^UID:(.*)$/m.exec(source)?.[1]?.trim())).toEqual([
       'one-2026-12-03',

@@ -61,7 +61,7 @@ const times = fc.constantFrom(
   { time: '23:30', endTime: '23:59' },
 );
 
-/** Drafts as the calendar keeps them, a part of their days left out. */
+/** Drafts as the calendar stores them, with some exceptions. */
 const draft: fc.Arbitrary<EventDraft> = fc
   .record({
     name: text,
@@ -75,7 +75,7 @@ const draft: fc.Arbitrary<EventDraft> = fc
   .map(({ times: clock, left, name, ...rest }) => {
     const { pattern: kind } = rest;
     const bound = kind.kind === 'repeat' && kind.repeat.from.type !== 'forever' ? kind.repeat.from.day : undefined;
-    // One that ends before it begins is refused by the calendar.
+    // The calendar refuses an event that ends before it starts.
     const isBackwards =
       kind.kind === 'repeat' &&
       bound !== undefined &&
@@ -109,7 +109,7 @@ const eventOf = (one: EventDraft, index: number): CalendarEvent => ({
   revision: index,
 });
 
-/** The days of the home zone on which parts of it lie. */
+/** Returns the days of the home zone that an event touches. */
 const placesOf = (one: EventDraft, first: Day, last: Day): readonly string[] => {
   const days = new Set<Day>();
   for (const each of occurrencesBetween(one, { from: first, until: last, viewer: namedZone(ZONE) }))
@@ -118,7 +118,7 @@ const placesOf = (one: EventDraft, first: Day, last: Day): readonly string[] => 
   return [...days].toSorted((a, b) => a - b).map(toIso);
 };
 
-/** The days on which it stands for us, from the first one that others are told of. */
+/** Returns our days of an event, from the first one in the exported rule. */
 const daysOf = (one: EventDraft): readonly string[] => {
   const first = one.pattern.kind === 'repeat' ? (firstDayOf(one.day, one.pattern.repeat, CREATED) ?? UNTIL + 1) : FROM;
   const begin = Math.max(FROM, first);
@@ -143,7 +143,7 @@ const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number): readonly T[] => {
   return fc.sample(arbitrary, { numRuns: count, seed });
 };
 
-test('a tag that ends with a backslash is not joined to the next', async () => {
+test('a tag that ends with a backslash is not joined to the next one', async () => {
   const tags = ['first\\', 'second\\\\', 'third'];
   const one = checkedDraft({
     name: 'Tagged',
@@ -161,7 +161,7 @@ test('a tag that ends with a backslash is not joined to the next', async () => {
   expect(events.map(({ draft: read }) => read.tags)).toEqual([tags]);
 });
 
-test('what is written is read as it was', async () => {
+test('written events are read back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { maxLength: 5 }), async (drafts) => {
       const written = icsOf(drafts.map(eventOf), { name: 'Mine, and "yours"' });
@@ -176,8 +176,8 @@ test('what is written is read as it was', async () => {
 });
 
 describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-events${lack ? ` (${lack})` : ''}`, () => {
-  test('others find our events on the same days, and with the same words', () => {
-    // Debian's icalendar reads `C:\\\\new` as a break of the line.
+  test('other programs find our events on the same days, with the same texts', () => {
+    // Debian's icalendar reads `C:\\\\new` as a line break.
     const drafts = sample(draft, 300).map((one) => ({
       ...one,
       name: one.name.replaceAll('\\', '/'),
@@ -195,7 +195,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
     }
   });
 
-  test('we find events of others on the same days', async () => {
+  test('we find events of other programs on the same days', async () => {
     const drafts = sample(foreign, 300).map((one, index) => ({ ...one, uid: `uid-${index}` }));
     const span = { from: '2020-01-01', until: '2031-12-31', home: ZONE };
     const { ics, events } = runPythonCalendar({ events: drafts, ...span });
@@ -205,7 +205,7 @@ describe.skipIf(lack)(`beside python3-icalendar and python3-recurring-ical-event
       const own = byUid.get(uid);
       const told = JSON.stringify([drafts[index], own, read.problems.filter((one) => one.name === name)]);
       const ours = own ? placesOf(own, on(span.from), on(span.until)) : [];
-      // Of too many days the calendar keeps so many, one behind the other.
+      // If there are too many days, the calendar stores a limited number of consecutive ones.
       const all = own?.pattern.kind === 'foreign' ? own.pattern.days : [];
       const isCut = all.length === MAX_FOREIGN_DAYS;
       const theirs = days.filter((day) => !isCut || (on(day) >= (all[0] ?? 0) && on(day) <= (all.at(-1) ?? 0)));
@@ -218,7 +218,7 @@ const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const weekdays = (own: string) =>
   fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { maxLength: 3 }).map((list) => [...new Set([own, ...list])].join(','));
 
-/** Rules that their own first day is on, as calendars write them: of others RFC 5545 does not say what they mean. */
+/** Rules that match their own first day, as calendars write them. For others RFC 5545 leaves the meaning open. */
 const ruleOn = (day: Day): fc.Arbitrary<string> => {
   const { month, date } = civilOf(day);
   const weekday = WEEKDAYS[weekdayOf(day) - 1] ?? 'MO';

@@ -8,7 +8,7 @@ const HOME = 'Europe/Berlin';
 const berlin = namedZone(HOME) ?? UTC;
 const on = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
-/** The only event of a file, and the warnings about it. */
+/** Reads the only event of a file, and the warnings about it. */
 const read = (...lines: readonly string[]) => {
   const text = ['BEGIN:VCALENDAR', 'BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''];
   const { events, problems } = readObject(text.join('\r\n'), { zone: HOME, today: on('2026-11-27') });
@@ -17,7 +17,7 @@ const read = (...lines: readonly string[]) => {
   return { draft: event.draft, warnings: problems.map(({ why }) => why) };
 };
 
-/** `2026-12-01 09:00-10:00` of an event with times; `+1` where it ends on the next day. */
+/** Formats the time of an event as `2026-12-01 09:00-10:00`, with `+1` if it ends on the next day. */
 const whenOf = (...lines: readonly string[]): string => {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
@@ -62,7 +62,7 @@ test.each([
   ['FREQ=DAILY;COUNT=2;UNTIL=20260219T090000', { unit: 'day', until: { type: 'times', times: 1 } }],
   ['FREQ=WEEKLY;UNTIL=2026-03-01', { unit: 'week', until: { type: 'date', day: on('2026-03-01') } }],
   ['FREQ=WEEKLY;UNTIL=20260302T240000', { unit: 'week', until: { type: 'date', day: on('2026-03-02') } }],
-])('a rule that is written unusually says the same: %s', (rule, repeat) => {
+])('an unusually written rule means the same: %s', (rule, repeat) => {
   const { draft, warnings } = read('DTSTART:20260217T090000', `RRULE:${rule}`);
   expect(warnings).toEqual([]);
   expect(draft.pattern).toMatchObject({ kind: 'repeat', repeat });
@@ -71,7 +71,7 @@ test.each([
 const ruleUntil = (until: string) =>
   read('DTSTART:20260217T090000', `RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4;UNTIL=${until}`);
 
-test('a rule with two ends is given on with the one that holds', () => {
+test('a rule with two ends is exported with the effective one', () => {
   expect(ruleUntil('20260218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;UNTIL=20260218' });
   expect(ruleUntil('20270218').draft.pattern).toMatchObject({ rule: 'RRULE:FREQ=WEEKLY;BYDAY=TU,WE;COUNT=4' });
 });
@@ -81,7 +81,7 @@ describe('days besides the rule', () => {
   const other = 'Some of its days last longer or shorter than the first; they are taken to be as long';
 
   test.each(['20260218T090000Z/20260218T120000Z', '20260218T090000Z/PT30M', '20260217T090000Z/PT3H'])(
-    'a period of another length is told: %s',
+    'a period of another length is reported: %s',
     (period) => {
       const { draft, warnings } = read(...start, `RDATE;VALUE=PERIOD:${period}`);
       expect(warnings).toEqual([other]);
@@ -100,7 +100,7 @@ describe('days besides the rule', () => {
     expect(draft.pattern).toMatchObject({ words: 'on 2 days besides the first' });
   });
 
-  test('one that is none does not take the others with it', () => {
+  test('an invalid one does not affect the others', () => {
     const { draft, warnings } = read(
       ...start,
       'RRULE:FREQ=DAILY;COUNT=5',
@@ -110,7 +110,7 @@ describe('days besides the rule', () => {
     expect(draft.exceptions).toEqual([on('2026-02-18'), on('2026-02-20')]);
   });
 
-  test('one that is left out by another time of the day is told', () => {
+  test('an exception with another time of day is reported', () => {
     const { draft, warnings } = read(...start, 'RRULE:FREQ=DAILY;COUNT=5', 'EXDATE:20260218T000000Z');
     expect(draft.exceptions).toEqual([on('2026-02-18')]);
     expect(warnings).toHaveLength(1);
@@ -132,7 +132,7 @@ test.each([
   [['DTSTART:20260217T100000+0200', 'DTEND:20260217T110000+02:00'], '2026-02-17 08:00-09:00 UTC'],
   [['DTSTART:20260217T100000.000Z', 'DTEND:20260217T1100Z'], '2026-02-17 10:00-11:00 UTC'],
   [['DTSTART: 20260217T100000 ', 'DTEND: 20260217T110000'], '2026-02-17 10:00-11:00'],
-  // A floating start and an end in UTC: by the clock of the home zone.
+  // A floating start and an end in UTC: in the home zone.
   [['DTSTART:20260217T100000', 'DTEND:20260217T100000Z'], '2026-02-17 10:00-11:00'],
 ])('%s are read', (lines, expected) => {
   expect(whenOf(...lines)).toBe(expected);
@@ -149,7 +149,7 @@ test.each([
   [['DURATION:1:00'], 'Its end cannot be read, so it is taken without one'],
   [['DURATION:-PT1H'], 'Its end is before its start, so it is taken without one'],
   [['DTEND:20260217T080000'], 'Its end is before its start, so it is taken without one'],
-])('an end that is none is told: %s', (lines, why) => {
+])('an invalid end is reported: %s', (lines, why) => {
   const { draft, warnings } = read('DTSTART:20260217T090000', ...lines);
   expect(draft).toMatchObject({ time: '09:00', endTime: undefined });
   expect(warnings).toEqual([why]);
@@ -160,7 +160,7 @@ test.each([
   ['DTEND:20260218T170000Z', 1],
   ['DURATION:P1DT2H', 1],
   ['DURATION:PT2H', 0],
-])('a whole day that ends at a time of the day takes that day whole, and that is told: %s', (end, endDays) => {
+])('a whole day that ends at a time of day covers the whole day, and this is reported: %s', (end, endDays) => {
   const { draft, warnings } = read('DTSTART;VALUE=DATE:20260217', end);
   expect(draft.time).toBe(undefined);
   const { pattern } = draft;
@@ -169,11 +169,11 @@ test.each([
   expect(warnings).toEqual(['It takes whole days, but ends at a time of the day; that day is taken whole']);
 });
 
-test('a whole day that ends at midnight is told nothing of', () => {
+test('a whole day that ends at midnight needs no warning', () => {
   expect(read('DTSTART;VALUE=DATE:20260217', 'DTEND:20260218T000000').warnings).toEqual([]);
 });
 
-/** Moments of the first time. */
+/** Returns the moments of the first occurrence. */
 const momentsOf = (...lines: readonly string[]): readonly string[] => {
   const { draft, warnings } = read(...lines);
   expect(warnings).toEqual([]);
@@ -209,17 +209,17 @@ describe('on days on which the clock is changed', () => {
       [`${START}20260328T120000`, 'DURATION:P1DT2H'],
       ['03-28T11:00', '03-29T12:00'],
     ],
-  ])('an end stays: %s', (_name, lines, moments) => {
+  ])('an end is preserved: %s', (_name, lines, moments) => {
     expect(momentsOf(...lines)).toEqual(moments);
   });
 
-  test('the first day of a repeat does not make all others longer or shorter', () => {
+  test('the first day of a repeat does not change the length of the others', () => {
     expect(whenOf(`${START}20260329T013000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('01:30-02:30');
     expect(whenOf(`${START}20261025T023000`, 'DURATION:PT1H', 'RRULE:FREQ=WEEKLY')).toContain('02:30-03:30');
     expect(whenOf(`${START}20261025T013000`, 'DURATION:PT2H', 'RRULE:FREQ=DAILY')).toContain('01:30-03:30');
   });
 
-  test('whoever sees the hour twice sees how long it is', () => {
+  test('a viewer who sees the hour twice sees the correct length', () => {
     const { draft } = read('DTSTART:20261025T003000Z', 'DTEND:20261025T011500Z');
     const [seen] = occurrencesBetween(draft, { from: on('2026-10-25'), until: on('2026-10-25'), viewer: berlin });
     expect((seen?.end ?? 0) - (seen?.start ?? 0)).toBe(45 * 60_000);
@@ -229,7 +229,7 @@ describe('on days on which the clock is changed', () => {
 const summerMoment = (zone: string | undefined): number => toUtc(namedZone(zone ?? '') ?? UTC, Date.UTC(2026, 6, 1, 9));
 
 describe('zones', () => {
-  test('one that nobody knows is told once', () => {
+  test('an unknown one is reported once', () => {
     const { warnings } = read(
       'DTSTART;TZID=Nowhere:20260217T090000',
       'DTEND;TZID=Nowhere:20260217T100000',

@@ -26,14 +26,14 @@ const day = (uid: string, name: string, date: string, ...more: readonly string[]
   ...more,
 ];
 
-/** Names by ISO day, of December 2026 and January 2027. */
-const standing = async (account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> => {
+/** Lists names by ISO day, of December 2026 and January 2027. */
+const listNames = async (account: TestAccount): Promise<Readonly<Record<string, readonly string[]>>> => {
   const { dates } = await account.call(eventsbetween, { from: '2026-12-01', until: '2027-01-31' });
   return Object.fromEntries(Object.entries(dates).map(([iso, { entries }]) => [iso, entries.map(({ name }) => name)]));
 };
 
 onBothDatabases(
-  'a file is shown first, then taken over, and the next time only what changed',
+  'a file is previewed first, then imported, and the next import only takes changes',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -55,9 +55,9 @@ onBothDatabases(
       ],
       problems: [],
     });
-    expect(await standing(anna)).toEqual({});
+    expect(await listNames(anna)).toEqual({});
     expect(await anna.call(importevents, { text: first })).toEqual({ added: 3, changed: 0, same: 0, refused: 0 });
-    expect(await standing(anna)).toEqual({
+    expect(await listNames(anna)).toEqual({
       '2026-12-03': ['Swimming'],
       '2026-12-05': ['Concert'],
       '2026-12-10': ['Swimming'],
@@ -73,11 +73,11 @@ onBothDatabases(
       { name: 'Concert of the choir', date: '06-12-2026', when: 'all day', changed: true },
     ]);
     expect(await anna.call(importevents, { text: second })).toEqual({ added: 0, changed: 1, same: 1, refused: 0 });
-    expect((await standing(anna))['2026-12-06']).toEqual(['Concert of the choir']);
+    expect((await listNames(anna))['2026-12-06']).toEqual(['Concert of the choir']);
   },
 );
 
-test('the same names in two accounts are no matter, and two imports at once make nothing twice', async () => {
+test('two accounts can have the same UIDs, and concurrent imports create nothing twice', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const text = file(day('a', 'Swimming', '20261203'));
@@ -89,7 +89,7 @@ test('the same names in two accounts are no matter, and two imports at once make
   ]);
 });
 
-test('changed and cancelled days of a repeat come with it, and go with it', async () => {
+test('changed and cancelled days of a repeat are imported and deleted with it', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   const master = day('a', 'Swimming', '20261203', 'RRULE:FREQ=WEEKLY;COUNT=4');
@@ -98,13 +98,13 @@ test('changed and cancelled days of a repeat come with it, and go with it', asyn
   const text = file(changed, master, cancelled);
   expect(await anna.call(importevents, { text })).toEqual({ added: 1, changed: 0, same: 0, refused: 0 });
   const expected = { '2026-12-03': ['Swimming'], '2026-12-11': ['In the lake'], '2026-12-24': ['Swimming'] };
-  expect(await standing(anna)).toEqual(expected);
+  expect(await listNames(anna)).toEqual(expected);
   expect(await anna.call(importevents, { text })).toMatchObject({ same: 1 });
   expect(await anna.call(importevents, { text: file(master) })).toMatchObject({ changed: 1 });
-  expect(Object.keys(await standing(anna))).toEqual(['2026-12-03', '2026-12-10', '2026-12-17', '2026-12-24']);
+  expect(Object.keys(await listNames(anna))).toEqual(['2026-12-03', '2026-12-10', '2026-12-17', '2026-12-24']);
 });
 
-test('what the feed writes is read back as it is, in another account too', async () => {
+test('the feed can be imported unchanged, also into another account', async () => {
   await using server = await startServer({ now });
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const make = async (data: object) =>
@@ -124,12 +124,12 @@ test('what the feed writes is read back as it is, in another account too', async
   const text = await (await fetch(`${server.origin}${path}`)).text();
   expect(await anna.call(importevents, { text })).toEqual({ added: 0, changed: 0, same: 4, refused: 0 });
   expect(await ben.call(importevents, { text })).toEqual({ added: 4, changed: 0, same: 0, refused: 0 });
-  expect(await standing(ben)).toEqual(await standing(anna));
+  expect(await listNames(ben)).toEqual(await listNames(anna));
 });
 
 const sport = (name: string): string => file(day('a', name, '20261203', 'CATEGORIES:sport'));
 
-test('a pin that was set here stays where the file comes again', async () => {
+test('a pin that was set here stays when the file is imported again', async () => {
   await using server = await startServer({ now });
   const anna = await server.createAccount('anna');
   await anna.call(importevents, { text: sport('Swimming') });
@@ -152,7 +152,7 @@ describe('bad files', () => {
   const LONG = 'x'.repeat(1024);
   const start = 'DTSTART;VALUE=DATE:20261201';
 
-  /** Files that are refused as a whole, each with the sentence. */
+  /** Files that are refused completely, with the sentence. */
   const refused: Readonly<Record<string, readonly [string, string]>> = {
     'no calendar': ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><x>&b;</x>', 'This is no calendar file'],
     nothing: ['', 'This is no calendar file'],
@@ -163,7 +163,7 @@ describe('bad files', () => {
       'The file holds more than 20,000 events',
     ],
   };
-  /** Files of which something is taken: how many events, and what is told. */
+  /** Files that are partly imported: the number of events, and the warning. */
   const told: Readonly<Record<string, readonly [string, number, string]>> = {
     'eight megabytes in one description': [
       file(day('a', 'A', '20261201', `DESCRIPTION:${LONG.repeat(8000)}`), day('b', 'B', '20261201')),
@@ -247,7 +247,7 @@ describe('bad files', () => {
     ],
   };
 
-  test('each ends in a sentence, and others are answered meanwhile', async () => {
+  test('each is refused in a sentence, and other requests are answered meanwhile', async () => {
     await using server = await startServer({ now });
     const anna = await server.createAccount('anna');
     const ben = await server.createAccount('ben');
@@ -272,13 +272,13 @@ describe('bad files', () => {
           name,
         ).toContain(sentence);
     }
-    // The long one is certainly not done before a small call of somebody else.
+    // The long one can't be finished before a small call of another user.
     const at = order.indexOf('rules of many days, many times');
     expect(order[at - 1]).toBe('other');
   });
 });
 
-onBothDatabases('an import and a sync of the same event at once make it once', async ({ databaseUrl }) => {
+onBothDatabases('a concurrent import and sync of the same event create it once', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now, rateLimits: false });
   const anna = await server.createAccount('anna');
   const client = await createDavClient(server, anna);
@@ -286,6 +286,6 @@ onBothDatabases('an import and a sync of the same event at once make it once', a
     const text = file([...day(`u${round}`, `Concert ${round}`, '20261203'), 'DTSTAMP:20261101T120000Z']);
     await Promise.all([anna.call(importevents, { text }), client.put(`u${round}.ics`, text)]);
   }
-  const names = (await standing(anna))['2026-12-03'] ?? [];
+  const names = (await listNames(anna))['2026-12-03'] ?? [];
   expect(names.toSorted()).toEqual([0, 1, 2, 3, 4].map((round) => `Concert ${round}`));
 });

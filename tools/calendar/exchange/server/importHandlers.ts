@@ -11,7 +11,7 @@ import { whenInWords } from '../domain/ruleDescription.ts';
 import { contentOf } from './ics/patchSource.ts';
 import { readIcs, type ReadEvent, type ReadIcs, type ReadOptions } from './ics/readIcs.ts';
 
-/** An event of a file beside the one of the same uid that is here. */
+/** An event of a file, and the stored one with the same UID. */
 export interface MatchedEvent {
   readonly event: ReadEvent;
   readonly here: CalendarEvent | undefined;
@@ -23,10 +23,10 @@ export interface ImportPlan extends Pick<ReadIcs, 'name' | 'problems' | 'refused
   readonly matched: readonly MatchedEvent[];
 }
 
-const childrenContent = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
+const serializeChildren = (children: readonly (readonly [number | undefined, EventDraft])[]): string =>
   JSON.stringify(children.map(([day, draft]) => `${day} ${contentOf(draft)}`).toSorted());
 
-/** A file of another program knows of no main tag: ours stays where the event keeps the tag. */
+/** Keeps our main tag if the event keeps that tag, because files of other programs have no main tag. */
 const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent => {
   const pinned = here?.pinned;
   if (pinned === undefined || event.draft.pinned !== undefined || !event.draft.tags.includes(pinned)) return event;
@@ -34,16 +34,16 @@ const withPin = (event: ReadEvent, here: CalendarEvent | undefined): ReadEvent =
   return { ...event, draft: { ...event.draft, tags, pinned } };
 };
 
-const match = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): MatchedEvent => {
+const matchEvent = (event: ReadEvent, here: CalendarEvent | undefined, children: readonly CalendarEvent[]): MatchedEvent => {
   if (!here) return { event, here, children, kind: 'added' };
   const isSame =
     contentOf(event.draft) === contentOf(here) &&
-    childrenContent(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
-      childrenContent(children.map((child) => [child.replaces, child]));
+    serializeChildren(event.overrides.map(({ replaces, draft }) => [replaces, draft])) ===
+      serializeChildren(children.map((child) => [child.replaces, child]));
   return { event, here, children, kind: isSame ? 'same' : 'changed' };
 };
 
-/** Reads a file and sets it beside what is here. @throws Refusal as `readIcs`. */
+/** Reads a file and compares it to the stored events. @throws Refusal as `readIcs` */
 export async function planImport(
   calendar: Calendar,
   {
@@ -53,34 +53,34 @@ export async function planImport(
   }: Pick<Required<ReadOptions>, 'zone' | 'today'> & { readonly account: number; readonly text: string },
 ): Promise<ImportPlan> {
   const { name, problems, refused, events } = await readIcs(text, options);
-  const known = await calendar.byUid(
+  const stored = await calendar.byUid(
     account,
     events.map(({ uid }) => uid),
   );
-  const byUid = new Map(known.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
+  const byUid = new Map(stored.filter(({ parent }) => parent === undefined).map((event) => [event.uid, event]));
   const children = await calendar.childrenOf(
     account,
-    known.map(({ id }) => id),
+    stored.map(({ id }) => id),
   );
   const byParent = Map.groupBy(children, ({ parent }) => parent);
   const matched = events.map((event) => {
     const here = byUid.get(event.uid);
-    return match(withPin(event, here), here, byParent.get(here?.id) ?? []);
+    return matchEvent(withPin(event, here), here, byParent.get(here?.id) ?? []);
   });
   return { name, problems, refused, matched };
 }
 
-/** What this program wrote says nothing that an event does not keep. */
-const sourceOf = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
+/** Skips the source of files that this program wrote: the event stores everything in them. */
+const getSource = ({ source }: ReadEvent) => (source.includes(`PRODID:${PRODUCT}`) ? {} : { source });
 
-const changeOf = ({ event, here }: MatchedEvent): Change => ({
+const toChange = ({ event, here }: MatchedEvent): Change => ({
   id: here?.id ?? 0,
   draft: event.draft,
   ...(here ? {} : { uid: event.uid }),
-  ...sourceOf(event),
+  ...getSource(event),
 });
 
-const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent): readonly Change[] =>
+const createChildChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent): readonly Change[] =>
   event.overrides.map(({ replaces, draft }) => ({
     id: children.find((child) => child.replaces === replaces)?.id ?? 0,
     draft,
@@ -88,65 +88,65 @@ const childChanges = ({ event, children }: MatchedEvent, parent: CalendarEvent):
     replaces,
   }));
 
-const goneChildren = ({ event, children }: MatchedEvent): readonly { readonly id: number }[] =>
+const listRemovedChildren = ({ event, children }: MatchedEvent): readonly { readonly id: number }[] =>
   children.filter(({ replaces }) => !event.overrides.some((other) => other.replaces === replaces));
 
-/** Changes that are handed over at once. */
+/** Number of changes in one save. */
 const BATCH_SIZE = 400;
 
 const saveAll = async (
   calendar: Calendar,
-  { account, author, work }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
+  { account, author, work: unitOfWork }: { readonly account: number; readonly author: Author; readonly work: UnitOfWork },
   changes: readonly Change[],
 ): Promise<readonly CalendarEvent[]> => {
   const saved: CalendarEvent[] = [];
   for (let from = 0; from < changes.length; from += BATCH_SIZE)
-    saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, work)));
+    saved.push(...(await calendar.save(account, changes.slice(from, from + BATCH_SIZE), author, unitOfWork)));
   return saved;
 };
 
-/** Makes and changes what a plan says, all or nothing. */
+/** Applies a plan, all or nothing. */
 export async function carryOut(
   { transaction }: Pick<Database, 'transaction'>,
   calendar: Calendar,
   { matched }: ImportPlan,
   { account, author }: { readonly account: number; readonly author: Author },
 ): Promise<void> {
-  const todo = matched.filter(({ kind }) => kind !== 'same');
-  if (todo.length === 0) return;
-  await transaction(async (work) => {
-    const by = { account, author, work };
-    const saved = await saveAll(calendar, by, todo.map(changeOf));
-    const children = todo.flatMap((one, index) => {
+  const changedEvents = matched.filter(({ kind }) => kind !== 'same');
+  if (changedEvents.length === 0) return;
+  await transaction(async (unitOfWork) => {
+    const by = { account, author, work: unitOfWork };
+    const saved = await saveAll(calendar, by, changedEvents.map(toChange));
+    const children = changedEvents.flatMap((one, index) => {
       const parent = saved[index];
-      return parent ? childChanges(one, parent) : [];
+      return parent ? createChildChanges(one, parent) : [];
     });
     await saveAll(calendar, by, children);
-    await calendar.remove(account, todo.flatMap(goneChildren), author, work);
+    await calendar.remove(account, changedEvents.flatMap(listRemovedChildren), author, unitOfWork);
   });
 }
 
 const MAX_PREVIEW_EVENTS = 200;
 const MAX_PREVIEW_PROBLEMS = 100;
 
-const countsOf = ({ matched }: ImportPlan) => {
+const countKinds = ({ matched }: ImportPlan) => {
   const count = (kind: MatchedEvent['kind']): number => matched.filter((one) => one.kind === kind).length;
   return { added: count('added'), changed: count('changed'), same: count('same') };
 };
 
-/** When an event is by the clock of whoever imports it. */
-const viewed = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
+/** Converts an event to the viewer's zone. */
+const toViewerZone = (draft: EventDraft, viewer: Zone | undefined): EventDraft => {
   if (draft.zone === undefined || draft.pattern.kind === 'duration') return draft;
   const { day, time, endDay, endTime } = viewedTimes(draft, draft.day, viewer);
   return { ...draft, day, time, endDays: endDay - day, endTime, zone: undefined };
 };
 
-const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
+const listEvents = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
   matched
     .filter(({ kind }) => kind !== 'same')
     .toSorted((one, other) => one.event.draft.day - other.event.draft.day)
     .slice(0, MAX_PREVIEW_EVENTS)
-    .map(({ event, kind }) => ({ draft: viewed(event.draft, viewer), kind }))
+    .map(({ event, kind }) => ({ draft: toViewerZone(event.draft, viewer), kind }))
     .map(({ draft, kind }) => ({
       name: draft.name,
       date: toWire(draft.day),
@@ -154,27 +154,27 @@ const shownOf = ({ matched }: ImportPlan, viewer: Zone | undefined) =>
       changed: kind === 'changed',
     }));
 
-export function importCalls(ground: ServerContext, calendar: Calendar): readonly Handler[] {
-  const { database, identity } = ground;
-  const plannedOf = async (account: number, text: string): Promise<ImportPlan> => {
-    const [zone, today] = [await identity.resolveZone(account), await todayOf(ground, account, undefined)];
+export function importCalls(context: ServerContext, calendar: Calendar): readonly Handler[] {
+  const { database, identity } = context;
+  const createPlan = async (account: number, text: string): Promise<ImportPlan> => {
+    const [zone, today] = [await identity.resolveZone(account), await todayOf(context, account, undefined)];
     return planImport(calendar, { account, text, zone, today });
   };
   return [
     handle(previewimport, async ({ text }, { account }) => {
-      const plan = await plannedOf(account, text);
+      const plan = await createPlan(account, text);
       return {
         ...(plan.name === undefined ? {} : { name: plan.name }),
-        ...countsOf(plan),
-        events: shownOf(plan, namedZone(await identity.resolveZone(account))),
+        ...countKinds(plan),
+        events: listEvents(plan, namedZone(await identity.resolveZone(account))),
         problems: plan.problems.slice(0, MAX_PREVIEW_PROBLEMS),
       };
     }),
     handle(importevents, async ({ text }, { account, address }) =>
       calendar.inTurn(account, async () => {
-        const plan = await plannedOf(account, text);
+        const plan = await createPlan(account, text);
         await carryOut(database, calendar, plan, { account, author: { address, by: 'import' } });
-        return { ...countsOf(plan), refused: plan.refused };
+        return { ...countKinds(plan), refused: plan.refused };
       }),
     ),
   ];

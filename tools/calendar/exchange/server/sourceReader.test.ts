@@ -47,7 +47,7 @@ const listed = async <T>(items: AsyncIterable<T>): Promise<readonly T[]> => {
   return found;
 };
 
-onBothDatabases('events of before they had zones are read from their sources again', async ({ databaseUrl }) => {
+onBothDatabases('events from before zones were stored are read again from their sources', async ({ databaseUrl }) => {
   const { promise, resolve } = Promise.withResolvers<ServerContext>();
   const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
   await using server = await startServer({ databaseUrl, now, tools: [...serverTools, probe] });
@@ -58,7 +58,7 @@ onBothDatabases('events of before they had zones are read from their sources aga
   await anna.call(importevents, { text });
   const account = (await ground.identity.findAccountByName('anna'))?.id ?? 0;
 
-  // As they were kept before: by the clock of the home zone.
+  // As they were stored before: in the home zone.
   const as: Readonly<Record<string, object>> = {
     Call: { day: day('2026-12-02'), time: '01:00', end_time: '01:30' },
     'Call moved': { day: day('2026-12-10'), time: '01:00', end_time: '01:30', replaces: day('2026-12-09') },
@@ -107,7 +107,7 @@ onBothDatabases('events of before they had zones are read from their sources aga
 
   await nightly(ground, calendar)();
   expect(await shown('2026-12-01', '2026-12-24')).toEqual(winter);
-  // Between the two zones' changes of the clock, and behind that of the home zone.
+  // Between the changes of the clock in the two zones, and after that of the home zone.
   expect(await shown('2027-03-15', '2027-03-31')).toEqual([
     '2027-03-16 09:00 Edited',
     '2027-03-16 10:30 Shifted',
@@ -129,7 +129,7 @@ onBothDatabases('events of before they had zones are read from their sources aga
     ['Shifted', undefined, undefined],
     ['Call moved', 'America/New_York', day('2026-12-08')],
   ]);
-  // Still word for word what came.
+  // Still exactly what was received.
   const [call] = after;
   const source = (await calendar.sourceOf(account, [call?.id ?? 0])).get(call?.id ?? 0);
   expect(source?.revision).toBe(call?.revision);
@@ -137,7 +137,7 @@ onBothDatabases('events of before they had zones are read from their sources aga
   expect(data.edithistory.flatMap(({ edits }) => edits.map(({ type }) => type))).not.toContain('edited');
   expect((await anna.call(eventssearch, { searchterm: 'call', tz })).names.length).toBe(2);
   expect((await anna.call(deletedevents, {})).events).toEqual([]);
-  // A second round has nothing to do.
+  // A second run has nothing to do.
   await nightly(ground, calendar)();
   expect((await listed(calendar.all(account))).map(({ revision }) => revision)).toEqual(
     after.map(({ revision }) => revision),
@@ -145,7 +145,7 @@ onBothDatabases('events of before they had zones are read from their sources aga
 });
 
 onBothDatabases(
-  'an event that cannot be read again stops neither the others nor the night',
+  'an event that cannot be read again stops neither the others nor the nightly cleanup',
   async ({ databaseUrl }) => {
     const { promise, resolve } = Promise.withResolvers<ServerContext>();
     const probe: ServerTool = { name: 'probe', migrations: [], start: (given) => (resolve(given), { calls: [] }) };
@@ -160,7 +160,7 @@ onBothDatabases(
     const before = await listed(calendar.all(account));
     const idOf = (name: string): number => before.find((each) => each.name === name)?.id ?? 0;
     const old = now().epochMilliseconds - 400 * 86_400_000;
-    // By the clock of the home zone, as before; one with a name that no event may have, one in the bin, one long there.
+    // In the home zone, as before: one with an invalid name, one in the bin, and one that is long.
     const as: Readonly<Record<string, object>> = {
       Call: { name: '\u2800', day: day('2026-12-02'), time: '01:00', end_time: '01:30', zone: null },
       Edited: { time: '09:00', zone: null },
@@ -181,7 +181,7 @@ onBothDatabases(
     const formats = await tables.selectFrom('calendar_source').select('format').distinct().execute();
     expect(formats).toEqual([{ format: 1 }]);
     expect((await anna.call(deletedevents, {})).events.map(({ name }) => name)).toEqual(['Edited']);
-    // Out of the bin it stands by the clock of its own zone.
+    // Once restored, it is shown in its own zone.
     await anna.call(restoreevent, { id: idOf('Edited') });
     const { dates } = await anna.call(eventsbetween, { from: '2027-03-30', until: '2027-03-30', tz });
     expect(dates['2027-03-30']?.entries.map(({ time, name }) => `${time} ${name}`)).toContain('10:00 Edited');

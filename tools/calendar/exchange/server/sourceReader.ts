@@ -17,13 +17,13 @@ import { ownDayOf, viewedDay, viewedTimes } from '../../events/server/viewerDays
 import { placementOf } from '../../repeat/domain/placement.ts';
 import { readObject, type ReadEvent, type ReadOptions } from './ics/readIcs.ts';
 
-/** No person's change: it does not stand in the history. */
+/** No user made the change, so it is not in the history. */
 const AUTHOR: Author = { address: '', by: 'subscription' };
 const BATCH = 100;
 
 type Timing = Pick<EventDraft, 'day' | 'time' | 'endTime' | 'endDays' | 'zone' | 'pattern' | 'exceptions'>;
 
-const timingOf = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }: EventDraft): Timing => ({
+const toTiming = ({ day, time, endTime, endDays = 0, zone, pattern, exceptions }: EventDraft): Timing => ({
   day,
   time,
   endTime,
@@ -38,20 +38,20 @@ const isSamePattern = (event: EventDraft, theirs: EventDraft): boolean =>
     ? event.pattern.rule === theirs.pattern.rule
     : isDeepStrictEqual(shifted(event, theirs.day - event.day).pattern, theirs.pattern);
 
-/** An event that was changed since, in the zone of its source; undefined where its times are other ones now. */
-const rezoned = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
+/** Returns the event in the zone of its source. Undefined if its times were changed since. */
+const toSourceZone = (event: EventDraft, theirs: EventDraft, home: Zone | undefined): Timing | undefined => {
   if (event.zone !== undefined || theirs.zone === undefined || event.time === undefined) return undefined;
   const { day, time, endTime, endDay } = viewedTimes(theirs, theirs.day, home);
   const isSame = isDeepStrictEqual([event.day, event.time, event.endTime, event.day], [day, time, endTime, endDay]);
   if (!isSame || !isSamePattern(event, theirs)) return undefined;
-  return { ...timingOf(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
+  return { ...toTiming(theirs), exceptions: event.exceptions.map((each) => ownDayOf(theirs, each, home)) };
 };
 
 interface RereadEvent {
   readonly event: CalendarEvent;
   readonly children: readonly CalendarEvent[];
   readonly theirs: ReadEvent;
-  /** Whether it still is what the source says. */
+  /** Whether it still equals its source. */
   readonly isUnedited: boolean;
   readonly source: string;
   readonly home: Zone | undefined;
@@ -67,25 +67,25 @@ interface Batch {
 
 interface RereadPlan {
   readonly changes: readonly Change[];
-  /** Days of a repeat that are named by its own clock now, by the id of what stands for them. */
+  /** The replaced days in the repeat's own zone, by the id of the event that replaces them. */
   readonly replaces: ReadonlyMap<number, Day>;
 }
 
-const planOf = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
-  const timing = (one: EventDraft, other: EventDraft): Timing | undefined =>
-    isUnedited ? timingOf(other) : rezoned(one, other, home);
-  const changed = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...timing(one, other) });
+const createPlan = ({ event, children, theirs, isUnedited, source, home }: RereadEvent): RereadPlan => {
+  const getTiming = (one: EventDraft, other: EventDraft): Timing | undefined =>
+    isUnedited ? toTiming(other) : toSourceZone(one, other, home);
+  const withTiming = (one: CalendarEvent, other: EventDraft): EventDraft => ({ ...one, ...getTiming(one, other) });
   const replaces = new Map<number, Day>();
   const drafts = theirs.overrides.flatMap(({ replaces: own, draft }) => {
     const day = viewedDay(theirs.draft, own, home);
     const child = children.find((each) => each.replaces === day);
     if (!child) return [];
     replaces.set(child.id, own);
-    return [{ id: child.id, draft: changed(child, draft) }];
+    return [{ id: child.id, draft: withTiming(child, draft) }];
   });
-  const own = { id: event.id, draft: changed(event, theirs.draft), ...(isUnedited ? { source } : {}) };
-  const before = [event, ...children].map((each) => [each.id, timingOf(each), each.replaces]);
-  const after = new Map([own, ...drafts].map(({ id, draft }) => [id, timingOf(draft)]));
+  const own = { id: event.id, draft: withTiming(event, theirs.draft), ...(isUnedited ? { source } : {}) };
+  const before = [event, ...children].map((each) => [each.id, toTiming(each), each.replaces]);
+  const after = new Map([own, ...drafts].map(({ id, draft }) => [id, toTiming(draft)]));
   const isSame = before.every(
     ([id, now, day]) =>
       isDeepStrictEqual(after.get(Number(id)) ?? now, now) && (replaces.get(Number(id)) ?? day) === day,
@@ -102,7 +102,7 @@ const read = (text: string, options: ReadOptions): ReadEvent | undefined => {
   }
 };
 
-/** Saves an event that stays in the bin, where it is found by no day and no word. */
+/** Saves an event that stays in the bin, without days and search texts. */
 const saveBinned = async (tx: Transaction<unknown>, id: number, changed: EventDraft): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   const draft = checkedDraft(changed);
@@ -123,15 +123,15 @@ const markRead = async (tx: Transaction<unknown>, ids: readonly number[]): Promi
 };
 
 /**
- * Events that came from other calendars before events had zones and end days of their own: they are read from their sources again. What was
- * changed here since stays; so do ids, names and history.
+ * Reads events again that were imported before events had zones and end days. Changes made here, ids, names and history
+ * stay.
  */
 export function createSourceReader({ database, identity, now, log }: ServerContext, calendar: LiveCalendar) {
   const db = database.db.$extendTables<CalendarTables>();
   const { stores } = calendar;
 
   const rereadOne = async (tx: Transaction<unknown>, account: number, one: RereadEvent): Promise<void> => {
-    const { changes, replaces } = planOf(one);
+    const { changes, replaces } = createPlan(one);
     if (changes.length === 0) return;
     const live = changes.filter(({ id }) => !one.binned.has(id));
     if (live.length > 0) await saveEvents(tx, stores, live, { account, author: AUTHOR, now: one.event.edited });
@@ -158,7 +158,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     const childRows = await all.where('parent', 'in', ids).orderBy('id').execute();
     const binned = new Set([...rows, ...childRows].filter(({ deleted }) => deleted !== null).map(({ id }) => id));
     const children = Map.groupBy(
-      // Of two that replace one day the live one comes first.
+      // If two events replace one day, the one outside the bin comes first.
       (await completed(tx, childRows)).toSorted(
         (one, other) => Number(binned.has(one.id)) - Number(binned.has(other.id)),
       ),
@@ -176,22 +176,22 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     await markRead(tx, ids);
   };
 
-  const rereadInTurn = async (batch: Batch): Promise<void> =>
+  const rereadInQueue = async (batch: Batch): Promise<void> =>
     calendar.inTurn(batch.account, async () =>
       calendar.change(batch.account, undefined, async (tx) => rereadBatch(tx, batch)),
     );
 
-  /** Logs an event that cannot be read again and marks it, so that it is not tried every night. */
+  /** Logs an event that can't be read again and marks it, so that it isn't tried every night. */
   const rereadAlone = async (batch: Batch): Promise<void> => {
     try {
-      await rereadInTurn(batch);
+      await rereadInQueue(batch);
     } catch (error) {
       log.error({ err: error, account: batch.account, event: batch.ids[0] }, 'calendar.source.reread_failed');
       await database.transaction(async ({ tx }) => markRead(tx, batch.ids));
     }
   };
 
-  /** One of a batch fails, and its transaction with it: each one alone shows which. */
+  /** Reads each event of a failed batch in its own transaction, to find the faulty one. */
   const rereadEach = async (batch: Batch): Promise<void> => {
     for (const id of batch.ids) await rereadAlone({ ...batch, ids: [id] });
   };
@@ -211,7 +211,7 @@ export function createSourceReader({ database, identity, now, log }: ServerConte
     for (let rows = await next(); rows.length > 0; rows = await next())
       for (const [account, own] of Map.groupBy(rows, (row) => row.account)) {
         const batch = { account, ids: own.map(({ event }) => event), zone: await identity.resolveZone(account) };
-        await rereadInTurn(batch).catch(async () => rereadEach(batch));
+        await rereadInQueue(batch).catch(async () => rereadEach(batch));
       }
   };
 }

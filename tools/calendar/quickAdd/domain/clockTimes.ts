@@ -3,30 +3,30 @@ import { isClosing, type Neighbours, type LinePart, type TimeRange, wrong } from
 
 const DAY_MINUTES = 24 * 60;
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+const formatClock = (hour: number, minute: number): string => `${padTwo(hour)}:${padTwo(minute)}`;
 
-/** The part of the day that a time ends with: 'morning' of '7 in the morning'. */
+/** Returns the part of the day at the end of a time: 'morning' for '7 in the morning'. */
 export function partIn(text: string): string | undefined {
   return /(?<= )(?:morning|afternoon|evening|tonight|night)$/i.exec(text)?.[0]?.toLowerCase();
 }
 
-/** 'in the morning' and the like, behind a time. */
+/** A part of the day after a time, such as 'in the morning'. */
 export const DAYPART = '(?: (?:(?:in the )?(morning|afternoon|evening)|(?:at )?(night)|(?:this )(evening)|(tonight)))?';
-/** Digits or a word for twelve; five groups. */
+/** A time in digits, or a word for twelve. Has five groups. */
 export const CLOCK_TIME = `(?:(?!12 ?(?:noon|mid))(\\d{1,2})(?:([:h.])(\\d{2}))?\\s?(a\\.?m\\.?|p\\.?m\\.?|o['’]?clock|h|uhr|(?<=\\d)[ap])?|(?:12 ?)?(noon|midday|midnight))`;
 
-/** A time as it is written, which may mean several. */
+/** A time as written. It may be ambiguous. */
 export interface ClockTime {
   readonly hour: number;
   readonly minute: number;
-  /** Which half of the day is meant; `clock` is that of 24 hours. */
+  /** The half of the day. `clock` is the 24-hour clock. */
   readonly half: 'am' | 'pm' | 'night' | 'either' | 'clock';
-  /** A colon, am, o'clock: it can be nothing but a time. */
+  /** Whether it can only be a time: it has a colon, am or o'clock. */
   readonly isPlain: boolean;
 }
 
-/** The half that 'pm' or a part of the day behind a time says. */
+/** Returns the half of the day that 'pm' or a part of the day after a time states. */
 export function halfOf(suffix: string, part: string | undefined): ClockTime['half'] {
   if (/^a/i.test(suffix) || part === 'morning') return 'am';
   if (/^p/i.test(suffix)) return 'pm';
@@ -35,7 +35,7 @@ export function halfOf(suffix: string, part: string | undefined): ClockTime['hal
   return 'either';
 }
 
-/** The time in the five groups of `CLOCK_TIME`. */
+/** Parses the five groups of `CLOCK_TIME`. */
 export function clockTimeOf(groups: readonly (string | undefined)[], part: string | undefined): ClockTime {
   const [hour, separator, minute, suffix = '', word] = groups;
   if (word !== undefined)
@@ -49,22 +49,22 @@ export function clockTimeOf(groups: readonly (string | undefined)[], part: strin
   };
 }
 
-/** The times that it may mean, likeliest first; none where there is no such time. */
+/** Returns the possible times, the most likely first. Empty if there is no such time. */
 export function candidatesOf({ hour, minute, half }: ClockTime): readonly string[] {
   if (minute > 59 || hour * 60 + minute > DAY_MINUTES) return [];
   // 24:00 is the start of the next day.
-  if (half === 'clock' || hour > 12 || hour === 0) return [clock(hour % 24, minute)];
-  const halves = { am: clock(hour % 12, minute), pm: clock((hour % 12) + 12, minute) };
+  if (half === 'clock' || hour > 12 || hour === 0) return [formatClock(hour % 24, minute)];
+  const halves = { am: formatClock(hour % 12, minute), pm: formatClock((hour % 12) + 12, minute) };
   const isLate = hour < 5 || hour === 12;
   if (half === 'night') return [isLate ? halves.am : halves.pm];
   if (half !== 'either') return [halves[half]];
-  // 'at 3' is rarely at night, 'at 9' rarely in the evening.
+  // 'at 3' rarely means the night, and 'at 9' rarely the evening.
   return hour < 7 || hour === 12 ? [halves.pm, halves.am] : [halves.am, halves.pm];
 }
 
 export const ONE_TIME = 'Give one time, or a start and an end: 14:00-15:30';
 export function wrongTime({ hour, minute }: ClockTime) {
-  return wrong(`${hour}:${two(minute)} is not a time`);
+  return wrong(`${hour}:${padTwo(minute)} is not a time`);
 }
 
 /** Minutes from a time to its end. */
@@ -72,37 +72,37 @@ export function spread({ time, endTime = time, endDays = 0 }: TimeRange): number
   return endDays * DAY_MINUTES + minutesOf(endTime) - minutesOf(time);
 }
 
-/** A night is this long at most; what is longer is taken for a slip. */
+/** Longest range over midnight. A longer one counts as a typing mistake. */
 const MAX_NIGHT_MINUTES = 16 * 60;
 
-const shortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
+const selectShortest = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const least = Math.min(...ranges.map(spread));
   return ranges.filter((range) => spread(range) === least);
 };
 
-/** The ranges that may be meant: within a day, and over midnight. */
+/** Returns the possible ranges: within a day, and over midnight. */
 export function rangesOf(from: readonly string[], until: readonly string[]) {
   const all = from.flatMap((time) =>
     until
       .filter((endTime) => endTime !== time)
       .map((endTime): TimeRange => (endTime > time ? { time, endTime } : { time, endTime, endDays: 1 })),
   );
-  const days = shortest(all.filter(({ endDays }) => endDays === undefined));
-  const nights = shortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
+  const days = selectShortest(all.filter(({ endDays }) => endDays === undefined));
+  const nights = selectShortest(all.filter((range) => range.endDays === 1 && spread(range) <= MAX_NIGHT_MINUTES));
   return days.length === 0 ? { times: nights } : { times: days, nights };
 }
 
-/** From one time to another, or why that can't be. */
-export function rangePart(said: ClockTime, until: ClockTime): LinePart {
-  const from = candidatesOf(said);
+/** Returns the range between two times, or why it isn't possible. */
+export function rangePart(start: ClockTime, until: ClockTime): LinePart {
+  const from = candidatesOf(start);
   const to = candidatesOf(until);
-  if (from.length === 0) return wrongTime(said);
+  if (from.length === 0) return wrongTime(start);
   if (to.length === 0) return wrongTime(until);
   const ranges = rangesOf(from, to);
   return ranges.times.length > 0 ? { kind: 'time', ...ranges } : wrong('It ends before it begins');
 }
 
-/** Whether the line has no other time, and no noun follows. */
-export function isOnlyTime(beside: Neighbours): boolean {
-  return !beside.has('time', 'ends') && isClosing(beside);
+/** Whether the line has no other time and no noun follows. */
+export function isOnlyTime(neighbours: Neighbours): boolean {
+  return !neighbours.has('time', 'ends') && isClosing(neighbours);
 }

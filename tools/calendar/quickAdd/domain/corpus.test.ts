@@ -9,7 +9,7 @@ import { understand } from './understand.ts';
 const FRIDAY = parseDay('2026-11-27') ?? 0;
 const NOW = '16:54';
 
-/** What quick add shows for a line: the name and the words of the likeliest reading, or why there is none. */
+/** Returns what quick add shows for a line: name and words of the most likely reading, or why there is none. */
 function shownFor(line: string): string {
   const meaning = understand(line, FRIDAY, NOW);
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
@@ -17,7 +17,7 @@ function shownFor(line: string): string {
   return reading ? `${reading.name} | ${inWords(reading, FRIDAY)}` : 'nothing yet';
 }
 
-/** Lines typed on Friday 27 November 2026 at 16:54, each with what is shown for it. */
+/** Lines typed on Friday 27 November 2026 at 16:54, each with what quick add shows. */
 const lines = readFileSync(new URL('corpus.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -27,7 +27,7 @@ test.each(lines)('%s', (line = '', shown = '') => {
   expect(shownFor(line)).toBe(shown);
 });
 
-/** Names of real life that hold words or figures of days and times. */
+/** Real names that contain words or digits of days and times. */
 const NAMES = [
   'May',
   '7 Up',
@@ -64,7 +64,7 @@ const NAMES = [
   '5 minute recipe',
 ];
 
-test('names that hold words or figures of days and times stay as they are', () => {
+test('names with words or digits of days and times stay unchanged', () => {
   for (const name of NAMES)
     for (const line of [`meet ${name} group`, `${name} plan`, `see ${name} with Ann`]) {
       const meaning = understand(line, FRIDAY, NOW);
@@ -75,7 +75,7 @@ test('names that hold words or figures of days and times stay as they are', () =
     }
 });
 
-test('a name without any word or figure of a time stays as it is', () => {
+test('a name without any word or digit of a time stays unchanged', () => {
   const word = fc.constantFrom(
     ...'choir Zoë budget garden plan with Ann the Jo and a for on at by dinner visit café über school bins of'.split(
       ' ',
@@ -90,7 +90,7 @@ test('a name without any word or figure of a time stays as it is', () => {
   );
 });
 
-test('twelve o’clock is noon alone, unless the line is about an evening', () => {
+test('twelve o’clock is noon, unless the line is about an evening', () => {
   for (const line of ['lunch tomorrow 12:00', 'lunch tomorrow 12:30', 'lunch tomorrow at 12']) {
     const meaning = understand(line, FRIDAY, NOW);
     expect([line, meaning.kind === 'readings' && meaning.readings.map(({ time }) => time?.slice(0, 2))]).toEqual([
@@ -100,14 +100,14 @@ test('twelve o’clock is noon alone, unless the line is about an evening', () =
   }
 });
 
-test('what is misspelt is read as it is meant, and a name keeps its own spelling', () => {
+test('misspelt words are understood, and a name keeps its spelling', () => {
   expect(shownFor('Wensday Club and EOD reprot on wensday 9am')).toBe(
     'Wensday Club and EOD reprot | Wednesday 2 December, 09:00',
   );
   expect(shownFor('"wensday 330pm" tmrw 330pm')).toBe('wensday 330pm | Saturday 28 November, 15:30');
 });
 
-test('a slip of the fingers within a day of the week makes no other day of it', () => {
+test('a typing mistake in a weekday does not make another day', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...WEEKDAYS),
@@ -124,7 +124,7 @@ test('a slip of the fingers within a day of the week makes no other day of it', 
   );
 });
 
-test('an event that is written out reads back as the same one, in whatever order', () => {
+test('a fully written event reads back as the same one, in any order', () => {
   const minutes = fc.integer({ min: 1, max: 300 });
   const written = fc.record({
     day: fc.integer({ min: FRIDAY, max: FRIDAY + 300 }),
@@ -169,7 +169,7 @@ test('a weekly rule with any bound ends there, and nothing of it stays in the na
     fc.property(fc.constantFrom(...WEEKDAYS), bound, fc.boolean(), (weekday, said, isTimed) => {
       const line = `choir every ${weekday} ${said}${isTimed ? ' 6pm' : ''}`;
       const meaning = understand(line, FRIDAY, NOW);
-      // Of November, which ends on Monday, no other day is left.
+      // November ends on Monday, so no other day is left.
       if (meaning.kind === 'wrong') {
         expect([line, meaning.why]).toEqual([line, 'It ends before it begins']);
         return;
@@ -184,7 +184,7 @@ test('a weekly rule with any bound ends there, and nothing of it stays in the na
   );
 });
 
-test('whatever is typed is understood or refused in a sentence', () => {
+test('every input is understood or refused in a sentence', () => {
   const words = fc.constantFrom(
     ...'first last except sat eod 830 before after fortnight weeks today wknd fifth 5p 15th 24th-26th 2h 1h30 90 min half ten nine am morning night christmas all day next week month x10 between and 1430 biweekly until from to in march may friday thursdays 9ish quarter of the every other monthly for 3 nights 7 - ( ) #tag "'.split(
       ' ',

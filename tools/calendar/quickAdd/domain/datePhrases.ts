@@ -112,18 +112,18 @@ const PHRASES: readonly (readonly [RegExp, (today: Day) => readonly Day[]])[] = 
 
 const readPhrase: Reader = (line, at, today) => {
   for (const [pattern, days] of PHRASES) {
-    const found = matchAt(pattern, line, at);
-    if (found) return { end: at + found[0].length, part: { kind: 'date', days: [...new Set(days(today))] } };
+    const match = matchAt(pattern, line, at);
+    if (match) return { end: at + match[0].length, part: { kind: 'date', days: [...new Set(days(today))] } };
   }
   return undefined;
 };
 
-/** 'weekend' at the end; 'tom' as India writes tomorrow, which may be a Tom. */
+/** 'weekend' at the end, and 'tom', which is short for tomorrow in India but may also be a name. */
 const readShort: Reader = (line, at, today) => {
-  const found = matchAt(/weekend|tom/, line, at);
-  if (!found || found[0].startsWith('T')) return undefined;
-  const end = at + found[0].length;
-  const isTom = found[0] === 'tom';
+  const match = matchAt(/weekend|tom/, line, at);
+  if (!match || match[0].startsWith('T')) return undefined;
+  const end = at + match[0].length;
+  const isTom = match[0] === 'tom';
   const part: LinePart = {
     kind: 'date',
     days: [isTom ? today + 1 : weekdayOf(today) === 7 ? today : comingWeekday(today, 6)],
@@ -131,11 +131,11 @@ const readShort: Reader = (line, at, today) => {
   return maybe({
     end,
     part: { kind: 'either', options: isTom && isOfPerson(line, at) ? [undefined, part] : [part, undefined] },
-    fits: (beside) => !beside.isFirst && isClosing(beside) && !beside.has('date', 'span', 'repeat'),
+    fits: (neighbours) => !neighbours.isFirst && isClosing(neighbours) && !neighbours.has('date', 'span', 'repeat'),
   });
 };
 
-/** Whether a name stands there: 'call tom', 'dinner with tom'. */
+/** Whether it is a person's name: 'call tom', 'dinner with tom'. */
 const isOfPerson = (line: string, at: number): boolean =>
   /(?:^|\s)(?:and|&|with|for|to|from|by|of|at|see|meet|call|ring|phone|text|email|ask|tell|pay|visit|mr|uncle|remind|help|bring|pick up|collect) $/iu.test(
     line.slice(0, at),
@@ -150,7 +150,7 @@ const DISTANCES = [
   `(?<unit>fortnight) (?:from|on) (?<from>tomorrow|(?:next )?${WEEKDAY})`,
 ];
 
-const startOf = (today: Day, text: string): Day =>
+const findStart = (today: Day, text: string): Day =>
   text === '' ? today : /^tom/i.test(text) ? today + 1 : comingWeekday(today, weekdayNamed(text));
 
 const dayAfter = (start: Day, count: number, unit: string): Day => {
@@ -160,14 +160,14 @@ const dayAfter = (start: Day, count: number, unit: string): Day => {
 
 /** 'in 3 weeks', 'a week from Friday'. */
 const readDistance: Reader = (line, at, today) => {
-  const found = firstMatch(DISTANCES, line, at);
-  const start = found ? (found.word('from') || found.word('start')).replace(/^next /i, '') : '';
-  // 'holiday 2 weeks from Monday' begins on it.
-  if (!found || (start !== '' && AWAY.test(line))) return undefined;
-  const count = countOf(found.word('count') || found.word('amount'));
-  const day = dayAfter(startOf(today, start), count, found.word('unit') || found.word('weeks'));
+  const match = firstMatch(DISTANCES, line, at);
+  const start = match ? (match.word('from') || match.word('start')).replace(/^next /i, '') : '';
+  // 'holiday 2 weeks from Monday' starts on Monday.
+  if (!match || (start !== '' && AWAY.test(line))) return undefined;
+  const count = countOf(match.word('count') || match.word('amount'));
+  const day = dayAfter(findStart(today, start), count, match.word('unit') || match.word('weeks'));
   return {
-    end: found.end,
+    end: match.end,
     part: day > LAST_DAY ? wrong('That is too far in the future') : { kind: 'date', days: [day] },
   };
 };

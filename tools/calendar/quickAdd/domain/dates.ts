@@ -26,10 +26,10 @@ import {
   wrong,
 } from './lineScanner.ts';
 
-/** Said of what happened in the year that is named. */
+/** Words after which a year is in the past. */
 const BIRTH = /born|birth|anniversary|wedding|married|died|since|founded/iu;
 
-/** '1 December 1430' names a time, '1 December 2030' a year. */
+/** Whether four digits are a year: '1 December 1430' has a time, '1 December 2030' a year. */
 const isYear = (text: string, today: Day, line: string): boolean => {
   const year = Number(text);
   const { year: thisYear } = civilOf(today);
@@ -37,8 +37,8 @@ const isYear = (text: string, today: Day, line: string): boolean => {
   return !isTime || (year >= thisYear - 1 && year <= thisYear + 33) || (BIRTH.test(line) && year > 1500);
 };
 
-/** '3/4': day and month first, month and day where that is a date too. */
-const slashed = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
+/** '3/4': day and month first, then month and day if that is a date too. */
+const readSlashDate = (today: Day, [first, second]: readonly [number, number], year: number | undefined): LinePart => {
   const parts = [
     ...(second >= 1 && second <= 12 ? [dated(today, second, first, year)] : []),
     ...(first >= 1 && first <= 12 && first !== second ? [dated(today, first, second, year)] : []),
@@ -48,21 +48,21 @@ const slashed = (today: Day, [first, second]: readonly [number, number], year: n
 };
 
 const readIso: Reader = (line, at) => {
-  const found = matchAt(
+  const match = matchAt(
     /(?:on )?(\d{4}-\d{2}-\d{2}|\d{4}\/\d{1,2}\/\d{1,2}|\d{1,2}-\d{1,2}-\d{4}|\d{2}-\d{2}-\d{2}|20\d{2}(?:0[1-9]|1[0-2])[0-3]\d)/,
     line,
     at,
   );
-  if (!found?.[1]) return undefined;
-  const written = found[1]
+  if (!match?.[1]) return undefined;
+  const written = match[1]
     .replaceAll(/\/(\d)(?!\d)/g, '/0$1')
     .replaceAll('/', '-')
     .replace(/^(\d{2}-\d{2}-)(?=\d{2}$)/, (dayAndMonth) => `${dayAndMonth}20`)
     .replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
   const day = parseDay(written);
   return {
-    end: at + found[0].length,
-    part: day === undefined ? wrong(`${found[1]} is not a date`) : { kind: 'date', days: [day] },
+    end: at + match[0].length,
+    part: day === undefined ? wrong(`${match[1]} is not a date`) : { kind: 'date', days: [day] },
   };
 };
 
@@ -77,15 +77,15 @@ const readNumbers: Reader = (line, at, today) => {
       : wrong(`There is no month ${month}`);
     return { end: at + all.length, part };
   }
-  const found = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
-  if (!found) return undefined;
+  const match = matchAt(/(?:on )?(\d{1,2})\/(\d{1,2})(?:\/(\d{4}|\d{2}))?/, line, at);
+  if (!match) return undefined;
   return {
-    end: at + found[0].length,
-    part: slashed(today, [Number(found[1]), Number(found[2])], fullYear(found[3])),
+    end: at + match[0].length,
+    part: readSlashDate(today, [Number(match[1]), Number(match[2])], fullYear(match[3])),
   };
 };
 
-/** A date with a name of a month: which of its groups is what. */
+/** The forms of a date with the name of a month, with their groups. */
 const MONTH_FORMS = [
   `(?:on |by )?(?:the )?(?<date>\\d{1,2}(?:st|nd|rd|th)?)(?: of |[ -]?)(?<month>${MONTH})`,
   `(?:on |by )?(?:the )?(?<date>${DATE_WORD}) (?:of )?(?<month>${MONTH})`,
@@ -95,23 +95,23 @@ const MONTH_FORMS = [
   `(?<alone>(?<month>${MONTH}))(?= \\d{4}(?![\\d:.]))`,
 ];
 
-/** The year behind a date, where four digits are one. */
-const yearBehind = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
-  const found = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
-  if (found && found.word('short') !== '') return { end: found.end, year: 2000 + Number(found.word('short')) };
-  const text = found?.word('year') ?? '';
-  return found && isYear(text, today, line) ? { end: found.end, year: Number(text) } : { end: at };
+/** Reads the year after a date, if the four digits are one. */
+const readYearAfter = (line: string, at: number, today: Day): { readonly end: number; readonly year?: number } => {
+  const match = wordsAt(/(?:,? |-)(?<year>\d{4})(?![:.]\d)|,? ?['’](?<short>\d{2})/, line, at);
+  if (match && match.word('short') !== '') return { end: match.end, year: 2000 + Number(match.word('short')) };
+  const text = match?.word('year') ?? '';
+  return match && isYear(text, today, line) ? { end: match.end, year: Number(text) } : { end: at };
 };
 
 export const readMonth: Reader = (line, at, today) => {
   for (const form of MONTH_FORMS) {
-    const found = wordsAt(form, line, at);
-    if (!found) continue;
-    const { end, year } = yearBehind(line, found.end, today);
-    const date = found.word('date') || '1';
-    // A month alone needs its year, 'March' may be a word of the name.
-    if (year === undefined && found.word('alone') !== '') continue;
-    return { end, part: dated(today, monthNamed(found.word('month')), dateNamed(date), year) };
+    const match = wordsAt(form, line, at);
+    if (!match) continue;
+    const { end, year } = readYearAfter(line, match.end, today);
+    const date = match.word('date') || '1';
+    // A month alone needs a year, because 'March' may be a word of the name.
+    if (year === undefined && match.word('alone') !== '') continue;
+    return { end, part: dated(today, monthNamed(match.word('month')), dateNamed(date), year) };
   }
   return undefined;
 };
@@ -127,11 +127,11 @@ const readBeside: Reader = (line, at, today) => {
 
 const ORDINAL_ALONE = `(?<on>on )?(?<the>the )?(?<ordinal>\\d{1,2}(?:st|nd|rd|th)|(?<=on the )(?:${DATE_WORD}))`;
 
-/** 'the 15th'; '15th' alone beside a time or at the end. */
+/** 'the 15th', or '15th' beside a time or at the end. */
 const readOrdinal: Reader = (line, at, today) => {
-  const found = wordsAt(ORDINAL_ALONE, line, at);
-  if (!found) return undefined;
-  const { end, word } = found;
+  const match = wordsAt(ORDINAL_ALONE, line, at);
+  if (!match) return undefined;
+  const { end, word } = match;
   const date = dateNamed(word('ordinal'));
   const isThere = date >= 1 && date <= 31;
   const part: LinePart = isThere
@@ -142,13 +142,13 @@ const readOrdinal: Reader = (line, at, today) => {
   // "Anna's 18th" is no day.
   if (!isThere || /['’]s $/u.test(line.slice(0, at))) return undefined;
   const isLead = word('on') !== '';
-  const fits = (beside: Neighbours): boolean =>
-    !beside.has('date', 'span', 'repeat') && (isClosing(beside) || (isLead && beside.isFirst));
+  const fits = (neighbours: Neighbours): boolean =>
+    !neighbours.has('date', 'span', 'repeat') && (isClosing(neighbours) || (isLead && neighbours.isFirst));
   return maybe({ end, part, fits });
 };
 
-/** Which days a weekday may mean. */
-const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[] => {
+/** Returns the days that a weekday may mean. */
+const listWeekdays = (today: Day, weekday: number, which: string): readonly Day[] => {
   const coming = comingWeekday(today, weekday);
   const ofNextWeek = mondayOf(today) + 6 + weekday;
   if (which === 'last') return [coming === today ? today - 7 : coming - 7];
@@ -157,13 +157,13 @@ const weekdayMeans = (today: Day, weekday: number, which: string): readonly Day[
   return [coming];
 };
 
-/** What makes a day of 'sat' and 'sun' before it: a time, or what leads to one. */
+/** What makes 'sat' and 'sun' a day if it follows: a time, or a word that introduces one. */
 const TIME_BEHIND =
   /^(?:,? ?[\d@#(]|,? (?:at|around|about|from|between|by|until|till?|for|all|noon|midday|midnight|(?:in the )?(?:morning|afternoon|evening|eve|night|am|pm)|half|quarter|every|each)(?![\p{L}\p{N}]))/iu;
 
-/** 'sat' and 'sun' are words of their own: they are days only where they can be nothing else. */
+/** Whether a short name means a day. 'sat' and 'sun' are also other words, so they need more evidence. */
 const isDayName = (line: string, end: number, prefix: string, [short, rest]: readonly [string, string]): boolean => {
-  if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeat
+  if (rest !== '') return /^(?:s?day|nesday|urday|rsday)$/i.test(rest); // 'Mondays' repeats.
   if (!/^s/i.test(short)) return true;
   return prefix !== '' || end === line.length || TIME_BEHIND.test(line.slice(end));
 };
@@ -171,34 +171,34 @@ const isDayName = (line: string, end: number, prefix: string, [short, rest]: rea
 const WEEKDAY_ALONE = `((?:on |by )?)((?:this coming |this |next |coming |last )?)${WEEKDAY}(?<week> week)?`;
 
 const readWeekday: Reader = (line, at, today) => {
-  const found = matchAt(WEEKDAY_ALONE, line, at);
-  if (!found) return undefined;
-  const [all, lead = '', which = '', short = '', rest = ''] = found;
+  const match = matchAt(WEEKDAY_ALONE, line, at);
+  if (!match) return undefined;
+  const [all, lead = '', which = '', short = '', rest = ''] = match;
   const end = at + all.length;
   if (!isDayName(line, end, lead + which, [short, rest])) return undefined;
-  const days = weekdayMeans(today, weekdayNamed(short), which.trim().toLowerCase());
-  const isLater = found.groups?.['week'] !== undefined;
+  const days = listWeekdays(today, weekdayNamed(short), which.trim().toLowerCase());
+  const isLater = match.groups?.['week'] !== undefined;
   const part: LinePart = { kind: 'date', days: isLater ? days.slice(0, 1).map((day) => day + 7) : days };
-  // 'Saturday Night Fever' is a name, and may be a day.
+  // 'Saturday Night Fever' is a title, but may be a day.
   const isTitle = at === 0 && /^[A-Z]\p{L}+ (?:Morning|Afternoon|Evening|Night)s? \p{Lu}\p{L}/u.test(line);
   return { end, part: isTitle ? { kind: 'either', options: [undefined, part] } : part };
 };
 
 const WEEKDAY_BEFORE_DATE = `(?:on )?(?:(?:this|next) )?${WEEKDAY},?(?= (?:the )?[\\p{L}\\p{N}])`;
 
-/** 'Tuesday 24 November': the date counts, and the weekday has to be its own. */
+/** 'Tuesday 24 November': the date counts, and the weekday must match it. */
 const readWeekdayAndDate: Reader = (line, at, today) => {
-  const found = matchAt(WEEKDAY_BEFORE_DATE, line, at);
-  if (!found?.[1]) return undefined;
-  const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + found[0].length + 1, today);
+  const match = matchAt(WEEKDAY_BEFORE_DATE, line, at);
+  if (!match?.[1]) return undefined;
+  const date = firstOf([readIso, readNumbers, readMonth, readOrdinal], line, at + match[0].length + 1, today);
   if (date?.part.kind !== 'date') return date;
-  const weekday = weekdayNamed(found[1]);
+  const weekday = weekdayNamed(match[1]);
   const days = date.part.days.filter((day) => weekdayOf(day) === weekday);
-  const part: LinePart = days.length > 0 ? { kind: 'date', days } : notThat(date.part.days[0] ?? today, weekday);
+  const part: LinePart = days.length > 0 ? { kind: 'date', days } : refuseWeekday(date.part.days[0] ?? today, weekday);
   return { end: date.end, part };
 };
 
-const notThat = (day: Day, weekday: number): LinePart =>
+const refuseWeekday = (day: Day, weekday: number): LinePart =>
   wrong(`${dateName(day)} is a ${weekdayName(day)}, not a ${nameOfWeekday(weekday)}`);
 
 const dateReaders = [
@@ -213,6 +213,6 @@ const dateReaders = [
   readWeekday,
 ] as const;
 
-/** A day, in words or numbers. */
+/** Reads a day in words or numbers. */
 export const readDate: Reader = (line, at, today) =>
   isBehindBound(line, at) ? undefined : firstOf(dateReaders, line, at, today);

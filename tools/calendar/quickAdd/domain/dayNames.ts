@@ -11,7 +11,7 @@ import {
   type TimeRange,
 } from './lineScanner.ts';
 
-/** Parts of the day, and the time that is meant where none is said. */
+/** Parts of the day, and the usual time of each. */
 const HALVES: readonly (readonly [RegExp, DayHalf, usual: string])[] = [
   [/ (?:in the )?(?:early |late )?mornings?| a\.?m\.?/, 'am', '09:00'],
   [/ (?:in the )?(?:early |late )?afternoons?| p\.?m\.?/, 'pm', '15:00'],
@@ -26,15 +26,15 @@ const DAY_HALF_PATTERNS: readonly (readonly [RegExp, DayHalf, usual: string | un
   [/this morning/i, 'am', '09:00'],
 ];
 
-/** 'tonight', 'this morning', and what stands behind a day: 'tomorrow evening', 'every Friday night'. */
+/** Reads 'tonight', 'this morning', and a part of the day after a day: 'tomorrow evening', 'every Friday night'. */
 export function halfBehind(line: string, { start, end, part }: FoundPart): Pick<FoundPart, 'end' | 'half' | 'usual'> {
-  const said = line.slice(start, end);
+  const text = line.slice(start, end);
   for (const [pattern, half, usual] of DAY_HALF_PATTERNS)
-    if (pattern.test(said)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
+    if (pattern.test(text)) return { end, half, ...(part.kind === 'date' ? { usual } : {}) };
   if (part.kind !== 'date' && part.kind !== 'repeat') return { end };
   for (const [pattern, half, usual] of HALVES) {
-    const found = matchAt(pattern, line, end);
-    if (found) return { end: end + found[0].length, half, usual };
+    const match = matchAt(pattern, line, end);
+    if (match) return { end: end + match[0].length, half, usual };
   }
   return { end };
 }
@@ -48,59 +48,59 @@ const WHOLE: Readonly<Record<string, TimeRange>> = {
 
 /** 'all day', 'all morning'. */
 export const readAllDay: Reader = (line, at) => {
-  const found = matchAt(
+  const match = matchAt(
     /(?:all|the whole|whole|(?:the )?entire)[ -](day|morning|afternoon|evening|night)(?: long)?/,
     line,
     at,
   );
-  if (!found?.[1]) return undefined;
-  const range = WHOLE[found[1].toLowerCase()];
-  return { end: at + found[0].length, part: range ? { kind: 'time', times: [range] } : { kind: 'allDay' } };
+  if (!match?.[1]) return undefined;
+  const range = WHOLE[match[1].toLowerCase()];
+  return { end: at + match[0].length, part: range ? { kind: 'time', times: [range] } : { kind: 'allDay' } };
 };
 
 const isOfHalf = (time: string, half: DayHalf): boolean => time >= '12:00' === (half === 'pm');
 
-/** Said of what is in the evening as a rule. */
+/** Words for things that usually happen in the evening. */
 const EVENING =
   /(?<![\p{L}\p{N}])(?:dinner|supper|drinks|party|concert|cinema|movies?|theatre|theater|opera|night)(?![\p{L}\p{N}])/iu;
 
-/** Until when in the morning it is still night. */
+/** Times before this belong to the night. */
 const NIGHT_UNTIL = '05:00';
 
-/** Of 'tonight' and 'Saturday night' midnight and what follows it is on the next day. */
-const ofNight = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? { ...range, later: 1 } : range);
+/** Moves times after midnight of 'tonight' and 'Saturday night' to the next day. */
+const toNextDay = (range: TimeRange): TimeRange => (range.time < NIGHT_UNTIL ? { ...range, later: 1 } : range);
 
 const isOfNight = ({ time, later }: TimeRange): boolean => later === 1 || time >= '17:00';
 
-/** Twelve is noon where nothing says that it is night. */
-const withoutMidnight = (times: readonly TimeRange[]): readonly TimeRange[] =>
+/** Twelve is noon unless the line says that it is night. */
+const preferNoon = (times: readonly TimeRange[]): readonly TimeRange[] =>
   times.some(({ time }) => time.startsWith('12:')) ? times.filter(({ time }) => !time.startsWith('00:')) : times;
 
-const firstWhere = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
+const moveToFront = <T>(list: readonly T[], isFirst: (one: T) => boolean): readonly T[] =>
   list.toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
 
-const isDated = (found: readonly FoundPart[]): boolean =>
-  found.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
+const isDated = (parts: readonly FoundPart[]): boolean =>
+  parts.some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
 
-/** What a part of the day without a time offers: its usual time, and the whole day. */
-const usualTimes = (usual: string | undefined, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
-  usual === undefined || partsOf(found, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
+/** Offers the usual time of a part of the day, and the whole day. */
+const listUsualTimes = (usual: string | undefined, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] =>
+  usual === undefined || partsOf(parts, 'span').length > 0 ? [undefined] : [{ time: usual }, undefined];
 
-/** The times that may be meant; beside 'tonight' or 'this morning' those of that part of the day come first. */
-export function timesOf(line: string, found: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
-  const [part] = partsOf(found, 'time');
-  const said = found.find((each) => each.half !== undefined);
-  if (part === undefined) return usualTimes(said?.usual, found);
+/** Returns the possible times. 'tonight' or 'this morning' puts the times of that part of the day first. */
+export function timesOf(line: string, parts: readonly FoundPart[]): readonly (TimeRange | undefined)[] {
+  const [part] = partsOf(parts, 'time');
+  const dayPart = parts.find((each) => each.half !== undefined);
+  if (part === undefined) return listUsualTimes(dayPart?.usual, parts);
   const { nights = [] } = part;
-  // Without a day midnight is the next one.
-  const isNext = !isDated(found) && part.times.some(({ later }) => later === 1);
+  // Without a day, midnight is the next one.
+  const isNext = !isDated(parts) && part.times.some(({ later }) => later === 1);
   const times = isNext ? part.times.slice(0, 1) : part.times;
-  if (said?.half === undefined)
-    return EVENING.test(line) ? firstWhere(times, ({ time }) => time >= '17:00') : withoutMidnight(times);
-  const { half } = said;
-  const isNight = half === 'pm' && /night/i.test(line.slice(said.start, said.end));
-  if (isNight) return firstWhere([...times, ...nights].map(ofNight), isOfNight);
-  return firstWhere([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
+  if (dayPart?.half === undefined)
+    return EVENING.test(line) ? moveToFront(times, ({ time }) => time >= '17:00') : preferNoon(times);
+  const { half } = dayPart;
+  const isNight = half === 'pm' && /night/i.test(line.slice(dayPart.start, dayPart.end));
+  if (isNight) return moveToFront([...times, ...nights].map(toNextDay), isOfNight);
+  return moveToFront([...times, ...(half === 'pm' ? nights : [])], ({ time }) => isOfHalf(time, half));
 }
 
 export const WEEKDAY = '(mon|tues?|wed|thu(?:rs?)?|fri|sat|sun)((?:days?|nesdays?|urdays?)?)';
@@ -116,18 +116,18 @@ export function monthNamed(text: string): number {
   return MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase().slice(0, 3))) + 1;
 }
 
-/** The first day from `today` on with that weekday. */
+/** Returns the first such weekday on `today` or later. */
 export function comingWeekday(today: Day, weekday: number): Day {
   return today + ((weekday - weekdayOf(today) + 7) % 7);
 }
 
-/** `amount` whole months on, at the same date or the month's last day. */
+/** Returns the same date `amount` months later, or the last day of that month. */
 export function monthsOn(day: Day, amount: number): Day {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + amount, civil.date);
 }
 
-/** The date of a month with its year, or without one the next such date from today on. */
+/** Returns a date with its year, or the next such date from today on. */
 export function dated(today: Day, month: number, date: number, year: number | undefined): LinePart {
   const named = `${date} ${nameOfMonth(month)}`;
   if (date < 1 || date > monthLength(2024, month)) return wrong(`There is no ${named}`);
@@ -156,7 +156,7 @@ export const DATE_WORD = DATE_WORDS.toReversed()
   .map((word) => word.replace('-', '[- ]'))
   .join('|');
 
-/** The date that '5th' and 'twenty-fifth' say. */
+/** Returns the date that '5th' or 'twenty-fifth' names. */
 export function dateNamed(text: string): number {
   return DATE_WORDS.indexOf(text.toLowerCase().replace(' ', '-')) + 1 || Number.parseInt(text, 10);
 }
@@ -165,7 +165,7 @@ export function lastOfMonth(day: Day): Day {
   return dayInMonth(monthIndexOf(civilOf(day)), 31);
 }
 
-/** The next such date of a month. */
+/** Returns the next such date of a month. */
 export function comingDate(today: Day, date: number): Day {
   for (let month = monthIndexOf(civilOf(today)); ; month += 1) {
     const day = dayInMonth(month, date);
@@ -173,6 +173,6 @@ export function comingDate(today: Day, date: number): Day {
   }
 }
 
-/** Names of what lasts for days. */
+/** Words for things that last for days. */
 export const AWAY =
   /(?<![\p{L}\p{N}])(?:away|off|out|busy|holidays?|vacation|leave|trip|travell?ing|camping|visit(?:s|ing)?|conference|festival|camp|course|workshop|retreat|hotel|stay|on call)(?![\p{L}\p{N}])/iu;

@@ -25,24 +25,24 @@ const HOURS = [
 ];
 
 const FEW: Readonly<Record<string, number>> = { 'a couple of': 2, 'a few': 3 };
-const amountOf = (count: string): number =>
+const parseAmount = (count: string): number =>
   FEW[count.toLowerCase()] ?? (/[.,]/.test(count) ? Number(count.replace(',', '.')) : countOf(count));
 
-const minutesIn = (word: (name: string) => string): number => {
+const parseMinutes = (word: (name: string) => string): number => {
   if (word('half') !== '') return 30;
   if (word('halves') !== '') return countOf(word('halves')) * 60 + 30;
   if (word('quarters') !== '') return /^a/i.test(word('quarters')) ? 15 : 45;
   if (word('hours') !== '') return Number(word('hours')) * 60 + Number(word('minutes'));
-  const amount = amountOf(word('count')) + (word('more') === '' ? 0 : 0.5);
+  const amount = parseAmount(word('count')) + (word('more') === '' ? 0 : 0.5);
   return Math.round(amount * (/^h/i.test(word('unit')) ? 60 : 1));
 };
 
 const WAITS = HOURS.flatMap((hours) => [`in ${hours}(?:'?s? time)?`, `${hours} from now`]);
 
-/** So long from now: 'in an hour', '20 min from now'. */
+/** A time relative to now: 'in an hour', '20 min from now'. */
 export const readWait: Reader = (line, at) => {
-  const found = firstMatch(WAITS, line, at);
-  return found && { end: found.end, part: { kind: 'wait', minutes: minutesIn(found.word) } };
+  const match = firstMatch(WAITS, line, at);
+  return match && { end: match.end, part: { kind: 'wait', minutes: parseMinutes(match.word) } };
 };
 
 const DAYS = { day: 'days', week: 'weeks', month: 'months', year: 'years' } as const;
@@ -50,17 +50,17 @@ const DAYS_PATTERN = `(?<amount>${COUNT})(?:[ -]|(?<=\\d))(?<named>day|night|wee
 const LESS_THAN_DAY = wrong('It has to last at least one day');
 const LESS_THAN_MINUTE = wrong('It has to last at least one minute');
 
-const length = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
+const toLength = (amount: number, unit: DurationUnit): LinePart => ({ kind: 'length', amount, unit });
 
-const lengthOfDays = (amount: number, named: string): LinePart => {
+const toLengthOfDays = (amount: number, named: string): LinePart => {
   if (amount < 1) return LESS_THAN_DAY;
-  // Three nights last from the first day to the one behind the last night.
-  if (named === 'night') return length(amount + 1, 'days');
-  if (named === 'fortnight') return length(amount * 2, 'weeks');
-  return length(amount, DAYS[named as keyof typeof DAYS]);
+  // Three nights last from the first day to the day after the last night.
+  if (named === 'night') return toLength(amount + 1, 'days');
+  if (named === 'fortnight') return toLength(amount * 2, 'weeks');
+  return toLength(amount, DAYS[named as keyof typeof DAYS]);
 };
 
-const lengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
+const toLengthOfMinutes = (minutes: number, isInHours: boolean): LinePart => {
   if (minutes < 1) return LESS_THAN_MINUTE;
   const isWhole = minutes % 60 === 0 && (isInHours || minutes >= 24 * 60);
   return { kind: 'length', amount: isWhole ? minutes / 60 : minutes, unit: isWhole ? 'hours' : 'minutes' };
@@ -73,71 +73,71 @@ interface FoundLength {
   readonly isOfDays: boolean;
 }
 
-const lengthAt = (line: string, at: number): FoundLength | undefined => {
+const readLengthAt = (line: string, at: number): FoundLength | undefined => {
   const days = wordsAt(DAYS_PATTERN, line, at);
   if (days)
     return {
       ...days,
-      part: lengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
+      part: toLengthOfDays(countOf(days.word('amount')), days.word('named').toLowerCase()),
       isOfDays: true,
     };
-  const found = firstMatch(HOURS, line, at);
+  const match = firstMatch(HOURS, line, at);
   return (
-    found && { ...found, part: lengthOfMinutes(minutesIn(found.word), /h/i.test(found.word('unit'))), isOfDays: false }
+    match && { ...match, part: toLengthOfMinutes(parseMinutes(match.word), /h/i.test(match.word('unit'))), isOfDays: false }
   );
 };
 
 const isBeside = ({ left, right, isLast }: Neighbours): boolean => left !== undefined || right !== undefined || isLast;
 
-/** A time without an end, which a length may give it. */
+/** Whether the line has a time without an end, to which a length can be added. */
 const hasOpenTime = ({ has, left, right }: Neighbours): boolean =>
   has('time') && !has('ends', 'stretch', 'length') && ![left, right].some((each) => isClosed(each?.part));
 const isClosed = (part: LinePart | undefined): boolean =>
   part?.kind === 'time' && part.times.some(({ endTime }) => endTime !== undefined);
 
-/** '30m' may be metres: it is a length behind a time. */
+/** Whether a text such as '30m' may be metres. It is a length only after a time. */
 const isMetres = (text: string): boolean => /\dm$/i.test(text) && !/h/i.test(text);
 
-/** A day without a last one, or a repeat without a bound. */
+/** Whether the line has a day without a last one, or a repeat without a bound. */
 const isOpenDay = ({ has }: Neighbours): boolean => has('date', 'repeat') && !has('span', 'until', 'length', 'stretch');
 
-/** '3 days' beside a day; before a noun it may be a part of the name, and '3 day' most likely is. */
-const bareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
+/** '3 days' beside a day. Before a noun it may be part of the name, and '3 day' most likely is. */
+const readBareDays = ({ end, part, text }: FoundLength): ReturnType<Reader> =>
   maybe(
-    { end, part, fits: (beside) => isOpenDay(beside) && isBeside(beside) },
+    { end, part, fits: (neighbours) => isOpenDay(neighbours) && isBeside(neighbours) },
     {
       end,
       part: /s$/i.test(text) ? orName(part) : { kind: 'either', options: [undefined, part] },
-      fits: (beside) => isOpenDay(beside) && beside.isFirst,
+      fits: (neighbours) => isOpenDay(neighbours) && neighbours.isFirst,
     },
   );
 
-/** '2h' beside a time. Alone '9h30' and '20h' are times. */
-const bareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
+/** '2h' beside a time. Alone, '9h30' and '20h' are times. */
+const readBareHours = ({ end, part, text }: FoundLength, time: ReturnType<Reader>): ReturnType<Reader> => {
   const isTime = /^(?:0?[7-9]|1\d|2[0-3])h|^0?\dh\d/i.test(text) && time?.part.kind !== 'wrong';
   const times = isTime && time ? [{ ...time, fits: ({ has }: Neighbours) => !has('time') }] : [];
-  const isLength = (beside: Neighbours): boolean =>
-    hasOpenTime(beside) && (!isMetres(text) || beside.left?.part.kind === 'time');
+  const isLength = (neighbours: Neighbours): boolean =>
+    hasOpenTime(neighbours) && (!isMetres(text) || neighbours.left?.part.kind === 'time');
   return maybe(
-    { end, part, fits: (beside) => isLength(beside) && isBeside(beside) },
-    { end, part: orName(part), fits: (beside) => isLength(beside) && beside.isFirst },
+    { end, part, fits: (neighbours) => isLength(neighbours) && isBeside(neighbours) },
+    { end, part: orName(part), fits: (neighbours) => isLength(neighbours) && neighbours.isFirst },
     ...times,
   );
 };
 
-/** What makes other figures of it: a range, or an age. */
+/** Follows digits that are no length: a range, or an age. */
 const NO_LENGTH = /^\s*(?:-|–|—|~|→|\bto\b)\s*\d/u;
 
-/** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': without 'for', beside what it belongs to. */
+/** '3pm 2h', '90 min massage sat 2pm', 'holiday 2 weeks from 1 August': a length without 'for'. */
 const readBareLength: Reader = (line, at, today) => {
-  const found = lengthAt(line, at);
+  const match = readLengthAt(line, at);
   if (
-    !found ||
-    NO_LENGTH.test(line.slice(found.end)) ||
-    /^a|\d,\d|years?$|^(?:[01]\d|2[0-3])[0-5]\d ?h/i.test(found.text)
+    !match ||
+    NO_LENGTH.test(line.slice(match.end)) ||
+    /^a|\d,\d|years?$|^(?:[01]\d|2[0-3])[0-5]\d ?h/i.test(match.text)
   )
     return undefined;
-  return found.isOfDays ? bareDays(found) : bareHours(found, readTime(line, at, today));
+  return match.isOfDays ? readBareDays(match) : readBareHours(match, readTime(line, at, today));
 };
 
 const hasTime = ({ has }: Neighbours): boolean => has('time');
@@ -145,13 +145,13 @@ const hasTime = ({ has }: Neighbours): boolean => has('time');
 /** 'for 3 days', 'for 90 minutes', 'for the next 5 weeks'. */
 const readForLength: Reader = (line, at) => {
   const lead = matchAt(/(?:lasting|for|over)(?: (?:the|about|around|approx\.?))?(?: (?:next|coming))?(?= )/, line, at);
-  const found = lead && lengthAt(line, at + lead[0].length + 1);
-  if (!found) return undefined;
-  const { end, part, text } = found;
+  const match = lead && readLengthAt(line, at + lead[0].length + 1);
+  if (!match) return undefined;
+  const { end, part, text } = match;
   return isMetres(text) ? maybe({ end, part, fits: hasTime }) : { end, part };
 };
 
-/** How long it lasts, or for how long it repeats. */
+/** Reads the length of the event, or of the repeat. */
 export const readLength: Reader = (line, at, today) =>
   readForLength(line, at, today) ?? readBareLength(line, at, today);
 
@@ -159,12 +159,12 @@ const NUMBER = '(?<count>\\d{1,6}|two|three|four|five|six|seven|eight|nine|ten|e
 const TIMES = `(?:for )?${NUMBER} (?:times|occurrences|repetitions)`;
 const SESSIONS = `(?:for )?${NUMBER} (?:sessions|classes|lessons)|[x×] ?(?<after>\\d{1,4})|(?<before>\\d{1,4}) ?[x×]`;
 
-/** How often in all: '5 times', 'for 8 sessions', 'x10'. */
+/** Reads the number of occurrences: '5 times', 'for 8 sessions', 'x10'. */
 export const readTimes: Reader = (line, at) => {
   const plain = wordsAt(TIMES, line, at);
-  const found = plain ?? wordsAt(SESSIONS, line, at);
-  if (!found) return undefined;
-  const { end, word } = found;
+  const match = plain ?? wordsAt(SESSIONS, line, at);
+  if (!match) return undefined;
+  const { end, word } = match;
   const times = countOf(word('count') || word('after') || word('before'));
   const isMany = times >= 1 && times <= 1000;
   const part: LinePart = isMany ? { kind: 'times', times } : wrong('An event can repeat 1 to 1000 times');

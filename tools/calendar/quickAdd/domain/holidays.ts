@@ -2,8 +2,8 @@ import { civilOf, type Day, dayOf, mondayOf } from '../../events/domain/day.ts';
 import { halfBehind } from './dayNames.ts';
 import { isClosing, matchAt, maybe, type Neighbours, orName, type Reader } from './lineScanner.ts';
 
-/** Easter Sunday of a year, by the Gregorian calendar (Meeus, Jones and Butcher). */
-const easterOf = (year: number): Day => {
+/** Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher). */
+const getEaster = (year: number): Day => {
   const century = Math.floor(year / 100);
   const golden = year % 19;
   const correction = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * golden + 15;
@@ -16,7 +16,7 @@ const easterOf = (year: number): Day => {
 };
 
 /** The fourth Thursday of November. */
-const thanksgivingOf = (year: number): Day => mondayOf(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
+const getThanksgiving = (year: number): Day => mondayOf(dayOf({ year, month: 11, date: 28 }) - 3) + 3;
 
 const on =
   (month: number, date: number) =>
@@ -25,9 +25,9 @@ const on =
 const beforeEaster =
   (days: number) =>
   (year: number): Day =>
-    easterOf(year) - days;
+    getEaster(year) - days;
 
-/** Holidays that are on the same day wherever they are kept. */
+/** Holidays that are on the same day everywhere. */
 const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
   [/(?:christmas|xmas) eve/, on(12, 24)],
   [/(?:christmas|xmas)(?: day)?/, on(12, 25)],
@@ -47,49 +47,49 @@ const HOLIDAYS: readonly (readonly [RegExp, (year: number) => Day])[] = [
   [/easter(?: sunday| day)?/, beforeEaster(0)],
   [/whit monday/, beforeEaster(-50)],
   [/pentecost|whit sunday/, beforeEaster(-49)],
-  [/thanksgiving(?: day)?/, thanksgivingOf],
-  [/black friday/, (year) => thanksgivingOf(year) + 1],
+  [/thanksgiving(?: day)?/, getThanksgiving],
+  [/black friday/, (year) => getThanksgiving(year) + 1],
 ];
 
-/** What is held on the holiday it is named after: 'thanksgiving dinner', and no 'christmas presents'. */
+/** Events that take place on the holiday they are named after: 'thanksgiving dinner', but not 'christmas presents'. */
 const HOLIDAY_OCCASIONS =
   / (?:dinner|lunch|brunch|breakfast|service|mass|church|fireworks|(?<!(?:christmas|xmas)(?: day| eve)? )party|shopping(?<=black friday shopping))(?![\p{L}\p{N}])/iuy;
 
-const comingHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
+const findNextHoliday = (today: Day, dayIn: (year: number) => Day): Day => {
   const { year } = civilOf(today);
   return dayIn(year) >= today ? dayIn(year) : dayIn(year + 1);
 };
 
-/** A holiday at one place of the line, whatever stands around it. */
+/** Reads a holiday, whatever surrounds it. */
 export const holidayAt: Reader = (line, at, today) => {
   const lead = matchAt(/(?:on|at|by)(?= )/, line, at);
   const from = lead ? at + lead[0].length + 1 : at;
   for (const [pattern, dayIn] of HOLIDAYS) {
-    const found = matchAt(pattern, line, from);
-    if (found) return { end: from + found[0].length, part: { kind: 'date', days: [comingHoliday(today, dayIn)] } };
+    const match = matchAt(pattern, line, from);
+    if (match) return { end: from + match[0].length, part: { kind: 'date', days: [findNextHoliday(today, dayIn)] } };
   }
   return undefined;
 };
 
 const isUndated = ({ has }: Neighbours): boolean => !has('date', 'span', 'repeat');
 
-/** A holiday that says the day; it is a part of the name beside a day, and before most nouns. */
+/** Reads a holiday as the day of the event. Beside another day, and before most nouns, it is part of the name. */
 export const readHoliday: Reader = (line, at, today) => {
-  const found = holidayAt(line, at, today);
-  if (!found) return undefined;
+  const holiday = holidayAt(line, at, today);
+  if (!holiday) return undefined;
   // 'after Christmas' is no day of its own.
   if (/(?:^|\s)(?:after|before|since|until|over) $/iu.test(line.slice(0, at))) return undefined;
-  const { end, half, usual } = halfBehind(line, { start: at, ...found });
+  const { end, half, usual } = halfBehind(line, { start: at, ...holiday });
   HOLIDAY_OCCASIONS.lastIndex = end;
-  const isHeld = HOLIDAY_OCCASIONS.test(line);
+  const isOccasion = HOLIDAY_OCCASIONS.test(line);
   const read = maybe(
     {
       end,
-      part: found.part,
-      fits: (beside) => isUndated(beside) && (isClosing(beside) || half !== undefined) && !(isHeld && beside.isFirst),
+      part: holiday.part,
+      fits: (neighbours) => isUndated(neighbours) && (isClosing(neighbours) || half !== undefined) && !(isOccasion && neighbours.isFirst),
     },
-    // Nothing is cut out of the name.
-    { end: at, part: orName(found.part), fits: (beside) => isHeld && isUndated(beside) },
+    // The holiday also stays in the name.
+    { end: at, part: orName(holiday.part), fits: (neighbours) => isOccasion && isUndated(neighbours) },
   );
   return half === undefined ? read : { ...read, half, usual };
 };

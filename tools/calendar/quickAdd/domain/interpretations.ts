@@ -5,7 +5,7 @@ import { withoutDays } from './repeatPatterns.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-/** Cut out of the line, and no part of the name. */
+/** Removes text from the line without adding it to the name. */
 const NOTHING: LinePart = { kind: 'name', text: '' };
 const ENDS_EARLY = 'It ends before it begins';
 const NO_START: LinePart = { kind: 'wrong', why: 'Add a start time: 21:00-02:00' };
@@ -14,27 +14,27 @@ const NOT_LEFT_OUT: LinePart = {
   why: 'Name the days it repeats on instead: Mon, Tue and Thu',
 };
 
-/** Each way to take what may mean one or the other, the likeliest first. */
-const chooseMeanings = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
-  const at = found.findIndex(({ part }) => part.kind === 'either');
-  const either = found[at];
-  if (either?.part.kind !== 'either') return [found];
-  // Of what is said elsewhere in the line, it is no other one.
-  const said = new Set(found.map(({ part }) => part.kind));
+/** Returns each combination of the ambiguous parts, the most likely first. */
+const chooseMeanings = (parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+  const at = parts.findIndex(({ part }) => part.kind === 'either');
+  const either = parts[at];
+  if (either?.part.kind !== 'either') return [parts];
+  // An ambiguous part doesn't mean what another part of the line already says.
+  const statedKinds = new Set(parts.map(({ part }) => part.kind));
   return either.part.options
     .filter(
-      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !said.has(option.kind),
+      (option) => option === undefined || !(option.kind === 'date' || option.kind === 'time') || !statedKinds.has(option.kind),
     )
     .flatMap((option) =>
-      chooseMeanings(found.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
+      chooseMeanings(parts.toSpliced(at, 1, ...(option === undefined ? [] : [{ ...either, part: option }]))),
     );
 };
 
 const isAdjective = ({ part }: FoundPart): boolean => part.kind === 'repeat' && part.isAdjective === true;
 
-const everyNth = (part: LinePart, every: number): LinePart => {
+const withInterval = (part: LinePart, every: number): LinePart => {
   if (part.kind === 'either')
-    return { ...part, options: part.options.map((option) => option && everyNth(option, every)) };
+    return { ...part, options: part.options.map((option) => option && withInterval(option, every)) };
   if (part.kind !== 'repeat' || part.unit !== 'week' || part.every !== 1) return part;
   const rule = part.rule?.replace('INTERVAL=1;', `INTERVAL=${every};`);
   return { ...part, every, ...(rule === undefined ? {} : { rule }) };
@@ -45,38 +45,38 @@ const isOther = ({ part }: FoundPart): boolean =>
     ? part.options.some((option) => option?.kind === 'repeat' && !option.isAdjective)
     : part.kind === 'repeat' && !part.isAdjective;
 
-/** How many weeks 'biweekly' and 'every 3 weeks' count, beside the days of the week that they are about. */
-const weeksOf = ({ part }: FoundPart): number | undefined =>
+/** Returns the number of weeks of 'biweekly' or 'every 3 weeks', unless it has weekdays of its own. */
+const countWeeks = ({ part }: FoundPart): number | undefined =>
   part.kind === 'repeat' && part.unit === 'week' && part.first === undefined && (part.every > 1 || !part.isAdjective)
     ? part.every
     : undefined;
 
 /**
- * An adjective is part of the name where another rule is said: 'weekly review every Friday'.
- * Beside days of the week 'biweekly' and 'every 2 weeks' say how often: 'biweekly 1:1 Thursdays'.
+ * Removes an adjective from the rules if there is another rule: 'weekly review every Friday'. 'biweekly' and 'every 2
+ * weeks' instead apply to the weekdays of the line: 'biweekly 1:1 Thursdays'.
  */
-const withoutAdjectives = (found: readonly FoundPart[]): readonly FoundPart[] => {
-  const interval = found.find((each) => weeksOf(each) !== undefined);
-  const every = interval && weeksOf(interval);
-  const rest = found.filter((each) => each !== interval);
+const removeAdjectives = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+  const interval = parts.find((each) => countWeeks(each) !== undefined);
+  const every = interval && countWeeks(interval);
+  const rest = parts.filter((each) => each !== interval);
   if (every === undefined || !rest.some((each) => isOther(each)))
-    return found.some(isOther) ? found.filter((each) => !isAdjective(each)) : found;
-  return found.map((each) =>
+    return parts.some(isOther) ? parts.filter((each) => !isAdjective(each)) : parts;
+  return parts.map((each) =>
     each === interval || isAdjective(each)
       ? { ...each, part: NOTHING }
       : isOther(each)
-        ? { ...each, part: everyNth(each.part, every) }
+        ? { ...each, part: withInterval(each.part, every) }
         : each,
   );
 };
 
-/** Whether the usual time of a part of today lies behind: 'tonight' is said late in the evening too. */
+/** Whether the usual time of a part of today is over. Late in the evening people still say 'tonight'. */
 const isOver = ({ part, usual }: FoundPart, today: Day, now: string): boolean =>
   part.kind === 'date' && part.days[0] === today && usual !== undefined && usual <= now;
 
-/** A time so far from now, and times of two days, as a day and a time. */
-const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
-  found.flatMap((each) => {
+/** Converts a time relative to now, and times on two days, to a day and a time. */
+const splitMoments = (parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] =>
+  parts.flatMap((each) => {
     const behind = { start: each.end, end: each.end };
     if (each.part.kind === 'stretch')
       return [
@@ -93,30 +93,30 @@ const dayAndTime = (found: readonly FoundPart[], today: Day, now: string): reado
     ] as const;
   });
 
-/** A time and an end that stand apart in the line, as one: '9pm at the club until 2am'. */
-const joinEnds = (found: readonly FoundPart[]): readonly FoundPart[] => {
-  const [end] = partsOf(found, 'ends');
-  if (!end) return found;
-  const rest = found.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
-  const [start] = partsOf(found, 'time');
+/** Joins a time and an end that are separate in the line: '9pm at the club until 2am'. */
+const joinEnds = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+  const [end] = partsOf(parts, 'ends');
+  if (!end) return parts;
+  const rest = parts.map((each) => (each.part.kind === 'ends' ? { ...each, part: NO_START } : each));
+  const [start] = partsOf(parts, 'time');
   if (!start || start.times.some(({ endTime }) => endTime !== undefined)) return rest;
   const ranges = rangesOf(
     start.times.map(({ time }) => time),
     end.times,
   );
   const part: LinePart = ranges.times.length > 0 ? { kind: 'time', ...ranges } : { kind: 'wrong', why: ENDS_EARLY };
-  return found.flatMap((each) =>
+  return parts.flatMap((each) =>
     each.part.kind === 'time' ? [{ ...each, part }] : each.part.kind === 'ends' ? [{ ...each, part: NOTHING }] : [each],
   );
 };
 
-/** Of two days in a line the last one is meant, or the first: the other one belongs to the name. */
-const choices = (found: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
-  const dates = found.filter(({ part }) => part.kind === 'date');
-  if (dates.length < 2 || found.some(({ part }) => part.kind === 'span')) return [found];
-  const keeping = (kept: FoundPart | undefined): readonly FoundPart[] =>
-    found.filter((each) => each.part.kind !== 'date' || each === kept);
-  return [keeping(dates.at(-1)), keeping(dates[0])];
+/** If there are two days, takes the last or the first one. The other one belongs to the name. */
+const chooseDates = (parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] => {
+  const dates = parts.filter(({ part }) => part.kind === 'date');
+  if (dates.length < 2 || parts.some(({ part }) => part.kind === 'span')) return [parts];
+  const keepDate = (keptDate: FoundPart | undefined): readonly FoundPart[] =>
+    parts.filter((each) => each.part.kind !== 'date' || each === keptDate);
+  return [keepDate(dates.at(-1)), keepDate(dates[0])];
 };
 
 const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
@@ -125,22 +125,22 @@ const removeDays = (part: LinePart, weekdays: readonly number[]): LinePart => {
   return part.kind === 'repeat' ? (withoutDays(part, weekdays) ?? NOT_LEFT_OUT) : part;
 };
 
-/** Each repeat without the days that are left out: 'daily at 9 except Sunday'. */
-const applyExceptions = (found: readonly FoundPart[]): readonly FoundPart[] => {
-  const weekdays = partsOf(found, 'except').flatMap((each) => each.weekdays);
-  if (weekdays.length === 0) return found;
-  return found.map((each) => ({
+/** Applies exceptions to the repeats: 'daily at 9 except Sunday'. */
+const applyExceptions = (parts: readonly FoundPart[]): readonly FoundPart[] => {
+  const weekdays = partsOf(parts, 'except').flatMap((each) => each.weekdays);
+  if (weekdays.length === 0) return parts;
+  return parts.map((each) => ({
     ...each,
     part: each.part.kind === 'except' ? NOTHING : removeDays(each.part, weekdays),
   }));
 };
 
-/** What was found, with everything in its place: moments are days and times, ends are joined to their starts. */
-export function resolveParts(found: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
-  return applyExceptions(withoutAdjectives(joinEnds(dayAndTime(found, today, now))));
+/** Normalizes the parts: moments become days and times, and ends are joined to their starts. */
+export function resolveParts(parts: readonly FoundPart[], today: Day, now: string): readonly FoundPart[] {
+  return applyExceptions(removeAdjectives(joinEnds(splitMoments(parts, today, now))));
 }
 
-/** Each way to take a line, the likeliest first. */
-export function waysOf(found: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
-  return chooseMeanings(found).flatMap(choices);
+/** Returns each interpretation of a line, the most likely first. */
+export function waysOf(parts: readonly FoundPart[]): readonly (readonly FoundPart[])[] {
+  return chooseMeanings(parts).flatMap(chooseDates);
 }

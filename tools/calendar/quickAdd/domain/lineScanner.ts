@@ -1,37 +1,37 @@
 import type { Day } from '../../events/domain/day.ts';
 import type { DurationUnit, RepeatUnit } from '../../events/domain/event.ts';
 
-/** What a stretch of the line was understood as. Where it has more than one meaning the likeliest comes first. */
+/** The meaning of a section of the line. If there are several, the most likely comes first. */
 export type LinePart =
   | { readonly kind: 'date'; readonly days: readonly Day[] }
   /** From a first to a last day. */
   | { readonly kind: 'span'; readonly from: Day; readonly until: Day }
-  /** The last day alone: 'until Friday'. */
+  /** Only the last day: 'until Friday'. */
   | { readonly kind: 'until'; readonly day: Day }
-  /** `HH:MM`, or from one to another. */
+  /** `HH:MM`, or a range. */
   | {
       readonly kind: 'time';
       readonly times: readonly TimeRange[];
-      /** What may be meant besides, where it is said of a night. */
+      /** Further possible times if the line says that it is night. */
       readonly nights?: readonly TimeRange[];
     }
-  /** From a time of one day to a time of another one. */
+  /** From a time of one day to a time of another day. */
   | { readonly kind: 'stretch'; readonly from: Day; readonly times: readonly TimeRange[] }
-  /** `HH:MM` of an end alone, whose start stands elsewhere. */
+  /** `HH:MM` of an end whose start is elsewhere in the line. */
   | { readonly kind: 'ends'; readonly times: readonly string[] }
-  /** So long from now: 'in an hour'. */
+  /** Relative to now: 'in an hour'. */
   | { readonly kind: 'wait'; readonly minutes: number }
   | { readonly kind: 'length'; readonly amount: number; readonly unit: DurationUnit | 'minutes' }
   | RepeatPart
-  /** What may mean one or the other, the likeliest first; undefined is a part of the name. */
+  /** An ambiguous section, the most likely meaning first. Undefined is part of the name. */
   | { readonly kind: 'either'; readonly options: readonly (LinePart | undefined)[] }
-  /** Has a meaning only beside certain others: the first option that fits; otherwise it is part of the name. */
+  /** Depends on its neighbours: the first option that fits, or else part of the name. */
   | { readonly kind: 'maybe'; readonly options: readonly PartOption[] }
   | { readonly kind: 'times'; readonly times: number }
-  /** Days of the week that a repeat leaves out. */
+  /** Weekdays that are exceptions of a repeat. */
   | { readonly kind: 'except'; readonly weekdays: readonly number[] }
   | { readonly kind: 'tag'; readonly name: string }
-  /** Words in quotes are the name, whatever they say. */
+  /** Quoted words are always the name. */
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'allDay' }
   | { readonly kind: 'wrong'; readonly why: string };
@@ -40,50 +40,50 @@ export interface RepeatPart {
   readonly kind: 'repeat';
   readonly every: number;
   readonly unit: RepeatUnit;
-  /** The value of `RRULE`, where the unit alone does not say on which days. */
+  /** The value of `RRULE`, if the unit alone doesn't determine the days. */
   readonly rule?: string;
-  /** The first day of the repeat on a day or later; without it that day itself. */
+  /** Returns the first day of the repeat on or after a day. If omitted, it is that day itself. */
   readonly first?: (from: Day) => Day;
-  /** An adjective such as 'weekly', which may belong to the name. */
+  /** Whether it is an adjective such as 'weekly', which may belong to the name. */
   readonly isAdjective?: boolean;
-  /** How often in all, where the words mean no more. */
+  /** Total number of occurrences, if the words mean nothing else. */
   readonly times?: number;
 }
 
-/** Half of the day that is meant beside a day: 'tonight', 'tomorrow morning'. */
+/** The half of a day that is meant beside a day: 'tonight', 'tomorrow morning'. */
 export type DayHalf = 'am' | 'pm';
 
 export interface TimeRange {
   readonly time: string;
   readonly endTime?: string;
-  /** Days from the one of the time to that of its end; left out, none. */
+  /** Days from the start to the end; defaults to 0. */
   readonly endDays?: number;
-  /** Days from the one that is said to that of the time: 'tonight at 1' is one later. */
+  /** Days from the named day to the day of the time: 1 for 'tonight at 1'. */
   readonly later?: number;
 }
 
-/** A stretch of the line and what it means. */
+/** A section of the line and its meaning. */
 export interface FoundPart {
   readonly start: number;
   readonly end: number;
   readonly part: LinePart;
   readonly half?: DayHalf | undefined;
-  /** The time of a part of the day that is named without one: 'tonight', 'Saturday night'. */
+  /** The usual time of a part of the day that is named without a time: 'tonight', 'Saturday night'. */
   readonly usual?: string | undefined;
 }
 
-/** What stands around a stretch of the line. */
+/** What surrounds a section of the line. */
 export interface Neighbours {
-  /** Directly before and behind it, with nothing but punctuation and a preposition between. */
+  /** Directly before and after it, separated by nothing but punctuation and a preposition. */
   readonly left: FoundPart | undefined;
   readonly right: FoundPart | undefined;
   readonly isFirst: boolean;
   readonly isLast: boolean;
-  /** Whether the line says something of that kind elsewhere. */
+  /** Whether another part of the line is of one of these kinds. */
   readonly has: (...kinds: readonly LinePart['kind'][]) => boolean;
 }
 
-/** A meaning of a 'maybe', and when it has it. */
+/** A meaning of a 'maybe', and its condition. */
 export interface PartOption {
   readonly end: number;
   readonly part: LinePart;
@@ -91,22 +91,22 @@ export interface PartOption {
 }
 
 export type Of<Kind extends LinePart['kind']> = Extract<LinePart, { readonly kind: Kind }>;
-export function partsOf<Kind extends LinePart['kind']>(found: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
-  return found.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
+export function partsOf<Kind extends LinePart['kind']>(parts: readonly FoundPart[], kind: Kind): readonly Of<Kind>[] {
+  return parts.flatMap(({ part }) => (part.kind === kind ? [part as Of<Kind>] : []));
 }
 
-/** Reads at one place of the line: what stands there, and where it ends; undefined where it is something else. */
+/** Reads at one position of the line. Returns the meaning and its end, or undefined if there is no match. */
 export type Reader = (
   line: string,
   at: number,
   today: Day,
 ) => Pick<FoundPart, 'end' | 'part' | 'half' | 'usual'> | undefined;
 
-/** No letter, no figure, and no owner: 'Sunday's best'. */
+/** End of a word: no letter, digit or possessive ('Sunday's best') follows. */
 const WORD_END = "(?![\\p{L}\\p{N}]|['’]s(?!\\p{L}))";
 const expressionBySource = new Map<string, RegExp>();
 
-/** A match that begins exactly at `at` and ends with a word. */
+/** Matches exactly at `at`, up to the end of a word. */
 export function matchAt(pattern: RegExp | string, line: string, at: number): RegExpExecArray | undefined {
   const source = typeof pattern === 'string' ? pattern : pattern.source;
   let sticky = expressionBySource.get(source);
@@ -118,7 +118,7 @@ export function matchAt(pattern: RegExp | string, line: string, at: number): Reg
   return sticky.exec(line) ?? undefined;
 }
 
-/** A match: where it ends, its text and its named groups; one that took no part is empty. */
+/** A match: its end, its text and its named groups. A group that did not match is empty. */
 export interface Match {
   readonly end: number;
   readonly text: string;
@@ -126,11 +126,11 @@ export interface Match {
 }
 
 export function wordsAt(pattern: RegExp | string, line: string, at: number): Match | undefined {
-  const found = matchAt(pattern, line, at);
-  return found && { end: at + found[0].length, text: found[0], word: (name) => found.groups?.[name] ?? '' };
+  const match = matchAt(pattern, line, at);
+  return match && { end: at + match[0].length, text: match[0], word: (name) => match.groups?.[name] ?? '' };
 }
 
-/** The match of the first pattern that has one. */
+/** Returns the match of the first pattern that matches. */
 export function firstMatch(patterns: readonly string[], line: string, at: number): Match | undefined {
   for (const pattern of patterns) {
     const match = wordsAt(pattern, line, at);
@@ -146,12 +146,12 @@ export function createReader(
 ): Reader {
   return (line, at, today) => {
     const match = wordsAt(pattern, line, at);
-    const found = match && read(match, today, line);
-    return found && 'kind' in found ? { end: match.end, part: found } : found;
+    const result = match && read(match, today, line);
+    return result && 'kind' in result ? { end: match.end, part: result } : result;
   };
 }
 
-/** Read as the first of its options that fits; where none does, it is a part of the name. */
+/** Creates a part that is the first option that fits, or else part of the name. */
 export function maybe(...options: readonly PartOption[]): { readonly end: number; readonly part: LinePart } {
   return {
     end: Math.max(...options.map(({ end }) => end)),
@@ -159,31 +159,31 @@ export function maybe(...options: readonly PartOption[]): { readonly end: number
   };
 }
 
-/** Whether no noun follows that it would count or describe. */
+/** Whether no noun follows that the section would count or describe. */
 export function isClosing({ right, isLast }: Neighbours): boolean {
   return isLast || right !== undefined;
 }
 
-/** Whether a repeat is said whose days are not bounded yet. */
+/** Whether the line has a repeat without a bound. */
 export function isOpenRepeat({ has }: Neighbours): boolean {
   return has('repeat') && !has('date', 'span', 'until');
 }
 
-/** What may as well be a part of the name. */
+/** Makes a part ambiguous with the name. */
 export function orName(part: LinePart): LinePart {
   return { kind: 'either', options: [part, undefined] };
 }
 
-/** Whether 'before', 'after' or 'since' stands there: 'before Friday' is no day of its own. */
+/** Whether 'before', 'after' or 'since' precedes: 'before Friday' is no day of its own. */
 export function isBehindBound(line: string, at: number): boolean {
   return /(?:^|\s)(?:before|after|since)(?: the)? $/iu.test(line.slice(Math.max(0, at - 12), at));
 }
 
-/** What the first reader that knows the place says of it. */
+/** Returns the result of the first reader that matches. */
 export function firstOf(readers: readonly Reader[], line: string, at: number, today: Day): ReturnType<Reader> {
   for (const read of readers) {
-    const found = read(line, at, today);
-    if (found) return found;
+    const result = read(line, at, today);
+    if (result) return result;
   }
   return undefined;
 }
@@ -193,7 +193,7 @@ export function wrong(why: string): LinePart {
 }
 
 const NUMBERS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
-/** A count in a pattern: digits or a word. */
+/** Pattern of a count: digits or a word. */
 export const COUNT = `\\d{1,6}|an?|${NUMBERS.join('|')}`;
 export function countOf(text: string): number {
   if (/^\d/.test(text)) return Number(text);

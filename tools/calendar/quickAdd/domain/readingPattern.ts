@@ -8,10 +8,10 @@ import type { Of, TimeRange } from './lineScanner.ts';
 
 const DAY_MINUTES = 24 * 60;
 
-const daysLong = (days: number): Duration =>
+const toDays = (days: number): Duration =>
   days > 15 && days % 7 === 0 ? { amount: days / 7, unit: 'weeks' } : { amount: days, unit: 'days' };
 
-/** What one way to take a line says of its days and times. */
+/** The days and times of one interpretation of a line. */
 export interface LineMeaning {
   readonly today: Day;
   readonly start: Day;
@@ -23,7 +23,7 @@ export interface LineMeaning {
   readonly time: TimeRange | undefined;
 }
 
-const repeatUntil = ({ until, times }: LineMeaning): RepeatUntil => {
+const toRepeatUntil = ({ until, times }: LineMeaning): RepeatUntil => {
   if (until) return { type: 'date', day: until.day };
   // '5 times' are four further ones.
   return times ? { type: 'times', times: times.times - 1 } : { type: 'forever' };
@@ -31,10 +31,10 @@ const repeatUntil = ({ until, times }: LineMeaning): RepeatUntil => {
 
 const TOO_LONG: Of<'wrong'> = { kind: 'wrong', why: 'That is longer than the calendar can show' };
 
-const lasting = (duration: Duration): DayPattern | Of<'wrong'> =>
+const toDurationPattern = (duration: Duration): DayPattern | Of<'wrong'> =>
   duration.amount > 1000 ? TOO_LONG : { kind: 'duration', duration };
 
-const boundText = ({ until, times }: LineMeaning, { times: own }: Of<'repeat'>): string => {
+const formatBound = ({ until, times }: LineMeaning, { times: own }: Of<'repeat'>): string => {
   if (until) return `;UNTIL=${icsDay(until.day)}`;
   const count = times?.times ?? own;
   return count === undefined ? '' : `;COUNT=${count}`;
@@ -48,8 +48,8 @@ const TOO_LONG_FOR_A_DAY: Of<'wrong'> = {
 const NO_BEGINNING: Of<'wrong'> = { kind: 'wrong', why: 'Add a start time: at 14:00 for 2 hours' };
 const UNIT_DAYS = { day: 1, week: 7, month: 28, year: 365 } as const;
 
-/** Until when 'every Monday for 6 weeks' repeats; undefined where no length bounds it. */
-const untilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<'until'> | Of<'wrong'> | undefined => {
+/** Computes the end of 'every Monday for 6 weeks'. Undefined if no length bounds the repeat. */
+const findUntilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<'until'> | Of<'wrong'> | undefined => {
   const { length, start, time } = meaning;
   if (length === undefined) return meaning.until;
   if (length.unit === 'minutes' || length.unit === 'hours') {
@@ -58,53 +58,55 @@ const untilByLength = ({ every, unit }: Of<'repeat'>, meaning: LineMeaning): Of<
   }
   if (length.amount > 1000) return TOO_LONG;
   const day = untilOf(start, { amount: length.amount, unit: length.unit });
-  // A length within one round is that of each time: 'every month for 3 days'.
+  // A length within one interval is the length of each occurrence: 'every month for 3 days'.
   return day - start < every * UNIT_DAYS[unit] ? TOO_LONG_FOR_A_DAY : { kind: 'until', day };
 };
 
-/** 'every Tuesday from 5 January to 30 March'; within one round they are the days of each time: '1-5 December'. */
-const untilBySpan = ({ every, unit, first }: Of<'repeat'>, span: Of<'span'>): Of<'until'> | Of<'wrong'> => {
+/**
+ * 'every Tuesday from 5 January to 30 March'. Within one interval it is the days of each occurrence: '1-5 December'.
+ */
+const findUntilBySpan = ({ every, unit, first }: Of<'repeat'>, span: Of<'span'>): Of<'until'> | Of<'wrong'> => {
   const isOfEachTime = span.until - span.from < every * UNIT_DAYS[unit] - 1;
   const isOnDays = first !== undefined && unit === 'week';
   return isOfEachTime && !isOnDays ? TOO_LONG_FOR_A_DAY : { kind: 'until', day: span.until };
 };
 
-const repeating = (repeat: Of<'repeat'>, said: LineMeaning): DayPattern | Of<'wrong'> => {
-  const { start, span, today } = said;
-  const until = span ? untilBySpan(repeat, span) : untilByLength(repeat, said);
+const toRepeatPattern = (repeat: Of<'repeat'>, reading: LineMeaning): DayPattern | Of<'wrong'> => {
+  const { start, span, today } = reading;
+  const until = span ? findUntilBySpan(repeat, span) : findUntilByLength(repeat, reading);
   if (until?.kind === 'wrong') return until;
-  const meaning: LineMeaning = { ...said, until };
+  const meaning: LineMeaning = { ...reading, until };
   const { every, rule: value } = repeat;
   const rule = value === undefined ? undefined : ruleIn(value);
-  // What our own repeats can say is one of them: it can be changed by their controls.
+  // A rule that our own repeats can express becomes one, so that the controls can change it.
   const unit = rule === undefined || typeof rule === 'string' ? repeat.unit : unitOfRule(rule, start);
-  if (value !== undefined && unit === undefined) return patternOfRule(value + boundText(meaning, repeat), start, today);
+  if (value !== undefined && unit === undefined) return patternOfRule(value + formatBound(meaning, repeat), start, today);
   return {
     kind: 'repeat',
-    repeat: { every, unit: unit ?? repeat.unit, from: { type: 'date', day: start }, until: repeatUntil(meaning) },
+    repeat: { every, unit: unit ?? repeat.unit, from: { type: 'date', day: start }, until: toRepeatUntil(meaning) },
   };
 };
 
 const isOfDays = (length: Of<'length'> | undefined): boolean =>
   length !== undefined && length.unit !== 'minutes' && length.unit !== 'hours';
 
-/** How the event lasts or repeats, or why it cannot. */
+/** Returns the duration or the repeat of the event, or why it isn't possible. */
 export function patternOf(meaning: LineMeaning): DayPattern | Of<'wrong'> {
   const { start, repeat, length } = meaning;
   const last = meaning.span?.until ?? meaning.until?.day;
   if (last !== undefined && last < start) return { kind: 'wrong', why: 'It ends before it begins' };
   if (isOfDays(length) && (last !== undefined || meaning.times)) return ONE_END;
-  if (repeat) return repeating(repeat, meaning);
-  if (last !== undefined) return lasting(daysLong(last - start + 1));
-  return lengthOf(length, meaning.time);
+  if (repeat) return toRepeatPattern(repeat, meaning);
+  if (last !== undefined) return toDurationPattern(toDays(last - start + 1));
+  return toDuration(length, meaning.time);
 }
 
-/** What is a duration of its own; a night and less is not, its time says when it ends. */
-const lengthOf = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
-  if (time && spread(time) >= DAY_MINUTES) return lasting({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
+/** Returns a duration. Up to a night is no duration, because the end time is sufficient. */
+const toDuration = (length: Of<'length'> | undefined, time: TimeRange | undefined): DayPattern | Of<'wrong'> => {
+  if (time && spread(time) >= DAY_MINUTES) return toDurationPattern({ amount: (time.endDays ?? 0) + 1, unit: 'days' });
   if (!length || length.unit === 'minutes') return { kind: 'single' };
   const isEnd = length.unit === 'hours' && time && length.amount < 24;
-  return isEnd ? { kind: 'single' } : lasting({ amount: length.amount, unit: length.unit });
+  return isEnd ? { kind: 'single' } : toDurationPattern({ amount: length.amount, unit: length.unit });
 };
 
 interface LineEnd {
@@ -112,7 +114,7 @@ interface LineEnd {
   readonly endDays: number;
 }
 
-/** The end that is said, or that follows from the length. */
+/** Returns the end that the line names, or that follows from the length. */
 export function endOf({ time, length }: LineMeaning, pattern: DayPattern): LineEnd {
   const isLasting = pattern.kind === 'duration';
   if (time?.endTime !== undefined) return { endTime: time.endTime, endDays: isLasting ? 0 : (time.endDays ?? 0) };

@@ -7,7 +7,7 @@ import { countOf, type LinePart, type RepeatPart, wrong } from './lineScanner.ts
 export const COUNTS = 'other|single|second|third|fourth|fifth|sixth|\\d{1,6}(?:st|nd|rd|th)?|two|three|four|five|six';
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth'];
 export const ORDINAL = '(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))';
-/** 'first and third', '1st, 2nd & last'. */
+/** Separator in lists: 'first and third', '1st, 2nd & last'. */
 export const LISTED = '(?:\\s*,\\s*|\\s*,?\\s*(?:and|&|\\+)\\s*)(?:the )?';
 export const ORDINAL_LIST = `${ORDINAL}(?:${LISTED}${ORDINAL})*`;
 const DATE = `(?:\\d{1,2}(?:st|nd|rd|th)?|${DATE_WORD})`;
@@ -35,7 +35,7 @@ export function everyOf(text: string): number {
   return ordinal >= 0 ? ordinal + 1 : countOf(word.replace(/(?<=\d)\D+$/, ''));
 }
 
-/** The first day of a rule on a day or later, whatever its interval. */
+/** Creates a function that returns the first day of a rule on or after a day, whatever its interval. */
 const firstBy =
   (value: string): ((from: Day) => Day) =>
   (from) => {
@@ -68,7 +68,7 @@ const EACH_DAY = new RegExp(`(${DAY})(?:${TO}(${DAY}))?`, 'gi');
 const EACH_ORDINAL = new RegExp(ORDINAL, 'gi');
 const EACH_DATE = new RegExp(`\\d+|${DATE_WORD}`, 'gi');
 
-/** The weekdays of a list, each once, in the week's order. */
+/** Returns the weekdays of a list without duplicates, in the order of the week. */
 export function weekdaysIn(text: string): readonly number[] {
   const named = new Set<number>();
   for (const [, from = '', until] of text.matchAll(EACH_DAY)) {
@@ -79,7 +79,7 @@ export function weekdaysIn(text: string): readonly number[] {
   return ALL.filter((weekday) => named.has(weekday));
 }
 
-const ordinalOf = (text: string): number => {
+const parseOrdinal = (text: string): number => {
   const word = text.toLowerCase();
   if (word === 'last') return -1;
   const named = ORDINALS.indexOf(word);
@@ -88,14 +88,14 @@ const ordinalOf = (text: string): number => {
 
 /** 'the first monday', 'last day', 'second working day' of a month. */
 export function byOrdinal(ordinal: string, what: string): string {
-  const numbers = [...ordinal.matchAll(EACH_ORDINAL)].map(([each]) => ordinalOf(each));
+  const numbers = [...ordinal.matchAll(EACH_ORDINAL)].map(([each]) => parseOrdinal(each));
   if (/^day$/i.test(what)) return `BYMONTHDAY=${numbers.join(',')}`;
   if (/^(?:week|work|business)/i.test(what)) return `BYDAY=MO,TU,WE,TH,FR;BYSETPOS=${numbers.join(',')}`;
   const days = weekdaysIn(what).map((weekday) => BYDAY[weekday - 1]);
   return `BYDAY=${numbers.flatMap((number) => days.map((day) => `${number}${day}`)).join(',')}`;
 }
 
-/** Dates of each month: several are those that there are, of one alone months that lack it have their last day. */
+/** Dates of each month. A single date becomes the last day of months that lack it; a list skips such months. */
 export function onDates(every: number, text: string): LinePart {
   const dates = [...text.matchAll(EACH_DATE)].map(([each]) => dateNamed(each));
   const bad = dates.find((each) => each < 1 || each > 31);
@@ -106,7 +106,7 @@ export function onDates(every: number, text: string): LinePart {
     : repeatOf(every, 'month', { first: (from) => comingDate(from, date) });
 }
 
-/** 'the first Monday of each quarter': of the month that begins or ends it. */
+/** 'the first Monday of each quarter': of the month that starts or ends it. */
 export function inPeriods(period: string, ordinal: string, what: string): LinePart {
   const isLast = /last/i.test(ordinal);
   const isYear = /^year/i.test(period);
@@ -116,19 +116,19 @@ export function inPeriods(period: string, ordinal: string, what: string): LinePa
   return repeatOf(3, 'month', { rule: `FREQ=MONTHLY;INTERVAL=3;${by}`, first });
 }
 
-/** The first month of the coming quarter or year, counted as `monthIndexOf` does. */
+/** The first month of the next quarter or year, counted like `monthIndexOf`. */
 export function nextPeriod(today: Day, period: string): number {
   const months = /^year/i.test(period) ? 12 : 3;
   return (Math.floor(monthIndexOf(civilOf(today)) / months) + 1) * months;
 }
 
-/** A repeat without some days of the week; undefined where it does not say its days. */
+/** Removes weekdays from a repeat. Undefined if the repeat doesn't state its days. */
 export function withoutDays(repeat: RepeatPart, weekdays: readonly number[]): LinePart | undefined {
   const { every, unit, rule } = repeat;
   const days =
     unit === 'day' && every === 1 ? BYDAY : /^FREQ=WEEKLY;INTERVAL=\d+;BYDAY=(.*)$/.exec(rule ?? '')?.[1]?.split(',');
   if (!days) return undefined;
-  const kept = ALL.filter((weekday) => days.includes(BYDAY[weekday - 1] ?? '') && !weekdays.includes(weekday));
-  if (kept.length === 0) return wrong('This repeat has no days left. Leave out fewer');
-  return kept.length === days.length ? repeat : onWeekdays(unit === 'day' ? 1 : every, kept);
+  const remaining = ALL.filter((weekday) => days.includes(BYDAY[weekday - 1] ?? '') && !weekdays.includes(weekday));
+  if (remaining.length === 0) return wrong('This repeat has no days left. Leave out fewer');
+  return remaining.length === days.length ? repeat : onWeekdays(unit === 'day' ? 1 : every, remaining);
 }

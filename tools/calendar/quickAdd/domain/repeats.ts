@@ -57,17 +57,17 @@ const WORDS: Readonly<Record<string, { readonly every: number; readonly unit: Re
 
 const ONE_DAY = `(?<ordinal>${ORDINAL}) (?<what>day|${WORKDAYS}|${DAY})`;
 const NO_RULE = '(?! (?:every|each|yearly))';
-const onceOf = (rule: LinePart, from: Day): LinePart =>
+const toSingleDay = (rule: LinePart, from: Day): LinePart =>
   rule.kind === 'repeat' && rule.first ? { kind: 'date', days: [rule.first(from)] } : rule;
-const ordinalIn = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
+const parseOrdinalDay = ({ word }: Match): string => byOrdinal(word('ordinal'), word('what'));
 
-/** 'the last Friday of the quarter': one day, or that of each. */
+/** 'the last Friday of the quarter': one day, or one of each quarter. */
 const readDayOfPeriod = createReader(
   `(?:on )?(?:the )?${ONE_DAY} (?:of|in) (?<which>the|this|next) (?<period>quarter|year)${NO_RULE}`,
   ({ word }, today) => {
     const rule = inPeriods(word('period'), word('ordinal'), word('what'));
-    if (/^next/i.test(word('which'))) return onceOf(rule, dayInMonth(nextPeriod(today, word('period')), 1));
-    return { kind: 'either', options: [onceOf(rule, today), rule] };
+    if (/^next/i.test(word('which'))) return toSingleDay(rule, dayInMonth(nextPeriod(today, word('period')), 1));
+    return { kind: 'either', options: [toSingleDay(rule, today), rule] };
   },
 );
 
@@ -80,40 +80,40 @@ const readDayOfMonth = createReader(
     const month = word('next') === '' ? monthNamed(word('month')) : (coming % 12) + 1;
     const from = word('next') === '' ? today : dayInMonth(coming, 1);
     const year = Number(word('year'));
-    const rule = ruled(1, 'year', `BYMONTH=${month};${ordinalIn(match)}`);
-    return onceOf(rule, year < 1 ? from : dayOf({ year, month: 1, date: 1 }));
+    const rule = ruled(1, 'year', `BYMONTH=${month};${parseOrdinalDay(match)}`);
+    return toSingleDay(rule, year < 1 ? from : dayOf({ year, month: 1, date: 1 }));
   },
 );
 
 const isOnlyDay = (neighbours: Neighbours): boolean => isClosing(neighbours) && !neighbours.has('date', 'repeat');
 
-/** 'second Tuesday' alone is the coming one, or that of each month; beside 'monthly' it is the rule. */
+/** 'second Tuesday' is the next one or that of each month; beside 'monthly' it is the rule. */
 const readOrdinalDay = createReader(
   `(?:on )?(?:the )?(?<ordinal>${ORDINAL}) (?<what>${DAY})(?! of )`,
   (match, today, line) => {
-    const monthly = ruled(1, 'month', ordinalIn(match));
+    const monthly = ruled(1, 'month', parseOrdinalDay(match));
     if (/(?<!\p{L})monthly(?!\p{L})/iu.test(line)) return monthly;
     if (/last/i.test(match.word('ordinal'))) return undefined;
-    const part: LinePart = { kind: 'either', options: [onceOf(monthly, today), monthly] };
+    const part: LinePart = { kind: 'either', options: [toSingleDay(monthly, today), monthly] };
     return maybe({ end: match.end, part, fits: isOnlyDay });
   },
 );
 
 const MONTHS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?months?|(?<lead>monthly|quarterly)|once a month)`;
 const WEEKS_LEAD = `(?:(?:every|each) (?:(?<count>${COUNTS}) )?weeks?|(?<lead>weekly|fortnightly|bi-?weekly)|once a week)`;
-const everyIn = ({ word }: Match): number => WORDS[word('lead').toLowerCase()]?.every ?? everyOf(word('count'));
+const parseInterval = ({ word }: Match): number => WORDS[word('lead').toLowerCase()]?.every ?? everyOf(word('count'));
 const WHICH = `(?<ordinal>${ORDINAL_LIST}) (?<what>day|${WORKDAYS}|${DAY}(?:${JOIN}${DAY})*)`;
 const ORDINAL_DATES = `\\d{1,2}(?:st|nd|rd|th)(?:${LISTED}\\d{1,2}(?:st|nd|rd|th))`;
 const IS_DAY = new RegExp(`^${DAY}$`, 'i');
 const IS_ORDINAL = new RegExp(`^${ORDINAL}$`, 'i');
 const SAY_DAYS = 'Name the days: every Monday and Thursday';
 
-const readOrdinals = (match: Match): LinePart => ruled(everyIn(match), 'month', ordinalIn(match));
+const readOrdinals = (match: Match): LinePart => ruled(parseInterval(match), 'month', parseOrdinalDay(match));
 const readPeriods = ({ word }: Match): LinePart =>
   inPeriods(word('period') || 'quarter', word('ordinal'), word('what'));
-const readDates = (match: Match): LinePart => onDates(everyIn(match), match.word('dates'));
+const readDates = (match: Match): LinePart => onDates(parseInterval(match), match.word('dates'));
 
-/** From the longest phrase to the shortest. */
+/** Ordered from the longest phrase to the shortest. */
 const RULES: readonly Reader[] = [
   createReader(`(?:on )?(?:the )?${WHICH},? ${MONTHS_LEAD}`, readOrdinals),
   createReader(`(?:on )?(?:the )?${WHICH} (?:of|in) every (?<count>${COUNTS}) months?`, readOrdinals),
@@ -122,12 +122,12 @@ const RULES: readonly Reader[] = [
     const isOne = /(?:of|in) (?:the )?month$/i.test(match.text) && !/^(?:every|each)/i.test(match.text);
     // 'the last day of the month' may be one day.
     return isOne && IS_ORDINAL.test(match.word('ordinal'))
-      ? { kind: 'either', options: [rule, onceOf(rule, today)] }
+      ? { kind: 'either', options: [rule, toSingleDay(rule, today)] }
       : rule;
   }),
   createReader(
     `(?:(?:every|each) year )?(?:on |every |each )?(?:the )?${WHICH} (?:of|in) (?:every |each )?(?<month>${MONTH})(?: every year| each year| yearly)?`,
-    (match) => ruled(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${ordinalIn(match)}`),
+    (match) => ruled(1, 'year', `BYMONTH=${monthNamed(match.word('month'))};${parseOrdinalDay(match)}`),
   ),
   createReader(`${MONTHS_LEAD},? (?:on )?(?:the )?${WHICH}`, readOrdinals),
   createReader(
@@ -163,7 +163,7 @@ const RULES: readonly Reader[] = [
     onWeekdays(everyOf(word('count')), WEEKEND),
   ),
   createReader(`${WEEKS_LEAD},? on (?<days>${DAYS})`, (match) =>
-    onWeekdays(everyIn(match), weekdaysIn(match.word('days'))),
+    onWeekdays(parseInterval(match), weekdaysIn(match.word('days'))),
   ),
   createReader(`(?:(?:every|each) (?:(?<count>${COUNTS}) )?|(?<alternate>alternate) )(?<days>${DAYS})`, ({ word }) =>
     onWeekdays(everyOf(word('alternate') || word('count')), weekdaysIn(word('days'))),
@@ -192,7 +192,7 @@ const RULES: readonly Reader[] = [
   ),
   createReader(
     `(?:every|each)(?: (?<count>${COUNTS}))?(?= (?:morning|afternoon|evening|night)(?![\\p{L}\\p{N}]))`,
-    (match) => repeatOf(everyIn(match), 'day'),
+    (match) => repeatOf(parseInterval(match), 'day'),
   ),
   createReader('(?:on |every )?alternate (?<unit>day|week|month|year)s?', ({ word }) =>
     repeatOf(2, word('unit').toLowerCase() as RepeatUnit),
@@ -213,7 +213,7 @@ const readYearly = createReader('(?:every|each)(?= (?:\\d|the |\\p{L}+\\.? \\d))
 const DATE_BEHIND = `,? (?:the )?(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}|${MONTH} \\d)`;
 const FROM_TO = new RegExp(`^(${DAY})(${TO})(${DAY})$`, 'i');
 
-/** Days that may be meant once as well, or as one stretch: 'tue and thu', 'mon-fri'. */
+/** Days that may also happen once, or be one span: 'tue and thu', 'mon-fri'. */
 const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day): LinePart => {
   const [, first, joint = '', last = ''] = FROM_TO.exec(days) ?? [];
   if (first === undefined) {
@@ -226,11 +226,11 @@ const onceOrWeekly = (days: string, weekly: RepeatPart, line: string, today: Day
   return { kind: 'either', options: isWeekly ? [weekly, span] : [span, weekly] };
 };
 
-/** 'Freaky Friday sat' is no list: nothing joins its days, and they are written in different ways. */
+/** Whether the days are no list: in 'Freaky Friday sat' nothing joins them, and they are written differently. */
 const isMixed = (days: string): boolean =>
   !/[,/+&–-]| (?:and|to|or) /i.test(days) && /day/i.test(days) && /(?<!days?)(?: |$)/i.test(days);
 
-/** Of days named side by side, without 'every'. */
+/** Reads a list of days without 'every'. */
 const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, today, line) => {
   const days = word('days');
   const isPlural = /days\b/i.test(days);
@@ -245,15 +245,15 @@ const readDays = createReader(`(?:on )?(?<days>${DAYS})`, ({ end, text, word }, 
   return isPlain ? weekly : onceOrWeekly(days, weekly, line, today);
 });
 
-/** 'weekly': an adjective of the name is no rule of its own, 'Weekly review Friday'; behind the name it is one. */
+/** 'weekly': in front it may be an adjective of the name, as in 'Weekly review Friday'; after the name it is a rule. */
 const readWord: Reader = (line, at, today) => {
-  const found = readWordAlone(line, at, today);
-  if (!found || at > 0 || found.part.kind !== 'repeat') return found;
-  // 'Biweekly' is rarely said of a name, 'Weekly review Friday' may be one.
-  const options = found.part.every === 2 ? [found.part, undefined] : [undefined, found.part];
+  const wordPart = readWordAlone(line, at, today);
+  if (!wordPart || at > 0 || wordPart.part.kind !== 'repeat') return wordPart;
+  // 'Biweekly' is rarely part of a name, 'Weekly' in 'Weekly review Friday' often is.
+  const options = wordPart.part.every === 2 ? [wordPart.part, undefined] : [undefined, wordPart.part];
   return maybe(
-    { ...found, fits: ({ has }) => has('repeat') },
-    { end: found.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
+    { ...wordPart, fits: ({ has }) => has('repeat') },
+    { end: wordPart.end, part: { kind: 'either', options }, fits: ({ has }) => has('date') },
   );
 };
 const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {
@@ -261,7 +261,7 @@ const readWordAlone = createReader(Object.keys(WORDS).join('|'), ({ text }) => {
   return known && { kind: 'repeat', ...known, isAdjective: true };
 });
 
-/** 'except Sundays', 'but not at weekends': what the repeat beside it leaves out. */
+/** 'except Sundays', 'but not at weekends': exceptions of the repeat beside it. */
 const readExcept = createReader(
   `(?<lead>(?:but )?(?:except(?:ing)?|excluding|not|apart from|other than)|but|without)(?: for)?(?: (?:on|at))?(?: the)? (?:(?<rest>weekends?)|(?<days>${DAYS}))`,
   ({ end, word }) => {

@@ -26,56 +26,56 @@ const SPANS = [
   `(?:from )?(?<month>${MONTH}) (?<first>\\d{1,2})(?:st|nd|rd|th)?${BETWEEN}(?<last>\\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\\d{4}))?`,
 ];
 
-const spanOf = (from: Day, until: Day): LinePart =>
+const toSpan = (from: Day, until: Day): LinePart =>
   until < from ? wrong('It ends before it begins') : { kind: 'span', from, until };
 
-/** '3-7 December', 'December 3 to 7': one month for both. */
+/** '3-7 December', 'December 3 to 7': one month for both days. */
 const readShortSpan: Reader = (line, at, today) => {
-  const found = firstMatch(SPANS, line, at);
-  if (!found) return undefined;
-  const { end, word } = found;
+  const match = firstMatch(SPANS, line, at);
+  if (!match) return undefined;
+  const { end, word } = match;
   const month = monthNamed(word('month'));
   const from = dated(today, month, Number(word('first')), fullYear(word('year') || undefined));
   if (from.kind !== 'date') return { end, part: from };
   const [start = today] = from.days;
   const until = dated(start, month, Number(word('last')), civilOf(start).year);
-  return { end, part: until.kind === 'date' ? spanOf(start, until.days[0] ?? start) : until };
+  return { end, part: until.kind === 'date' ? toSpan(start, until.days[0] ?? start) : until };
 };
 
 const ORDINAL = '(\\d{1,2})(?:st|nd|rd|th)';
 const ORDINAL_SPAN = `(?:from |between )?(?:the )?${ORDINAL}${BETWEEN}(?:the )?${ORDINAL}`;
 
-/** '24th-26th' of the coming month. */
+/** '24th-26th' of the next such month. */
 const readOrdinalSpan: Reader = (line, at, today) => {
-  const found = matchAt(ORDINAL_SPAN, line, at);
-  if (!found) return undefined;
-  const [first, last] = [Number(found[1]), Number(found[2])];
+  const match = matchAt(ORDINAL_SPAN, line, at);
+  if (!match) return undefined;
+  const [first, last] = [Number(match[1]), Number(match[2])];
   if ([first, last].some((date) => date < 1 || date > 31)) return undefined;
-  const end = at + found[0].length;
+  const end = at + match[0].length;
   const from = comingDate(today, first);
-  const part = spanOf(from, comingDate(from, last));
+  const part = toSpan(from, comingDate(from, last));
   return maybe({ end, part, fits: isClosing });
 };
 
-/** A day that is named where nothing but a day can stand: '15th' needs no company there. */
+/** Reads a day where only a day is possible, so that '15th' needs no further evidence. */
 const readDay: Reader = (line, at, today) => {
-  const found = holidayAt(line, at, today) ?? readDate(line, at, today);
-  const [option] = found?.part.kind === 'maybe' ? found.part.options : [];
-  return option ? { end: option.end, part: option.part } : found;
+  const dayPart = holidayAt(line, at, today) ?? readDate(line, at, today);
+  const [option] = dayPart?.part.kind === 'maybe' ? dayPart.part.options : [];
+  return option ? { end: option.end, part: option.part } : dayPart;
 };
 
 const MONTH_ALONE = `(?<month>${MONTH})(?:,? (?<year>\\d{4}))?(?! (?:the )?\\d{1,2}(?:st|nd|rd|th)?(?![\\d:.\\-–]| ?[ap]\\.?m|h|\\p{L}))`;
-/** The first day of a month that is named alone. */
+/** Reads a month alone as its first day. */
 const readMonthAlone: Reader = (line, at, today) => {
-  const found = matchAt(MONTH_ALONE, line, at);
-  if (!found?.groups) return undefined;
-  const { month = '', year } = found.groups;
+  const match = matchAt(MONTH_ALONE, line, at);
+  if (!match?.groups) return undefined;
+  const { month = '', year } = match.groups;
   const isNow = year === undefined && monthNamed(month) === civilOf(today).month;
   const part: LinePart = isNow ? { kind: 'date', days: [today] } : dated(today, monthNamed(month), 1, fullYear(year));
-  return { end: at + found[0].length, part };
+  return { end: at + match[0].length, part };
 };
 
-/** The last day that a bound names: 'Friday', 'March', 'the end of next month'. */
+/** Reads the last day of a bound: 'Friday', 'March', 'the end of next month'. */
 const readBound: Reader = (line, at, today) => {
   const lead = matchAt(/(?:the )?end of(?: the)?(?= )/, line, at);
   const start = lead ? at + lead[0].length + 1 : at;
@@ -86,26 +86,26 @@ const readBound: Reader = (line, at, today) => {
 };
 
 const JOINT = new RegExp(BETWEEN, 'iuy');
-const behindJoint = (line: string, at: number): number | undefined => {
+const skipJoint = (line: string, at: number): number | undefined => {
   JOINT.lastIndex = at;
   return JOINT.test(line) ? JOINT.lastIndex : undefined;
 };
 
-const spanTo = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
-  last?.part.kind === 'date' ? { end: last.end, part: spanOf(from, last.part.days[0] ?? from) } : last;
+const toSpanFrom = (last: ReturnType<Reader>, from: Day): ReturnType<Reader> =>
+  last?.part.kind === 'date' ? { end: last.end, part: toSpan(from, last.part.days[0] ?? from) } : last;
 
-/** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end lies behind the beginning. */
+/** 'from Monday to Friday', '3 Dec - 2 Jan', 'jan to march': the end is after the start. */
 const readLongSpan: Reader = (line, at, today) => {
   const lead = matchAt(/(?:from|between)(?= )/, line, at);
   const start = lead ? at + lead[0].length + 1 : at;
   const month = readMonthAlone(line, start, today);
   const begin = month ?? readDay(line, start, today);
-  const behind = begin && behindJoint(line, begin.end);
+  const behind = begin && skipJoint(line, begin.end);
   if (begin?.part.kind !== 'date' || behind === undefined) return undefined;
-  // 'March' may be a name: without 'from' another month has to follow.
+  // 'March' may be a name: without 'from', another month must follow.
   const isName = month !== undefined && !lead && !matchAt(MONTH_ALONE, line, behind);
   const [from = today] = begin.part.days;
-  return isName ? undefined : spanTo(readBound(line, behind, from), from);
+  return isName ? undefined : toSpanFrom(readBound(line, behind, from), from);
 };
 
 /** 'every Tuesday to 30 March'. */
@@ -117,22 +117,22 @@ const readTo: Reader = (line, at, today) => {
   return maybe({ end: last.end, part, fits: ({ has }) => has('repeat') });
 };
 
-/** What bounds a repeat, and is a date of anything else. */
+/** A part that bounds a repeat, and is the date of other events. */
 const boundOrDate = (end: number, part: LinePart, date: ReturnType<Reader>): ReturnType<Reader> =>
   maybe({ end, part, fits: isOpenRepeat }, ...(date ? [{ ...date, fits: () => true }] : []));
 
-/** 'every Tuesday in March' is bounded by it. */
+/** 'in March' bounds a repeat such as 'every Tuesday in March'. */
 const readDuring: Reader = (line, at, today) => {
   const lead = matchAt(/(?:during|throughout|in)(?= )/, line, at);
   const month = lead && readMonthAlone(line, at + lead[0].length + 1, today);
   if (month?.part.kind !== 'date' || /year|annual/i.test(line)) return undefined;
   const [from = today] = month.part.days;
-  return boundOrDate(month.end, spanOf(from, lastOfMonth(from)), readDate(line, at, today));
+  return boundOrDate(month.end, toSpan(from, lastOfMonth(from)), readDate(line, at, today));
 };
 
 const isOpenStart = ({ has }: Neighbours): boolean => has('repeat') && !has('date', 'span');
 
-/** 'from March' says when a repeat begins. */
+/** 'from March' is the start of a repeat. */
 const readFrom: Reader = (line, at, today) => {
   const lead = matchAt(/(?:from|as of|as from|starting|beginning|commencing)(?: in| from| on)?(?= )/, line, at);
   if (!lead) return undefined;
@@ -143,21 +143,21 @@ const readFrom: Reader = (line, at, today) => {
   return day?.part.kind === 'date' ? day : undefined;
 };
 
-const spaceAt = (line: string, at: number): number => {
+const countSpaces = (line: string, at: number): number => {
   const space = /,? ?/uy;
   space.lastIndex = at;
   space.exec(line);
   return space.lastIndex;
 };
 
-/** A day and a time, in either order. */
+/** Reads a day and a time, in either order. */
 const readMoment = (line: string, at: number, today: Day) => {
   for (const [first, second] of [
     [readDate, readTime],
     [readTime, readDate],
   ] as const) {
     const one = first(line, at, today);
-    const other = one && second(line, spaceAt(line, one.end), today);
+    const other = one && second(line, countSpaces(line, one.end), today);
     const parts = [one?.part, other?.part];
     const day = parts.find((part) => part?.kind === 'date')?.days[0];
     const times = parts.find((part) => part?.kind === 'time')?.times;
@@ -170,7 +170,7 @@ const readMoment = (line: string, at: number, today: Day) => {
 const readStretch: Reader = (line, at, today) => {
   const begin = readMoment(line, matchAt(/from(?= )/, line, at) ? at + 5 : at, today);
   if (!begin) return undefined;
-  const behind = behindJoint(line, begin.end);
+  const behind = skipJoint(line, begin.end);
   const last = behind === undefined ? undefined : readMoment(line, behind, begin.day);
   if (!last) return undefined;
   const endDays = last.day - begin.day;
@@ -192,24 +192,24 @@ const readUntil: Reader = (line, at, today) => {
 
 const PERIOD =
   /(?<all>all (?:of )?|the whole |(?:the )?entire )?(?<which>this |next |the )?(?<unit>week|weekend|month)(?: long)?/;
-const periodOf = (today: Day, unit: string, isNext: boolean): LinePart => {
+const toPeriod = (today: Day, unit: string, isNext: boolean): LinePart => {
   const monday = mondayOf(today) + (isNext ? 7 : 0);
   const month = monthIndexOf(civilOf(today)) + (isNext ? 1 : 0);
   const isWeekend = unit === 'weekend';
   const [from, until] =
     unit === 'month' ? [dayInMonth(month, 1), dayInMonth(month, 31)] : [monday + (isWeekend ? 5 : 0), monday + 6];
-  return spanOf(Math.max(from, today), until);
+  return toSpan(Math.max(from, today), until);
 };
 
-/** 'all week', 'all next month'; 'next week' alone of what lasts: 'away next week'. */
+/** 'all week', 'all next month'; 'next week' alone only for things that last: 'away next week'. */
 const readPeriod: Reader = (line, at, today) => {
-  const found = wordsAt(PERIOD, line, at);
-  const isNamed = found !== undefined && /^(?:this|next)/i.test(found.word('which'));
-  if (!found || (found.word('all') === '' && !isNamed)) return undefined;
-  const { end, word } = found;
-  const part = periodOf(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
+  const match = wordsAt(PERIOD, line, at);
+  const isNamed = match !== undefined && /^(?:this|next)/i.test(match.word('which'));
+  if (!match || (match.word('all') === '' && !isNamed)) return undefined;
+  const { end, word } = match;
+  const part = toPeriod(today, word('unit').toLowerCase(), /^next/i.test(word('which')));
   if (word('all') !== '' || AWAY.test(line)) return { end, part };
-  // 'every day next week' is bounded by it, 'call Jo next week' is not.
+  // 'next week' bounds 'every day next week', but is a date in 'call Jo next week'.
   return boundOrDate(end, part, readDate(line, at, today));
 };
 
@@ -225,11 +225,11 @@ const spanReaders = [
   readPeriod,
 ] as const;
 
-/** More than one day, or the last of them. */
+/** Reads several days, or the last of them. */
 export const readSpan: Reader = (line, at, today) => {
-  const found = firstOf(spanReaders, line, at, today);
+  const span = firstOf(spanReaders, line, at, today);
   // 'before 3-7 December' is no span of its own, and neither is a part of it.
-  return found && isBehindBound(line, at)
-    ? { end: found.end, part: { kind: 'name', text: line.slice(at, found.end) } }
-    : found;
+  return span && isBehindBound(line, at)
+    ? { end: span.end, part: { kind: 'name', text: line.slice(at, span.end) } }
+    : span;
 };

@@ -5,8 +5,8 @@ const WORDS = [
   ...'tomorrow tonight weekend weekday weekdays fortnight'.split(' '),
 ];
 
-/** A word with an inner letter left out, doubled or swapped; none of these is a word of its own. */
-const slipsOf = (word: string): readonly string[] =>
+/** Returns a word with one inner letter omitted, doubled or swapped. None of the results is a word of its own. */
+const listMisspellings = (word: string): readonly string[] =>
   Array.from({ length: word.length - 2 }, (_, index) => {
     const at = index + 1;
     const [before, letter, next, behind] = [
@@ -18,7 +18,7 @@ const slipsOf = (word: string): readonly string[] =>
     return [before + next + behind, before + letter + letter + next + behind, before + next + letter + behind];
   }).flat();
 
-/** What is meant by other spellings and by short forms. */
+/** Other spellings and short forms. */
 const OTHERS = {
   tomorrow: 'tommorow tomorro tomoro tommoro tomoz tmrw tmrow tmoro tmr tmw 2moro 2morrow',
   today: '2day',
@@ -47,7 +47,7 @@ const OTHERS = {
 };
 
 const MEANT: ReadonlyMap<string, string> = new Map([
-  ...WORDS.flatMap((word) => slipsOf(word).map((slip) => [slip, word] as const)),
+  ...WORDS.flatMap((word) => listMisspellings(word).map((slip) => [slip, word] as const)),
   ...Object.entries(OTHERS).flatMap(([meant, written]) => written.split(' ').map((word) => [word, meant] as const)),
   ...WORDS.map((word) => [word, word] as const),
 ]);
@@ -61,11 +61,11 @@ const TOKEN = new RegExp(
   'giu',
 );
 
-/** 'the ev' and 'charge ev' are about a car, and so is 'EV'. */
+/** Whether 'ev' means an electric car: 'the ev', 'charge ev', 'EV'. */
 const isCar = (token: string, before: string): boolean =>
   token === 'EV' || /(?<!\p{L})(?:the|my|our|your|an?|new|charge|drive|park|service|wash|rent) $/iu.test(before);
 
-const meantBy = (token: string, before: string): string => {
+const correct = (token: string, before: string): string => {
   const written = token.toLowerCase();
   const word = MEANT.get(written);
   if (word !== undefined) return word === written ? token : word;
@@ -75,30 +75,30 @@ const meantBy = (token: string, before: string): string => {
   return /^\d{4}-.*T\d/u.test(token) ? token.replace('T', ' ').replace(/(?<=:\d\d):00$/u, '') : token;
 };
 
-/** A line as its readers see it. Its name comes from what was typed. */
+/** The corrected line that readers see. The name of the event comes from the typed text. */
 export interface SpelledLine {
   readonly line: string;
   readonly typed: string;
-  /** Where a place of the line is in what was typed. */
+  /** Converts a position in the line to one in the typed text. */
   readonly typedAt: (at: number) => number;
 }
 
-/** A line with slips of the fingers and short forms as they are written in full. */
+/** Corrects typing mistakes and expands short forms. */
 export function expandSpelling(typed: string): SpelledLine {
   let line = '';
   const origins: number[] = [];
-  const add = (text: string, originOf: (at: number) => number): void => {
+  const append = (text: string, originOf: (at: number) => number): void => {
     for (let at = 0; at < text.length; at += 1) origins.push(originOf(at));
     line += text;
   };
   let behind = 0;
   for (const { 0: token, index } of typed.matchAll(TOKEN)) {
     const from = behind;
-    add(typed.slice(from, index), (at) => from + at);
-    const meant = meantBy(token, typed.slice(Math.max(0, index - 10), index));
-    add(meant, meant === token ? (at) => index + at : () => index);
+    append(typed.slice(from, index), (at) => from + at);
+    const meant = correct(token, typed.slice(Math.max(0, index - 10), index));
+    append(meant, meant === token ? (at) => index + at : () => index);
     behind = index + token.length;
   }
-  add(typed.slice(behind), (at) => behind + at);
+  append(typed.slice(behind), (at) => behind + at);
   return { line, typed, typedAt: (at) => origins[at] ?? typed.length };
 }

@@ -11,7 +11,7 @@ import {
 import { countOf, createReader, firstMatch, firstOf, maybe, type LinePart, type Reader } from './lineScanner.ts';
 
 const MINUTE_WORDS: Readonly<Record<string, number>> = { half: 30, quarter: 15, five: 5, ten: 10, twenty: 20 };
-const minutesNamed = (text: string): number =>
+const parseMinutes = (text: string): number =>
   MINUTE_WORDS[text] ?? (/^twenty.five$/.test(text) ? 25 : Number.parseInt(text, 10));
 
 const HALF_DAY = 'a\\.?m\\.?|p\\.?m\\.?';
@@ -22,16 +22,16 @@ const MINUTES_OF_HOUR = `(?<lead>(?:at |by )?)(?:a )?(?<minutes>half|quarter|twe
 const beforeTwelve = (half: ClockTime['half'], text: string): ClockTime['half'] =>
   half === 'am' && !/morning$/iu.test(text) ? 'pm' : half === 'pm' && !/evening$/iu.test(text) ? 'am' : half;
 
-/** 'half past 4', 'quarter to nine', 'at ten to five'; 'ten to five' alone is a range. */
+/** 'half past 4', 'quarter to nine', 'at ten to five'. 'ten to five' alone is a range. */
 export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, word }) => {
   const isPast = /past|after/i.test(word('side'));
   if (word('lead') === '' && !/^(?:past|to)$/i.test(word('side')) && !/^quarter$/i.test(word('minutes')))
     return undefined;
   if (word('lead') === '' && !isPast && /^(?:five|ten)$/i.test(word('minutes'))) return undefined;
-  const minute = minutesNamed(word('minutes').toLowerCase());
+  const minute = parseMinutes(word('minutes').toLowerCase());
   const named = countOf(word('hour'));
   const half = halfOf(word('suffix'), partIn(text));
-  const said: ClockTime = isPast
+  const clockTime: ClockTime = isPast
     ? { hour: named, minute, half, isPlain: true }
     : {
         hour: (named + 11) % 12 || 12,
@@ -39,11 +39,11 @@ export const readMinutesOfHour = createReader(MINUTES_OF_HOUR, ({ end, text, wor
         half: named === 12 ? beforeTwelve(half, text) : half,
         isPlain: true,
       };
-  const times = candidatesOf(said).map((time) => ({ time }));
-  return { end, part: times.length > 0 ? { kind: 'time', times } : wrongTime(said) };
+  const times = candidatesOf(clockTime).map((time) => ({ time }));
+  return { end, part: times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime) };
 });
 
-const hourNamed = (hour: string, suffix: string, part?: string): ClockTime => ({
+const parseHour = (hour: string, suffix: string, part?: string): ClockTime => ({
   hour: countOf(hour),
   minute: 0,
   half: halfOf(suffix, part),
@@ -59,32 +59,32 @@ const WORD_RANGES = [
 
 const IS_NOON = new RegExp(`^(?:${NOON})$`, 'i');
 
-const saidInWords = (hour: string, suffix: string, part?: string): ClockTime =>
+const parseSpokenTime = (hour: string, suffix: string, part?: string): ClockTime =>
   IS_NOON.test(hour)
     ? { hour: /^midn/i.test(hour) ? 0 : 12, minute: 0, half: 'clock', isPlain: true }
-    : hourNamed(hour, suffix, part);
+    : parseHour(hour, suffix, part);
 
 /** 'from ten to five', 'noon to one'. */
 const readWordRange: Reader = (line, at) => {
-  const found = firstMatch(WORD_RANGES, line, at);
-  if (!found) return undefined;
-  const { end, text, word } = found;
+  const match = firstMatch(WORD_RANGES, line, at);
+  if (!match) return undefined;
+  const { end, text, word } = match;
   return {
     end,
-    part: rangePart(saidInWords(word('from'), word('first')), saidInWords(word('until'), word('last'), partIn(text))),
+    part: rangePart(parseSpokenTime(word('from'), word('first')), parseSpokenTime(word('until'), word('last'), partIn(text))),
   };
 };
 
 const PAST_HOUR: Readonly<Record<string, number>> = { fifteen: 15, thirty: 30, 'forty-five': 45, 'forty five': 45 };
 const HOUR_IN_WORDS = `(?<lead>(?:at |by |around |about )?)(?<hour>${HOUR_WORD})(?: (?<minute>fifteen|thirty|forty[- ]five))? ?(?<suffix>${HALF_DAY}|o['’]?clock)?${DAYPART}`;
 
-/** 'nine am', 'nine in the evening'; 'at nine', 'at seven thirty' before no noun. */
+/** 'nine am', 'nine in the evening'; 'at nine', 'at seven thirty' if no noun follows. */
 const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
   const part = partIn(text);
   const isPlain = word('suffix') !== '' || part !== undefined;
   if (!isPlain && word('lead') === '' && word('minute') === '') return undefined;
   const minute = PAST_HOUR[word('minute').toLowerCase()] ?? 0;
-  const times = candidatesOf({ ...hourNamed(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
+  const times = candidatesOf({ ...parseHour(word('hour'), word('suffix'), part), minute }).map((time) => ({ time }));
   const read: LinePart = { kind: 'time', times };
   return isPlain ? { end, part: read } : maybe({ end, part: read, fits: isOnlyTime });
 });
@@ -93,7 +93,7 @@ const readHourWord = createReader(HOUR_IN_WORDS, ({ end, text, word }) => {
 const readHalf = createReader(
   `(?:at |by )?half (?<hour>0?[1-9]|1[0-2]|${HOUR_WORD})(?: ?(?<suffix>${HALF_DAY}))?${DAYPART}`,
   ({ end, text, word }) => {
-    const times = candidatesOf({ ...hourNamed(word('hour'), word('suffix'), partIn(text)), minute: 30 }).map(
+    const times = candidatesOf({ ...parseHour(word('hour'), word('suffix'), partIn(text)), minute: 30 }).map(
       (time) => ({ time }),
     );
     return maybe({ end, part: { kind: 'time', times }, fits: isOnlyTime });

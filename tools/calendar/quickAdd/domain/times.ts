@@ -32,18 +32,18 @@ const COUNTED_BEFORE =
   /(?:chapters?|pages?|pp?\.|ages?|aged|units?|rooms?|nos?\.?|numbers?|lessons?|levels?|grades?|parts?|steps?|score|tasks?|questions?|exercises?|items?|episodes?|(?<!(?:next|this|every|each|all|the) )weeks?|verses?|gates?|lines?|tracks?|sections?|version|v|tables?|[#$€£/.,:-])\s*$/iu;
 const COUNTED_BEHIND =
   /^(?:\s?[%€$£/.,:-]\d|\s?(?:[%€$£]|(?:euros?|eur|dollars?|usd|pounds?|gbp|chf|km|k?m|miles?|cm|mm|k?g|lbs?|l|litres?|liters?|people|persons?|players|pax|minutes?|mins?|hours?|days?|weeks?|months?|years?|times|pages|eggs|win|defeat|draw)(?![\p{L}\p{N}])))/iu;
-/** Whether figures count or number something rather than tell a time. */
+/** Whether digits count or number something instead of being a time. */
 const isCounted = (line: string, at: number, end: number): boolean =>
   COUNTED_BEFORE.test(line.slice(0, at)) || COUNTED_BEHIND.test(line.slice(end));
 
-/** What may follow the second of two times, and no noun that it counts. */
+/** What may follow the second of two times. A noun would be counted by it. */
 const NO_NOUN = /^(?:$|[,.;#]| (?:every|each|daily|weekly|on|today|tomorrow|tonight|mon|tue|wed|thu|fri|sat|sun|#))/iu;
 
-/** '3-1': nothing that begins so early goes on past noon. */
+/** Whether '3-1' is a score: a range that starts so early doesn't go past noon. */
 const isScore = (from: ClockTime, until: ClockTime): boolean => from.hour < 7 && until.hour <= from.hour;
 
-/** '9.40': a time, or a price or version of the name, or the 9th of a month. */
-const dottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
+/** '9.40': a time, a price or version in the name, or the 9th of a month. */
+const readDottedTime = (line: string, at: number, today: number, { end, part }: { end: number; part: LinePart }) => {
   const [, date, month] = /^(\d{1,2})\.(\d{2})$/.exec(line.slice(at, end)) ?? [];
   if (month === undefined) return { end, part };
   if (part.kind === 'wrong' || isCounted(line, at, end) || NO_TIME.test(line.slice(0, at))) return undefined;
@@ -59,72 +59,72 @@ const MONTH_BEHIND = ` (?:of )?${MONTH}`;
 
 /** '9:40-10:15', 'from 9 to 11', '2-3pm'. */
 const readRange: Reader = (line, at) => {
-  const found = matchAt(RANGE, line, at);
-  if (!found) return undefined;
-  const dayPart = found.slice(12).find((word) => word !== undefined);
-  const until = clockTimeOf(found.slice(7, 12), dayPart);
-  const said = clockTimeOf(found.slice(2, 7), undefined);
-  const end = at + found[0].length;
-  const isBare = found[1] === undefined && !until.isPlain && !said.isPlain;
+  const match = matchAt(RANGE, line, at);
+  if (!match) return undefined;
+  const dayPart = match.slice(12).find((word) => word !== undefined);
+  const until = clockTimeOf(match.slice(7, 12), dayPart);
+  const from = clockTimeOf(match.slice(2, 7), undefined);
+  const end = at + match[0].length;
+  const isBare = match[1] === undefined && !until.isPlain && !from.isPlain;
   // '9-11 December' are days.
   if (!until.isPlain && matchAt(MONTH_BEHIND, line, end)) return undefined;
-  if (!isBare) return { end, part: rangePart(said, until) };
-  if ((!/[-–—→~]/.test(found[0]) && !NO_NOUN.test(line.slice(end))) || isScore(said, until) || isCounted(line, at, end))
+  if (!isBare) return { end, part: rangePart(from, until) };
+  if ((!/[-–—→~]/.test(match[0]) && !NO_NOUN.test(line.slice(end))) || isScore(from, until) || isCounted(line, at, end))
     return undefined;
-  const part = rangePart(said, until);
+  const part = rangePart(from, until);
   return part.kind === 'time' ? { end, part: { kind: 'either', options: [part, undefined] } } : undefined;
 };
 
 const INVITATION = `(?:at |from )?${CLOCK_TIME} for ${CLOCK_TIME}${DAYPART}`;
 
-/** '7 for 7:30': guests come from seven on, and it begins at half past. */
+/** '7 for 7:30': guests arrive from seven on, and the event starts at half past. */
 const readInvitation: Reader = (line, at) => {
-  const found = COUNTED_BEFORE.test(line.slice(0, at)) ? undefined : matchAt(INVITATION, line, at);
-  if (!found) return undefined;
-  const dayPart = found.slice(11).find((word) => word !== undefined);
-  const arrival = clockTimeOf(found.slice(1, 6), undefined);
+  const match = COUNTED_BEFORE.test(line.slice(0, at)) ? undefined : matchAt(INVITATION, line, at);
+  if (!match) return undefined;
+  const dayPart = match.slice(11).find((word) => word !== undefined);
+  const arrival = clockTimeOf(match.slice(1, 6), undefined);
   const arrivals = candidatesOf(arrival).map(minutesOf);
-  const start = clockTimeOf(found.slice(6, 11), dayPart);
+  const start = clockTimeOf(match.slice(6, 11), dayPart);
   const times = candidatesOf(start).filter((time) =>
     arrivals.some((minutes) => minutes < minutesOf(time) && minutesOf(time) <= minutes + 60),
   );
   // 'table 7:30 for 8' is for eight people.
   if (!start.isPlain || times.length === 0) return undefined;
   const part: LinePart = { kind: 'time', times: times.map((time) => ({ time })) };
-  // 'order 5 for 5:30' may count what is ordered.
-  return { end: at + found[0].length, part: arrival.isPlain ? part : orName(part) };
+  // 'order 5 for 5:30' may state a quantity.
+  return { end: at + match[0].length, part: arrival.isPlain ? part : orName(part) };
 };
 
 const SEVERAL = `(at )?${CLOCK_TIME}(?:\\s*[&/+]\\s*|,? (?:and|or) )(?:at )?${CLOCK_TIME}`;
 
-/** '9am and 5pm': two times, which are two events. */
+/** '9am and 5pm': two times, which need two events. */
 const readSeveral: Reader = (line, at) => {
-  const found = matchAt(SEVERAL, line, at);
-  if (!found) return undefined;
-  const end = at + found[0].length;
-  const first = clockTimeOf(found.slice(2, 7), undefined);
-  const second = clockTimeOf(found.slice(7, 12), undefined);
+  const match = matchAt(SEVERAL, line, at);
+  if (!match) return undefined;
+  const end = at + match[0].length;
+  const first = clockTimeOf(match.slice(2, 7), undefined);
+  const second = clockTimeOf(match.slice(7, 12), undefined);
   const isSecond = second.isPlain || (!isCounted(line, end, end) && NO_NOUN.test(line.slice(end)));
-  if ((found[1] === undefined && !first.isPlain && !second.isPlain) || !isSecond) return undefined;
+  if ((match[1] === undefined && !first.isPlain && !second.isPlain) || !isSecond) return undefined;
   const isTime = candidatesOf(first).length > 0 && candidatesOf(second).length > 0;
   return isTime ? { end, part: wrong(ONE_TIME) } : undefined;
 };
 
-/** Midnight of a day is the end of it, or its start. */
+/** Midnight of a day is its end or its start. */
 const MIDNIGHT: readonly TimeRange[] = [{ time: '00:00', later: 1 }, { time: '00:00' }];
 const isMidnight = (text: string): boolean => /midnight|\b24[:h.]?(?:00)?\b|\b12(?:[:.]00)? (?:at )?night/i.test(text);
 
 const END = `(?:until |till? |bis )${CLOCK_TIME}${DAYPART}`;
 
-/** 'until 2am', behind a time that stands elsewhere. */
+/** 'until 2am', for a time that is elsewhere in the line. */
 export const readEnd: Reader = (line, at) => {
-  const found = matchAt(END, line, at);
-  if (!found) return undefined;
-  const dayPart = found.slice(6).find((word) => word !== undefined);
-  const said = clockTimeOf(found.slice(1, 6), dayPart);
-  const times = candidatesOf(said);
-  if (times.length === 0) return { end: at + found[0].length, part: wrongTime(said) };
-  return said.isPlain ? { end: at + found[0].length, part: { kind: 'ends', times } } : undefined;
+  const match = matchAt(END, line, at);
+  if (!match) return undefined;
+  const dayPart = match.slice(6).find((word) => word !== undefined);
+  const clockTime = clockTimeOf(match.slice(1, 6), dayPart);
+  const times = candidatesOf(clockTime);
+  if (times.length === 0) return { end: at + match[0].length, part: wrongTime(clockTime) };
+  return clockTime.isPlain ? { end: at + match[0].length, part: { kind: 'ends', times } } : undefined;
 };
 
 const SINGLE = `(at |@ ?|by |from |after |before |um |ab |gegen |around |about |circa |ca\\.? )?${CLOCK_TIME}(?:[- ]?ish)?${DAYPART}(?: (?:till?|until) late| ?[-–] ?late| onwards?| sharp)?`;
@@ -133,27 +133,27 @@ const PLACE_BEHIND =
   /^ (?:\p{L}+ )?(?:St|Street|Rd|Road|Ave|Avenue|Lane|Ln|Dr|Drive|Way|Blvd|Square|Sq|Place|Court|Terrace|Park|Guys)(?!\p{L})/iu;
 
 const readSingle: Reader = (line, at, today) => {
-  const found = matchAt(SINGLE, line, at);
-  if (!found) return undefined;
-  const part = found.slice(7).find((word) => word !== undefined);
-  const read = clockTimeOf(found.slice(2, 7), part);
-  const said = { ...read, isPlain: read.isPlain || / (?:in the|at) \p{L}+$/u.test(found[0]) };
+  const match = matchAt(SINGLE, line, at);
+  if (!match) return undefined;
+  const part = match.slice(7).find((word) => word !== undefined);
+  const read = clockTimeOf(match.slice(2, 7), part);
+  const clockTime = { ...read, isPlain: read.isPlain || / (?:in the|at) \p{L}+$/u.test(match[0]) };
   // 'from 5' may be a date.
-  if (!said.isPlain && (found[1] === undefined || /^(?:from|after|before|around|about|ci?r?ca)/i.test(found[1])))
+  if (!clockTime.isPlain && (match[1] === undefined || /^(?:from|after|before|around|about|ci?r?ca)/i.test(match[1])))
     return undefined;
-  if (!said.isPlain && (said.hour > 24 || PLACE_BEHIND.test(line.slice(at + found[0].length)))) return undefined;
-  const times = isMidnight(found[0]) ? MIDNIGHT : candidatesOf(said).map((time) => ({ time }));
-  const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(said);
-  const end = at + found[0].length;
-  // '5a' may be a class or a flat: it is a time behind a day.
-  if (/^\d{1,2}a$/i.test(found[0]))
+  if (!clockTime.isPlain && (clockTime.hour > 24 || PLACE_BEHIND.test(line.slice(at + match[0].length)))) return undefined;
+  const times = isMidnight(match[0]) ? MIDNIGHT : candidatesOf(clockTime).map((time) => ({ time }));
+  const timed: LinePart = times.length > 0 ? { kind: 'time', times } : wrongTime(clockTime);
+  const end = at + match[0].length;
+  // '5a' may be a class or a flat: it is a time only after a day.
+  if (/^\d{1,2}a$/i.test(match[0]))
     return maybe({ end, part: timed, fits: ({ left, has }) => left !== undefined && isOfDay(left) && !has('time') });
-  return dottedTime(line, at, today, { end, part: timed });
+  return readDottedTime(line, at, today, { end, part: timed });
 };
 
-/** When an office closes. */
+/** The usual closing time of offices. */
 const END_OF_DAY: LinePart = { kind: 'time', times: [{ time: '17:00' }] };
-/** 'by end of day', 'COB'; a noun behind an article: 'corn on the cob', 'the end of day report'. */
+/** 'by end of day', 'COB'. After an article it is a noun: 'corn on the cob', 'the end of day report'. */
 const readEndOfDay = createReader(
   /(?:(?<lead>by|before|at) (?:the )?|(?<!(?:^|\s)(?:the|an?|corn(?: on)?|sweetcorn) ))(?:end of (?:the )?(?:business |working )?day|close of (?:business|play))/u,
   ({ end, word }) => (word('lead') === '' ? maybe({ end, part: END_OF_DAY, fits: isOnlyTime }) : END_OF_DAY),
@@ -169,7 +169,7 @@ const timeReaders = [
   readSingle,
 ] as const;
 
-/** A time of the day, or from one to another. */
+/** Reads a time of day or a range. */
 export const readTime: Reader = (line, at, today) => firstOf(timeReaders, line, at, today);
 
 const isOfDay = ({ part, half }: FoundPart): boolean =>
@@ -177,24 +177,27 @@ const isOfDay = ({ part, half }: FoundPart): boolean =>
 const BARE_HOUR =
   /(?<about>(?:around |about |circa |ca\.? |at about |at around )?)(?<hour>[1-9]|1\d|2[0-4])(?<ish>[- ]?ish)?(?![:.,]\d)/;
 
-/** '7' behind a day or a part of one: 'tomorrow night 9', 'every morning 7', 'lunch Friday 12'; '9ish', 'about 9'. */
+/**
+ * '7' after a day or a part of the day: 'tomorrow night 9', 'every morning 7', 'lunch Friday 12'; also '9ish', 'about
+ * 9'.
+ */
 const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
   const hour = Number(word('hour'));
   const times = candidatesOf({ hour, minute: 0, half: 'either', isPlain: false }).map((time) => ({ time }));
   const part: LinePart = { kind: 'time', times };
   if (word('ish') !== '') return part;
   if (word('about') !== '') return maybe({ end, part, fits: isOnlyTime });
-  const isBehindDay = (beside: Neighbours): boolean => {
-    const { left } = beside;
+  const isBehindDay = (neighbours: Neighbours): boolean => {
+    const { left } = neighbours;
     const isDay = left !== undefined && isOfDay(left) && /\p{L}$/u.test(line.slice(left.start, left.end));
-    return isDay && isOnlyTime(beside);
+    return isDay && isOnlyTime(neighbours);
   };
-  // 'Friday night 9 party', but 'Friday night 2 movies'.
+  // 'Friday night 9 party' has a time, 'Friday night 2 movies' a count.
   const isCount = isCounted(line, end, end) || /^ \p{L}+s(?!\p{L})/u.test(line.slice(end));
-  const isBehindHalf = (beside: Neighbours): boolean =>
-    beside.left?.half !== undefined && !beside.has('time', 'ends') && (isClosing(beside) || !isCount);
+  const isBehindHalf = (neighbours: Neighbours): boolean =>
+    neighbours.left?.half !== undefined && !neighbours.has('time', 'ends') && (isClosing(neighbours) || !isCount);
   return maybe(
-    { end, part, fits: (beside) => isBehindHalf(beside) && isBehindDay(beside) },
+    { end, part, fits: (neighbours) => isBehindHalf(neighbours) && isBehindDay(neighbours) },
     { end, part: orName(part), fits: isBehindHalf },
     { end, part: orName(part), fits: isBehindDay },
   );
@@ -202,30 +205,30 @@ const readBareHour = createReader(BARE_HOUR, ({ end, word }, _today, line) => {
 
 const FOUR_DIGITS = (name: string): string => `(?<${name}>(?:[01]\\d|2[0-3])[0-5]\\d)(?: ?(?:h|hrs?|hours))?`;
 const MILITARY = `(?<lead>at |@ ?|from |between |by )?${FOUR_DIGITS('from')}(?:\\s*(?:-|–|—|to|until|till?)\\s*${FOUR_DIGITS('until')})?`;
-/** What figures belong to that are no time, and codes such as 'BA 1430'. */
+/** What digits without a time follow, and codes such as 'BA 1430'. */
 const NO_TIME =
   /(?:\b(?:pay|owe|transfer|save|send|lend|spend|run|walk|steps|flight|train|bus|route|room|suite|codes?|pin|year|since|in|of)|\b(?-i:[A-Z]{2,3}))\s$/iu;
-const military = (digits: string): ClockTime => ({
+const parseMilitaryTime = (digits: string): ClockTime => ({
   hour: Number(digits.slice(0, 2)),
   minute: Number(digits.slice(2)),
   half: 'clock',
   isPlain: true,
 });
 
-/** '1430' behind a day, '1400-1500'. */
+/** '1430' after a day, and '1400-1500'. */
 const readFourDigits: Reader = (line, at) => {
-  const found = wordsAt(MILITARY, line, at);
+  const match = wordsAt(MILITARY, line, at);
   if (
-    !found ||
-    (found.word('lead') === '' && NO_TIME.test(line.slice(0, at))) ||
-    /^[-–/.]\d/.test(line.slice(found.end))
+    !match ||
+    (match.word('lead') === '' && NO_TIME.test(line.slice(0, at))) ||
+    /^[-–/.]\d/.test(line.slice(match.end))
   )
     return undefined;
-  const { end, text, word } = found;
-  const from = military(word('from'));
+  const { end, text, word } = match;
+  const from = parseMilitaryTime(word('from'));
   const isRange = word('until') !== '';
   const part: LinePart = isRange
-    ? rangePart(from, military(word('until')))
+    ? rangePart(from, parseMilitaryTime(word('until')))
     : { kind: 'time', times: candidatesOf(from).map((time) => ({ time })) };
   const isPlain = word('lead') !== '' || /h|hours?$/i.test(text);
   const fits = ({ left, right, has, isLast }: Neighbours): boolean =>
@@ -233,16 +236,16 @@ const readFourDigits: Reader = (line, at) => {
   return maybe({ end, part: isPlain || isRange ? part : orName(part), fits });
 };
 
-/** '830' behind a day: 'call tomorrow 830'; 'at 830'. */
+/** '830' after a day: 'call tomorrow 830'; 'at 830'. */
 const readThreeDigits = createReader(/(?<lead>(?:at |@ ?|by ))?(?<hour>[1-9])(?<minute>[0-5][05])/, ({ end, word }) => {
-  const said: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
-  const part: LinePart = { kind: 'time', times: candidatesOf(said).map((time) => ({ time })) };
-  const fits = (beside: Neighbours): boolean =>
-    isOnlyTime(beside) &&
-    (word('lead') !== '' ? beside.has('date', 'repeat') : beside.left !== undefined && isOfDay(beside.left));
+  const clockTime: ClockTime = { hour: Number(word('hour')), minute: Number(word('minute')), half: 'either', isPlain: true };
+  const part: LinePart = { kind: 'time', times: candidatesOf(clockTime).map((time) => ({ time })) };
+  const fits = (neighbours: Neighbours): boolean =>
+    isOnlyTime(neighbours) &&
+    (word('lead') !== '' ? neighbours.has('date', 'repeat') : neighbours.left !== undefined && isOfDay(neighbours.left));
   return maybe({ end, part: orName(part), fits });
 });
 
-/** Figures that are a time beside a day. */
+/** Digits that are a time beside a day. */
 export const readBareTime: Reader = (line, at, today) =>
   readFourDigits(line, at, today) ?? readThreeDigits(line, at, today) ?? readBareHour(line, at, today);

@@ -8,27 +8,27 @@ const MONDAY = SATURDAY + 2;
 
 const FRIDAY = SATURDAY + 6;
 
-/** A reading in one line: name | date | time | pattern | tags. */
-const written = ({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string => {
-  const said = [`${name} | ${toIso(day)}`];
+/** Formats a reading in one line: name | date | time | pattern | tags. */
+const formatReading = ({ name, day, time, endTime, endDays, pattern, tags }: LineReading): string => {
+  const parts = [`${name} | ${toIso(day)}`];
   const later = endDays === 0 ? '' : `+${endDays}`;
-  if (time !== undefined) said.push(endTime === undefined ? time : `${time}-${endTime}${later}`);
-  if (pattern.kind === 'duration') said.push(`for ${pattern.duration.amount} ${pattern.duration.unit}`);
-  if (pattern.kind === 'foreign') said.push(pattern.rule.replace('RRULE:FREQ=', ''));
+  if (time !== undefined) parts.push(endTime === undefined ? time : `${time}-${endTime}${later}`);
+  if (pattern.kind === 'duration') parts.push(`for ${pattern.duration.amount} ${pattern.duration.unit}`);
+  if (pattern.kind === 'foreign') parts.push(pattern.rule.replace('RRULE:FREQ=', ''));
   if (pattern.kind === 'repeat') {
     const { every, unit, until } = pattern.repeat;
     const end = until.type === 'times' ? ` +${until.times}` : until.type === 'date' ? ` until ${toIso(until.day)}` : '';
-    said.push(`every ${every} ${unit}${end}`);
+    parts.push(`every ${every} ${unit}${end}`);
   }
-  if (tags.length > 0) said.push(tags.map((tag) => `#${tag}`).join(' '));
-  return said.join(' | ');
+  if (tags.length > 0) parts.push(tags.map((tag) => `#${tag}`).join(' '));
+  return parts.join(' | ');
 };
 
 const meaningOf = (line: string, today: Day = SATURDAY): string => {
   const meaning = understand(line, today, '14:07');
   if (meaning.kind === 'empty') return 'nothing yet';
   if (meaning.kind === 'wrong') return `no: ${meaning.why}`;
-  return meaning.readings.map(written).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
+  return meaning.readings.map(formatReading).join(' OR ') + (meaning.isDated ? '' : ' (no day said)');
 };
 
 describe('on Saturday 21 November 2026', () => {
@@ -103,14 +103,14 @@ describe('on Saturday 21 November 2026', () => {
       'quarterly review | 2026-11-23 | #work #planning OR review | 2026-11-23 | every 3 month | #work #planning',
     ],
     ['"Friday on my mind" tomorrow', 'Friday on my mind | 2026-11-22'],
-    // Words that look like days and are none
+    // Words that look like days but are none
     ['buy sun cream tomorrow', 'buy sun cream | 2026-11-22'],
     ['may I ask Jo tomorrow', 'may I ask Jo | 2026-11-22'],
     ['support is there 24/7', 'support is there 24/7 | 2026-11-21 (no day said)'],
     ['march for science tomorrow', 'march for science | 2026-11-22'],
     ['Bus 42 timetable', 'Bus 42 timetable | 2026-11-21 (no day said)'],
     ['water plants', 'water plants | 2026-11-21 (no day said)'],
-    // Ambiguous: the likeliest first, the others offered
+    // Ambiguous lines: the most likely reading first
     ['party 3/4', 'party | 2027-04-03 OR party | 2027-03-04'],
     ['dentist tomorrow at 3', 'dentist | 2026-11-22 | 15:00 OR dentist | 2026-11-22 | 03:00'],
     ['dentist tomorrow at 9', 'dentist | 2026-11-22 | 09:00 OR dentist | 2026-11-22 | 21:00'],
@@ -207,7 +207,7 @@ describe('rules, and times of every kind', () => {
     ['dentist 9.40 next tue', 'dentist | 2026-11-24 | 09:40'],
     ['shift monday 9am-5', 'shift | 2026-11-23 | 09:00-17:00'],
     ['class tomorrow 9h30', 'class | 2026-11-22 | 09:30'],
-  ])('%s: what is likeliest comes first', (line, meaning) => {
+  ])('%s: the most likely reading comes first', (line, meaning) => {
     expect(meaningOf(line).split(' OR ')[0]).toBe(meaning);
   });
 });
@@ -298,7 +298,7 @@ describe('a rule that is not understood is told', () => {
   ])('%s is no such rule', (line, meaning) => expect(meaningOf(line)).toBe(meaning));
 });
 
-test('nothing of a rule or a time stays in the name, and the other words do', () => {
+test('rules and times are removed from the name, and other words stay', () => {
   const ordinal = fc.constantFrom('first', 'second', 'third', 'last', '2nd');
   const weekday = fc.constantFrom('monday', 'tue', 'wednesday', 'thu', 'fri', 'saturday', 'sun');
   const rule = fc.oneof(
@@ -317,8 +317,8 @@ test('nothing of a rule or a time stays in the name, and the other words do', ()
   const time = fc.constantFrom('7pm', '9am-5', 'at 8:15', 'noon', '14:00-15:30');
   const name = fc.array(fc.constantFrom('choir', 'Zoë', 'budget', 'garden', 'plan'), { minLength: 1, maxLength: 3 });
   fc.assert(
-    fc.property(name, rule, time, fc.boolean(), (words, said, clock, isRuleFirst) => {
-      const line = isRuleFirst ? `${said} ${words.join(' ')} ${clock}` : `${words.join(' ')} ${said} ${clock}`;
+    fc.property(name, rule, time, fc.boolean(), (words, ruleText, clock, isRuleFirst) => {
+      const line = isRuleFirst ? `${ruleText} ${words.join(' ')} ${clock}` : `${words.join(' ')} ${ruleText} ${clock}`;
       const meaning = understand(line, MONDAY, '14:07');
       if (meaning.kind !== 'readings') throw new Error(`${line}: not understood`);
       expect([line, meaning.readings[0]?.name]).toEqual([line, words.join(' ')]);
@@ -341,7 +341,7 @@ describe('on a Monday', () => {
   });
 });
 
-test('whatever is typed is understood or refused in a sentence, and a reading always has a name and a day that exists', () => {
+test('every input is understood or refused in a sentence, and each reading has a name and an existing day', () => {
   const words = fc.constantFrom(
     ...'dentist next last this every other 3 31 99 february monday mon sat at 9 9:75 pm to - until for weeks times 2026 the 1st #tag "x" and of week in from every'.split(
       ' ',
@@ -377,11 +377,11 @@ test.each([
   ['training every monday for 6 weeks', 'training', FRIDAY + 3],
   ['hotel 24 dec for 3 nights', 'hotel', FRIDAY + 27],
   ['party sat 9pm til 2am', 'party', FRIDAY + 1],
-])('%s has its day first, and a clean name', (text, name, day) => {
+])('%s starts on its first day, and has a clean name', (text, name, day) => {
   const meaning = understand(text, FRIDAY, '16:54');
   expect(meaning.kind === 'readings' ? meaning.readings[0] : meaning).toMatchObject({ name, day });
 });
 
-test('two times are not an end', () => {
+test('two times are no end', () => {
   expect(understand('pills 8am and 8pm every day', FRIDAY, '16:54').kind).toBe('wrong');
 });

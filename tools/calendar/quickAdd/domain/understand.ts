@@ -21,55 +21,55 @@ import { readSpan } from './spans.ts';
 import { type SpelledLine, expandSpelling } from './spelling.ts';
 import { readBareTime, readEnd, readTime } from './times.ts';
 
-/** What may stand between two stretches that belong together. */
+/** What may separate two sections that belong together. */
 const GAP = /^[\s,;:()–—-]*(?:(?:on|at|from|by|for|starting|beginning)\s+)?(?:the\s+)?[\s(]*$/iu;
 const BEFORE_ALL = /^[\s,;:("–—-]*$/u;
 const BEHIND_ALL = /^[\s,.;:!?)"–—-]*$/u;
 
-const kindsOf = (part: LinePart): readonly LinePart['kind'][] => {
-  if (part.kind === 'either') return part.options.flatMap((option) => (option ? kindsOf(option) : []));
+const getKinds = (part: LinePart): readonly LinePart['kind'][] => {
+  if (part.kind === 'either') return part.options.flatMap((option) => (option ? getKinds(option) : []));
   if (part.kind === 'wait') return ['wait', 'date', 'time'];
   return part.kind === 'stretch' ? ['stretch', 'span', 'date', 'time'] : [part.kind];
 };
 
-const neighboursOf = (
+const findNeighbours = (
   line: string,
   { start, end }: { readonly start: number; readonly end: number },
   [before, behind]: readonly [readonly FoundPart[], readonly FoundPart[]],
 ): Neighbours => {
   const left = before.at(-1);
   const [right] = behind;
-  const said = new Set([...before, ...behind].flatMap(({ part }) => kindsOf(part)));
+  const statedKinds = new Set([...before, ...behind].flatMap(({ part }) => getKinds(part)));
   return {
     left: left && GAP.test(line.slice(left.end, start)) ? left : undefined,
     right: right && right.part.kind !== 'name' && GAP.test(line.slice(end, right.start)) ? right : undefined,
     isFirst: BEFORE_ALL.test(line.slice(0, start)),
     isLast: BEHIND_ALL.test(line.slice(end)),
-    has: (...kinds) => kinds.some((kind) => said.has(kind)),
+    has: (...kinds) => kinds.some((kind) => statedKinds.has(kind)),
   };
 };
 
 const isDefined = (each: FoundPart | undefined): each is FoundPart => each !== undefined;
 
-/** The stretches with the meaning that each 'maybe' has among the others; without one it is left out. */
-export function settled(line: string, found: readonly FoundPart[]): readonly FoundPart[] {
-  const kept = found.map((each) => (each.part.kind === 'maybe' ? undefined : each));
+/** Resolves each 'maybe' by its neighbours. Those without a meaning are left out. */
+export function settled(line: string, parts: readonly FoundPart[]): readonly FoundPart[] {
+  const resolved = parts.map((each) => (each.part.kind === 'maybe' ? undefined : each));
   const settle = (index: number, behind: readonly FoundPart[]): void => {
-    const each = found[index];
-    if (kept[index] || each?.part.kind !== 'maybe') return;
-    const before = kept.slice(0, index).filter(isDefined);
+    const each = parts[index];
+    if (resolved[index] || each?.part.kind !== 'maybe') return;
+    const before = resolved.slice(0, index).filter(isDefined);
     const option = each.part.options.find(({ end, fits }) =>
-      fits(neighboursOf(line, { start: each.start, end }, [before, behind])),
+      fits(findNeighbours(line, { start: each.start, end }, [before, behind])),
     );
-    kept[index] = option && { ...each, end: option.end, part: option.part };
+    resolved[index] = option && { ...each, end: option.end, part: option.part };
   };
-  for (const index of found.keys()) settle(index, found.slice(index + 1));
-  // A length may stand before what settles it: 'meeting 15 mins tomorrow 10'.
-  for (const index of found.keys()) settle(index, kept.slice(index + 1).filter(isDefined));
-  return kept.filter(isDefined);
+  for (const index of parts.keys()) settle(index, parts.slice(index + 1));
+  // A length may precede the part that it depends on: 'meeting 15 mins tomorrow 10'.
+  for (const index of parts.keys()) settle(index, resolved.slice(index + 1).filter(isDefined));
+  return resolved.filter(isDefined);
 }
 
-/** What looks like a part of a rule, and was not understood. */
+/** Text that looks like part of a rule but was not understood. */
 const RULE_LEFT =
   /(?<![\p{L}\p{N}])(?:(?:every|each) (?:other|few|couple|single|\d|first|second|third|last|mon|tue|wed|thu|fri|sat|sun|day|week|month|year|morning|evening|night|hour|minute|weekday|weekend)\p{L}*|(?:of|in) (?:every|each) \p{L}+|(?:second|third|next)[- ]to[- ]last \p{L}+|penultimate (?:mon|tue|wed|thu|fri|sat|sun|day|week)\p{L}*|every$|each$)/iu;
 
@@ -82,7 +82,7 @@ const END_OF_PERIOD = 'end of (?:the |this |next )?(?:day|week|month|quarter|yea
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?';
-/** A day that 'before', 'after' or 'since' leaves open; 'the market' and 'the wedding' are none. */
+/** A day with 'before', 'after' or 'since', but not 'the market' or 'the wedding'. */
 const OPEN_BOUND = [
   NEXT_PERIOD,
   END_OF_PERIOD,
@@ -104,18 +104,18 @@ const EXCEPT = /(?<![\p{L}\p{N}])(?:except(?:ing)?|excluding|but not|apart from)
 
 const SAY_DAYS_ONCE = 'Give the days only once. Put a day in quotes to keep it in the name';
 
-/** What is said twice, or against another part of the line. */
-export function contradictionIn(found: readonly FoundPart[]): string | undefined {
-  if (partsOf(found, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
-  const times = new Set(partsOf(found, 'time').map((part) => JSON.stringify(part.times)));
+/** Finds what the line says twice, or contradicts. */
+export function contradictionIn(parts: readonly FoundPart[]): string | undefined {
+  if (partsOf(parts, 'repeat').length > 1) return 'Give only one repeat. Create an event for each one';
+  const times = new Set(partsOf(parts, 'time').map((part) => JSON.stringify(part.times)));
   if (times.size > 1) return ONE_TIME;
-  if (times.size > 0 && partsOf(found, 'allDay').length > 0) return 'Give a time or all day, not both';
-  const spans = partsOf(found, 'span').length;
-  if (spans > 1 || (spans > 0 && partsOf(found, 'date').length > 0)) return SAY_DAYS_ONCE;
-  return partsOf(found, 'length').length > 1 ? 'Give the length only once' : undefined;
+  if (times.size > 0 && partsOf(parts, 'allDay').length > 0) return 'Give a time or all day, not both';
+  const spans = partsOf(parts, 'span').length;
+  if (spans > 1 || (spans > 0 && partsOf(parts, 'date').length > 0)) return SAY_DAYS_ONCE;
+  return partsOf(parts, 'length').length > 1 ? 'Give the length only once' : undefined;
 }
 
-const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
+const findUnreadRule = (rest: string, isRepeating: boolean): string | undefined => {
   if (isRepeating) {
     const except = EXCEPT.exec(rest)?.[0];
     if (except !== undefined)
@@ -124,14 +124,14 @@ const leftOfRule = (rest: string, isRepeating: boolean): string | undefined => {
     if (bound !== undefined)
       return `'${bound}' is not understood. Use a date or a number: until 31 March, for 6 weeks, 10 times`;
   }
-  // Beside a rule that is understood, 'every plant' is no other one.
-  const left = (isRepeating ? undefined : EVERY_LEFT.exec(rest))?.[0] ?? RULE_LEFT.exec(rest)?.[0];
-  return left && `'${left}' is not understood as a repeat. Put it in quotes to keep it in the name`;
+  // If a rule was understood, 'every plant' is no second one.
+  const unread = (isRepeating ? undefined : EVERY_LEFT.exec(rest))?.[0] ?? RULE_LEFT.exec(rest)?.[0];
+  return unread && `'${unread}' is not understood as a repeat. Put it in quotes to keep it in the name`;
 };
 
-/** 'tomorrow and Friday': two days, which are two events. */
-const severalDays = (line: string, found: readonly FoundPart[]): string | undefined => {
-  const dates = found.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
+/** 'tomorrow and Friday': two days, which need two events. */
+const findSeveralDays = (line: string, parts: readonly FoundPart[]): string | undefined => {
+  const dates = parts.filter(({ part }) => part.kind === 'date' || part.kind === 'repeat');
   const isJoined = dates.some((each, index) => {
     const before = dates[index - 1];
     const joint = before?.part.kind === 'repeat' ? /^\s*or\s*$/iu : /^\s*(?:and|&|\+|or)\s*$/iu;
@@ -140,31 +140,31 @@ const severalDays = (line: string, found: readonly FoundPart[]): string | undefi
   return isJoined ? 'Give only one day. Create an event for each day' : undefined;
 };
 
-/** Why a line that was read in part is not understood; `rest` is what would be its name. */
-export function faultIn(line: string, found: readonly FoundPart[], rest: string): string | undefined {
+/** Returns why a partly understood line is refused. `rest` would be its name. */
+export function faultIn(line: string, parts: readonly FoundPart[], rest: string): string | undefined {
   return (
-    partsOf(found, 'wrong')[0]?.why ??
-    severalDays(line, found) ??
-    contradictionIn(found) ??
-    leftOfRule(rest, partsOf(found, 'repeat').length > 0)
+    partsOf(parts, 'wrong')[0]?.why ??
+    findSeveralDays(line, parts) ??
+    contradictionIn(parts) ??
+    findUnreadRule(rest, partsOf(parts, 'repeat').length > 0)
   );
 }
 
-/** An event as a line of plain words may mean it. */
+/** One interpretation of a line as an event. */
 export interface LineReading {
   readonly name: string;
   readonly day: Day;
   readonly time: string | undefined;
   readonly endTime: string | undefined;
-  /** Days from the first one to that of the end, of what is no duration. */
+  /** Days from the start to the end, if it is no duration. */
   readonly endDays: number;
   readonly pattern: DayPattern;
   readonly tags: readonly string[];
 }
 
 /**
- * What a line means. `readings`: at least one, the likeliest first; several where the words are ambiguous.
- * `wrong`: something in it cannot be, said in a sentence. `empty`: there is nothing yet.
+ * The result for a line. `readings`: at least one, several if it is ambiguous, the most likely first. `wrong`: a
+ * sentence that says what isn't possible. `empty`: nothing was entered.
  */
 export type LineResult =
   | { readonly kind: 'empty' }
@@ -172,7 +172,7 @@ export type LineResult =
   | {
       readonly kind: 'readings';
       readonly readings: readonly LineReading[];
-      /** False where no day was named. */ readonly isDated: boolean;
+      /** False if no day was named. */ readonly isDated: boolean;
     };
 
 const MAX_READINGS = 3;
@@ -186,7 +186,7 @@ const readQuoted = createReader(/"(?<plain>[^"]+)"|“(?<curly>[^”]+)”/u, ({
   text: word('plain') || word('curly'),
 }));
 
-/** Numbers that are called, and names whose figures are no time. */
+/** Numbers and names whose digits are no time. */
 const CALLED = [
   /(?<=\+)\d[\d ()./-]{5,}\d/,
   /(?<=\()\d{3,5}\) ?\d{3,}(?:[ -]\d{3,})*/,
@@ -212,9 +212,9 @@ const readers = [
   readBareTime,
 ] as const;
 
-/** Everything in the line that is more than a word of the name, from left to right. */
+/** Finds all sections of the line that mean something, from left to right. */
 const scan = (line: string, today: Day): readonly FoundPart[] => {
-  const found: FoundPart[] = [];
+  const parts: FoundPart[] = [];
   const starts = /(?<![\p{L}\p{N}])[\p{L}\p{N}#"“@×]/gu;
   for (let at = starts.exec(line)?.index; at !== undefined; at = starts.exec(line)?.index) {
     const start = at;
@@ -222,17 +222,17 @@ const scan = (line: string, today: Day): readonly FoundPart[] => {
     if (!read) continue;
     const each = { start, ...read };
     const behind = halfBehind(line, each);
-    found.push({ ...each, ...behind });
+    parts.push({ ...each, ...behind });
     starts.lastIndex = behind.end;
   }
-  return settled(line, found);
+  return settled(line, parts);
 };
 
-/** The rest of the line: what was understood is cut out, and the little words that led to it. */
-const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[]): string => {
+/** Returns the rest of the line, without the understood sections and the words that introduce them. */
+const extractName = ({ typed, typedAt }: SpelledLine, sections: readonly FoundPart[]): string => {
   let rest = '';
   let at = 0;
-  for (const { start, end, part } of understood) {
+  for (const { start, end, part } of sections) {
     rest += typed.slice(at, typedAt(start)) + (part.kind === 'name' && part.text !== '' ? part.text : ' ');
     at = typedAt(end);
   }
@@ -247,16 +247,16 @@ const nameOf = ({ typed, typedAt }: SpelledLine, understood: readonly FoundPart[
     .trim();
 };
 
-/** Days that the words name as the first one. A repeat on a weekday begins on it. */
-const startsOf = (found: readonly FoundPart[], today: Day): readonly Day[] => {
-  const [span] = partsOf(found, 'span');
-  const first = partsOf(found, 'repeat')[0]?.first;
+/** Returns the first days that the words name. A repeat on a weekday starts on it. */
+const findStarts = (parts: readonly FoundPart[], today: Day): readonly Day[] => {
+  const [span] = partsOf(parts, 'span');
+  const first = partsOf(parts, 'repeat')[0]?.first;
   if (span) return [first === undefined ? span.from : first(span.from)];
-  const dates = partsOf(found, 'date').at(-1)?.days ?? [today];
+  const dates = partsOf(parts, 'date').at(-1)?.days ?? [today];
   return first === undefined ? dates : [first(dates[0] ?? today)];
 };
 
-const yearly = (reading: LineReading): LineReading => ({
+const toYearly = (reading: LineReading): LineReading => ({
   ...reading,
   pattern: {
     kind: 'repeat',
@@ -264,16 +264,16 @@ const yearly = (reading: LineReading): LineReading => ({
   },
 });
 
-const readingsOf = (
+const toReadings = (
   spelled: SpelledLine,
-  found: readonly FoundPart[],
+  parts: readonly FoundPart[],
   today: Day,
 ): readonly LineReading[] | Of<'wrong'> => {
-  const name = nameOf(spelled, found);
+  const name = extractName(spelled, parts);
   if (name === '') return { kind: 'wrong', why: 'Add a name' };
-  const contradiction = contradictionIn(found);
+  const contradiction = contradictionIn(parts);
   if (contradiction !== undefined) return { kind: 'wrong', why: contradiction };
-  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(found, kind)[0];
+  const first = <Kind extends LinePart['kind']>(kind: Kind): Of<Kind> | undefined => partsOf(parts, kind)[0];
   const rest = {
     span: first('span'),
     until: first('until'),
@@ -281,12 +281,12 @@ const readingsOf = (
     times: first('times'),
     length: first('length'),
   };
-  const times = timesOf(spelled.line, found);
+  const times = timesOf(spelled.line, parts);
   const isRuled = rest.repeat?.rule !== undefined;
   const readings: LineReading[] = [];
-  for (const said of startsOf(found, today))
+  for (const firstDay of findStarts(parts, today))
     for (const time of times) {
-      const start = said + (isRuled ? 0 : (time?.later ?? 0));
+      const start = firstDay + (isRuled ? 0 : (time?.later ?? 0));
       const meaning: LineMeaning = { ...rest, today, start, time };
       const pattern = patternOf(meaning);
       if (pattern.kind === 'wrong') return pattern;
@@ -298,19 +298,19 @@ const readingsOf = (
         time: time?.time,
         ...end,
         pattern,
-        tags: [...new Set(partsOf(found, 'tag').map((tag) => tag.name))],
+        tags: [...new Set(partsOf(parts, 'tag').map((tag) => tag.name))],
       });
     }
   return readings;
 };
 
-/** All readings, each once; where there is none, why. */
-const readingsIn = (
+/** All distinct readings, or the reason why there is none. */
+const listReadings = (
   line: SpelledLine,
   ways: readonly (readonly FoundPart[])[],
   today: Day,
 ): LineReading[] | { readonly kind: 'wrong'; readonly why: string } => {
-  const read = ways.map((way) => readingsOf(line, way, today));
+  const read = ways.map((way) => toReadings(line, way, today));
   const all = read.flatMap((each) => ('kind' in each ? [] : each));
   const readings = new Map(all.map((reading) => [JSON.stringify(reading), reading]));
   const wrongs = read.flatMap((each) => ('kind' in each ? each.why : []));
@@ -319,29 +319,29 @@ const readingsIn = (
 
 /**
  * Reads a line such as 'dentist next Tuesday 9:40' or 'bins out every 2 weeks'.
- * @param today the reader's day
- * @param now the time of the reader's clock
+ * @param today the user's day
+ * @param now the user's local time
  */
 export function understand(text: string, today: Day, now: string): LineResult {
   const spelled = expandSpelling(text.trim().replaceAll(/\s+/gu, ' '));
   const { line } = spelled;
   if (line === '') return { kind: 'empty' };
-  const found = resolveParts(scan(line, today), today, now);
-  const quoted = found.filter(({ part }) => part.kind !== 'name' || part.text === '');
-  const unquoted = nameOf(spelled, quoted)
+  const parts = resolveParts(scan(line, today), today, now);
+  const quoted = parts.filter(({ part }) => part.kind !== 'name' || part.text === '');
+  const unquoted = extractName(spelled, quoted)
     .replaceAll(/"[^"]*"|“[^”]*”/gu, ' ')
     .trim();
-  const fault = faultIn(line, found, unquoted);
+  const fault = faultIn(line, parts, unquoted);
   if (fault !== undefined) return { kind: 'wrong', why: fault };
-  const ways = waysOf(found);
-  if (partsOf(found, 'times').length > 0 && !ways.some((way) => partsOf(way, 'repeat').length > 0))
+  const ways = waysOf(parts);
+  if (partsOf(parts, 'times').length > 0 && !ways.some((way) => partsOf(way, 'repeat').length > 0))
     return { kind: 'wrong', why: 'Add how often it repeats: every week, every month' };
-  const readings = readingsIn(spelled, ways, today);
+  const readings = listReadings(spelled, ways, today);
   if ('kind' in readings) return readings;
   const [likeliest] = readings;
-  const isDated = (ways[0] ?? found).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
-  // A birthday comes every year; the one day alone is offered behind it.
+  const isDated = (ways[0] ?? parts).some(({ part }) => ['date', 'span', 'repeat'].includes(part.kind));
+  // A birthday is every year; the single day is offered second.
   if (likeliest?.pattern.kind === 'single' && isDated && /birthday|anniversary/i.test(likeliest.name))
-    readings.unshift(yearly(likeliest));
+    readings.unshift(toYearly(likeliest));
   return { kind: 'readings', readings: readings.slice(0, MAX_READINGS), isDated };
 }

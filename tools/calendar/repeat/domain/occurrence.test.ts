@@ -19,58 +19,58 @@ const weekly = (day: string, rest: Partial<EventTimes>): EventTimes => ({
   ...rest,
 });
 
-const shown = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
+const formatDays = (event: EventTimes, from: string, until: string, viewer = berlin): readonly string[] =>
   [...occurrencesBetween(event, { from: on(from), until: on(until), viewer })].map((one) => {
     const { day, time } = fieldsOf(one);
     return `${toIso(day)} ${time}`;
   });
 
 describe('an event in a zone', () => {
-  test('has on each day the local time of the viewer, also between two zones’ changes of the clock', () => {
+  test("has the viewer's local time on each day, also between the clock changes of two zones", () => {
     const newYork = weekly('2026-12-01', { time: '09:00', endTime: '10:00', zone: 'America/New_York' });
-    expect(shown(newYork, '2027-03-01', '2027-03-31')).toEqual([
+    expect(formatDays(newYork, '2027-03-01', '2027-03-31')).toEqual([
       '2027-03-02 15:00',
       '2027-03-09 15:00',
       '2027-03-16 14:00',
       '2027-03-23 14:00',
       '2027-03-30 15:00',
     ]);
-    expect(shown(newYork, '2027-10-25', '2027-11-10')).toEqual([
+    expect(formatDays(newYork, '2027-10-25', '2027-11-10')).toEqual([
       '2027-10-26 15:00',
       '2027-11-02 14:00',
       '2027-11-09 15:00',
     ]);
   });
 
-  test('told in UTC moves with the viewer’s clock', () => {
+  test("in UTC moves with the viewer's clock", () => {
     const utc = weekly('2026-12-01', { time: '08:00', zone: 'UTC' });
-    expect(shown(utc, '2027-03-22', '2027-04-06')).toEqual([
+    expect(formatDays(utc, '2027-03-22', '2027-04-06')).toEqual([
       '2027-03-23 09:00',
       '2027-03-30 10:00',
       '2027-04-06 10:00',
     ]);
   });
 
-  test('is on another day where its evening is the viewer’s next morning', () => {
+  test("is on another day if its evening is the viewer's next morning", () => {
     const evening = weekly('2026-12-01', { time: '20:00', endTime: '22:00', zone: 'America/New_York' });
-    expect(shown(evening, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 02:00']);
-    expect(shown(evening, '2026-12-01', '2026-12-01')).toEqual([]);
+    expect(formatDays(evening, '2026-12-02', '2026-12-02')).toEqual(['2026-12-02 02:00']);
+    expect(formatDays(evening, '2026-12-01', '2026-12-01')).toEqual([]);
     const nepal = weekly('2026-12-01', { time: '03:00', zone: 'Asia/Kathmandu' });
-    expect(shown(nepal, '2026-11-30', '2026-11-30')).toEqual(['2026-11-30 22:15']);
+    expect(formatDays(nepal, '2026-11-30', '2026-11-30')).toEqual(['2026-11-30 22:15']);
   });
 
-  test('in the gap of a clock that goes forward is as far behind it', () => {
+  test('in the gap of a clock change is shifted by the length of the gap', () => {
     const night = weekly('2027-03-21', { time: '02:30', zone: 'Europe/Berlin' });
-    expect(shown(night, '2027-03-28', '2027-04-04')).toEqual(['2027-03-28 03:30', '2027-04-04 02:30']);
+    expect(formatDays(night, '2027-03-28', '2027-04-04')).toEqual(['2027-03-28 03:30', '2027-04-04 02:30']);
   });
 
-  test('leaves out the days that its own clock names', () => {
+  test('applies exceptions by its own days', () => {
     const evening = weekly('2026-12-01', {
       time: '20:00',
       zone: 'America/New_York',
       exceptions: [on('2026-12-08')],
     });
-    expect(shown(evening, '2026-12-02', '2026-12-17')).toEqual(['2026-12-02 02:00', '2026-12-16 02:00']);
+    expect(formatDays(evening, '2026-12-02', '2026-12-17')).toEqual(['2026-12-02 02:00', '2026-12-16 02:00']);
   });
 });
 
@@ -97,7 +97,7 @@ describe('what goes over midnight', () => {
     expect(parts(late, '2026-12-04', '2026-12-04')).toEqual(['2026-12-04 whole 22:00-24:00']);
   });
 
-  test('takes all of the days between', () => {
+  test('covers all of the days between', () => {
     const conference: EventTimes = {
       day: on('2026-12-04'),
       time: '17:00',
@@ -147,7 +147,7 @@ const watched = record({
   unit: constantFrom('day' as const, 'week' as const, 'month' as const, 'year' as const),
 });
 
-test('the index finds every day on which a part of an event lies, whoever looks', () => {
+test('the index finds every day that an event touches, for any viewer', () => {
   assert(
     property(watched, ({ zone, viewerName, time, endDays, day, unit }) => {
       const repeat = { every: 1, unit, from: { type: 'date', day }, until: { type: 'forever' } } as const;
@@ -165,7 +165,7 @@ test('the index finds every day on which a part of an event lies, whoever looks'
   );
 });
 
-test('asked for day by day or at once, the same times are found', () => {
+test('reading day by day and reading a range find the same occurrences', () => {
   assert(
     property(
       zones,
@@ -189,7 +189,7 @@ test('asked for day by day or at once, the same times are found', () => {
   );
 });
 
-test('a reading becomes a moment and the same reading again, but in a gap', () => {
+test('local time converts to a moment and back, except in a gap', () => {
   assert(
     property(zones, integer({ min: 0, max: 2_000_000_000 }), (name, seconds) => {
       const zone = name === undefined ? undefined : namedZone(name);

@@ -5,47 +5,49 @@ import { startFrom } from './placement.ts';
 
 const MINUTE_MS = 60_000;
 
-/** One of the times that an event takes place, by the clock of whoever looks. */
+/** One occurrence of an event, in the viewer's zone. */
 export interface Occurrence {
-  /** The day on which it begins by the event's own clock: what exceptions and changed days name it by. */
+  /** The event's own day on which it starts. Exceptions and changed days refer to it. */
   readonly own: Day;
   readonly start: WallMs;
-  /** No part of it; the start itself where there is no end. */
+  /** Exclusive. Equals the start if the event has no end. */
   readonly end: WallMs;
 }
 
-const spanOn = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
+const toLocalRange = (event: EventTimes, own: Day): readonly [WallMs, WallMs] => {
   const { time, pattern } = event;
   const last = own + endDaysOf(event);
   if (time === undefined) return [own * DAY_MS, (last + 1) * DAY_MS];
   const start = own * DAY_MS + minutesOf(time) * MINUTE_MS;
   const endTime = endTimeOf(event);
   if (endTime !== undefined) return [start, last * DAY_MS + minutesOf(endTime) * MINUTE_MS];
-  // A duration without an end of its own takes all of its last day; one of no hours is a moment.
+  // A duration without an end time covers its whole last day. A duration of no hours is a moment.
   const isMoment = pattern.kind !== 'duration' || (pattern.duration.unit === 'hours' && pattern.duration.amount === 0);
   return [start, isMoment ? start : (last + 1) * DAY_MS];
 };
 
-/** The time that begins on a day by the event's own clock, as a viewer's clock shows it. */
+/** Returns the occurrence that starts on an event's own day, in the viewer's zone. */
 export function occurrenceOn(event: EventTimes, own: Day, viewer: Zone | undefined): Occurrence {
-  const [start, end] = spanOn(event, own);
+  const [start, end] = toLocalRange(event, own);
   const zone = event.time === undefined || event.zone === undefined ? undefined : namedZone(event.zone);
   if (zone === undefined) return { own, start, end: Math.max(start, end) };
   const [from, until] = [toUtc(zone, start), toUtcEnd(zone, start, end)];
   const [first, last] = [toWall(viewer ?? zone, from), toWall(viewer ?? zone, until)];
-  // In an hour that a clock shows twice an end reads like its start, or earlier.
+  // In an hour that a clock shows twice, an end may read the same as its start, or earlier.
   return { own, start: first, end: last > first ? last : first + Math.max(0, until - from) };
 }
 
-/** The last day that belongs to it: an end at midnight belongs to the day before. */
+/** The last day of the occurrence. An end at midnight belongs to the day before. */
 export function lastDayOf({ start, end }: Occurrence): Day {
   return dayOfLocalMs(Math.max(start, end - 1));
 }
 
-/** No two zones' clocks are further apart, in days. */
+/** Maximum distance between the clocks of two zones, in days. */
 export const ZONES_APART = 2;
 
-/** The times of which a part lies on one of the days from `from` to `until` by a viewer's clock, in the order of their own days. */
+/**
+ * Iterates over the occurrences that touch the viewer's days from `from` to `until`, in the order of their own days.
+ */
 export function* occurrencesBetween(
   event: EventTimes,
   { from, until, viewer }: { readonly from: Day; readonly until: Day; readonly viewer: Zone | undefined },
@@ -60,34 +62,34 @@ export function* occurrencesBetween(
   }
 }
 
-/** What of a time lies on one day. */
+/** The part of an occurrence that is on one day. */
 export interface DayPart {
-  /** `HH:MM`; undefined where all of the day is taken. */
+  /** `HH:MM`; undefined if it covers the whole day. */
   readonly time: string | undefined;
-  /** '24:00' where it goes on past midnight, or ends there. */
+  /** '24:00' if it continues past midnight, or ends there. */
   readonly endTime: string | undefined;
   readonly part: 'whole' | 'first' | 'middle' | 'last';
 }
 
-const clockOf = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
+const formatClock = (wall: WallMs): string => timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 
-/** The part of a timed occurrence on one of its days. */
+/** Returns the part of a timed occurrence on one of its days. */
 export function partOn(one: Occurrence, day: Day): DayPart {
   const isFirst = dayOfLocalMs(one.start) === day;
   const isLast = lastDayOf(one) === day;
   if (!isFirst && !isLast) return { time: undefined, endTime: undefined, part: 'middle' };
   const part = isFirst ? (isLast ? 'whole' : 'first') : 'last';
   const isMoment = one.end === one.start;
-  const endTime = isLast && one.end < (day + 1) * DAY_MS ? clockOf(one.end) : '24:00';
-  return { time: isFirst ? clockOf(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
+  const endTime = isLast && one.end < (day + 1) * DAY_MS ? formatClock(one.end) : '24:00';
+  return { time: isFirst ? formatClock(one.start) : '00:00', endTime: isMoment ? undefined : endTime, part };
 }
 
-/** Start and end of a time in the fields of an event: an end at midnight is told as 00:00 of the next day. */
+/** Converts an occurrence to the fields of an event. An end at midnight is 00:00 of the next day. */
 export function fieldsOf(one: Occurrence) {
   return {
     day: dayOfLocalMs(one.start),
-    time: clockOf(one.start),
+    time: formatClock(one.start),
     endDay: one.end === one.start ? dayOfLocalMs(one.start) : dayOfLocalMs(one.end),
-    endTime: one.end === one.start ? undefined : clockOf(one.end),
+    endTime: one.end === one.start ? undefined : formatClock(one.end),
   };
 }

@@ -7,7 +7,7 @@ import { nextDayOf, nextOfSpan, placementOf, stands, type Rule } from './placeme
 
 const at = (iso: string): Day => parseDay(iso) ?? Number.NaN;
 
-/** What the columns of `calendar_rule` say, word for word. */
+/** Evaluates the columns of `calendar_rule` literally. */
 const says = ({ monthDay, period, phase, from, until }: Rule, day: Day): boolean => {
   if (day < from || day > until) return false;
   const modulo = (value: number): number => ((value % period) + period) % period;
@@ -48,7 +48,7 @@ const placed = fc
     },
   }));
 
-test('the rule that is kept of a repeat says the days on which it stands', () => {
+test('the stored rule of a repeat matches its days', () => {
   fc.assert(
     fc.property(placed, day, fc.integer({ min: -400, max: 400 }), (draft, anywhere, near) => {
       const { rules, days, until } = placementOf(draft);
@@ -66,7 +66,7 @@ test('the rule that is kept of a repeat says the days on which it stands', () =>
   );
 });
 
-test('the next day of an event is the first one that it stands on', () => {
+test('the next day of an event is its first matching day', () => {
   fc.assert(
     fc.property(placed, fc.integer({ min: -100, max: 100 }), (draft, near) => {
       const from = Math.max(FIRST_DAY, draft.day + near);
@@ -78,7 +78,7 @@ test('the next day of an event is the first one that it stands on', () => {
   );
 });
 
-test('rules of other calendars stand on their days but for the exceptions', () => {
+test('foreign rules have their days without the exceptions', () => {
   const days = [at('2026-12-24'), at('2026-11-30'), at('2026-12-24'), at('2026-12-31')];
   const draft = {
     day: at('2026-11-30'),
@@ -94,7 +94,7 @@ test('rules of other calendars stand on their days but for the exceptions', () =
   expect(stands(draft, at('2026-12-31'))).toBe(false);
 });
 
-test('a duration stands nowhere by the day, and has a last one', () => {
+test('a duration has no rules, but has a last day', () => {
   const pattern = { kind: 'duration', duration: { amount: 2, unit: 'weeks' } } as const;
   const draft = { day: at('2026-11-23'), pattern, exceptions: [] };
   expect(placementOf(draft)).toEqual({ rules: [], days: [], until: at('2026-12-06') });
@@ -123,7 +123,7 @@ test.each<[string, number, DurationUnit, string]>([
   expect(untilOf(at(from), { amount, unit })).toBe(at(until));
 });
 
-test('an event of many days is stored once a rule or run of days, with its length', () => {
+test('a long event is stored once for each rule or run of days, with its length', () => {
   const start = at('2026-12-01');
   const long = { day: start, time: undefined, endTime: undefined, endDays: 366, exceptions: [] };
   const span = { monthDay: 0, period: 1, phase: 0, from: start, until: start, offset: 0, count: 367 };
@@ -144,7 +144,7 @@ test('an event of many days is stored once a rule or run of days, with its lengt
 
 const reached = (start: Day): readonly Day[] => [-1, 0, 1, 2, 3].map((each) => start + each);
 
-test('the next day of a span is the first that a begin of it reaches, which no exception leaves out', () => {
+test('the next day of a span follows from its first start that is no exception', () => {
   const weekly = { monthDay: 0, period: 7, phase: 0, from: 700, until: 721, offset: -1, count: 5 };
   const days = (left: readonly Day[]): readonly Day[] =>
     Array.from({ length: 40 }, (_, at_) => 695 + at_).filter(

@@ -13,8 +13,8 @@ import { namedZone } from '../../events/domain/timeZone.ts';
 import { boundsOf, lastOccurrence, nextOccurrence, standsOn, stepsOf } from './repeat.ts';
 
 /**
- * A repeat as the database finds it by a day. Days (`monthDay` 0): the day modulo `period` is `phase`. Months: the month index modulo
- * `period` is `phase`, on `monthDay` or the last day of a shorter month.
+ * A repeat as the database finds it by day. Days (`monthDay` 0): day modulo `period` is `phase`. Months: month index
+ * modulo `period` is `phase`, on `monthDay` or the last day of a shorter month.
  */
 export interface Rule {
   readonly monthDay: number;
@@ -22,51 +22,51 @@ export interface Rule {
   readonly phase: number;
   readonly from: Day;
   readonly until: Day;
-  /** Days from the one that the rule says, on which the event begins, to another one on which a part of it may lie; none is 0. */
+  /** Days from the rule's day, on which the event starts, to another day that it may touch. Defaults to 0. */
   readonly offset?: number;
 }
 
-/** A rule of an event that lasts many days: parts of it may lie on `count` days, the first one `offset` days from the one the rule says. */
+/** A rule of a long event: it may touch `count` days, the first one `offset` days from the rule's day. */
 export interface MultiDayRule extends Rule {
   readonly offset: number;
   readonly count: number;
 }
 
-/** Where an event stands, as it is kept. */
+/** The stored days of an event. */
 export interface Placement {
   readonly rules: readonly Rule[];
   readonly days: readonly Day[];
-  /** Of an event of many days, whose rules and days say on which ones it begins alone. */
+  /** For a long event. Its rules and days then contain only the days on which it starts. */
   readonly spans?: readonly MultiDayRule[];
-  /** The last day that belongs to it; of an endless repeat the calendar's last. */
+  /** The last day. For an endless repeat it is the last supported day. */
   readonly until: Day;
 }
 
-/** Zones' clocks are behind UTC, and ahead of it, by so many minutes at most. */
-const BEHIND = 12 * 60;
-const AHEAD = 14 * 60;
+/** Maximum minutes by which a zone is behind UTC, and ahead of it. */
+const MAX_BEHIND_MINUTES = 12 * 60;
+const MAX_AHEAD_MINUTES = 14 * 60;
 const DAY_MINUTES = 24 * 60;
 
-/** Whether the days on which an event begins are all the days on which it stands, whoever looks. */
+/** Whether the event touches only the days on which it starts, in any viewer's zone. */
 export function isPlain(event: EventTimes): boolean {
   return event.zone === undefined && (event.pattern.kind === 'duration' || endDaysOf(event) === 0);
 }
 
 /**
- * From the day on which an event begins to those on which a part of it may lie for some viewer, first and last. `zone` is by how many minutes
- * its clock is ahead of UTC, at least and at most.
+ * Returns the distances from the starting day to the first and the last day that the event may touch for any viewer.
+ * `ahead` is the offset of its zone from UTC in minutes, minimum and maximum.
  */
-const reachOf = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
+const getReach = (event: EventTimes, ahead: readonly [number, number] | undefined): readonly [number, number] => {
   const endDays = endDaysOf(event);
   if (ahead === undefined || event.time === undefined) return [0, endDays];
   const start = minutesOf(event.time);
   const end = Math.max(start + 1, endDays * DAY_MINUTES + minutesOf(endTimeOf(event) ?? '00:00'));
-  const first = Math.floor((start - ahead[1] - BEHIND) / DAY_MINUTES);
-  return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + AHEAD) / DAY_MINUTES))];
+  const first = Math.floor((start - ahead[1] - MAX_BEHIND_MINUTES) / DAY_MINUTES);
+  return [Math.min(0, first), Math.max(endDays, Math.floor((end - 1 - ahead[0] + MAX_AHEAD_MINUTES) / DAY_MINUTES))];
 };
 
-/** A year has the least and the most of what a zone's clock is ahead. */
-const aheadOf = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
+/** Minimum and maximum offset of a zone from UTC, found within one year. */
+const getOffsetRange = ({ zone: name, day }: EventTimes): readonly [number, number] | undefined => {
   const zone = name === undefined ? undefined : namedZone(name);
   if (zone === undefined) return undefined;
   const minutes = [0, 91, 182, 273].map((days) => zone((day + days) * DAY_MS) / 60_000);
@@ -75,11 +75,11 @@ const aheadOf = ({ zone: name, day }: EventTimes): readonly [number, number] | u
 
 const isInCalendar = (day: Day): boolean => day >= FIRST_DAY && day <= LAST_DAY;
 
-/** Events that reach over more days than this are stored with their length instead of day by day. */
+/** Events that touch more days than this are stored with their length instead of day by day. */
 const MAX_OFFSETS = 4;
 
-/** Days in order as rules that say every day between two. */
-const runsOf = (days: readonly Day[]): readonly Rule[] => {
+/** Converts sorted days to rules that match each run of consecutive days. */
+const toRuns = (days: readonly Day[]): readonly Rule[] => {
   const runs: { from: Day; until: Day }[] = [];
   for (const day of days) {
     const last = runs.at(-1);
@@ -89,14 +89,14 @@ const runsOf = (days: readonly Day[]): readonly Rule[] => {
   return runs.map((run) => ({ monthDay: 0, period: 1, phase: 0, ...run }));
 };
 
-/** The days of a plain placement, and those on which parts of the event may lie. */
-const reached = (placement: Placement, event: EventTimes): Placement => {
+/** Adds the days that parts of the event may touch to a plain placement. */
+const withReach = (placement: Placement, event: EventTimes): Placement => {
   if (isPlain(event) || event.pattern.kind === 'duration') return placement;
-  const [first, last] = reachOf(event, aheadOf(event));
+  const [first, last] = getReach(event, getOffsetRange(event));
   const until = Math.min(LAST_DAY, placement.until + endDaysOf(event));
   const count = last - first + 1;
   if (count > MAX_OFFSETS) {
-    const begins = [...placement.rules, ...runsOf(placement.days)];
+    const begins = [...placement.rules, ...toRuns(placement.days)];
     return { ...placement, spans: begins.map((rule) => ({ ...rule, offset: first, count })), until };
   }
   const offsets = Array.from({ length: count }, (_, at) => first + at);
@@ -110,36 +110,36 @@ const reached = (placement: Placement, event: EventTimes): Placement => {
 
 const modulo = (value: number, by: number): number => ((value % by) + by) % by;
 
-const ruleOf = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
+const toRule = (day: Day, steps: ReturnType<typeof stepsOf>): Pick<Rule, 'monthDay' | 'period' | 'phase'> => {
   const { period } = steps;
   if (steps.in === 'days') return { monthDay: 0, period, phase: modulo(day, period) };
   const civil = civilOf(day);
   return { monthDay: civil.date, period, phase: modulo(monthIndexOf(civil), period) };
 };
 
-const plainPlacement = (event: EventTimes): Placement => {
+const createPlainPlacement = (event: EventTimes): Placement => {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return { rules: [], days: [day], until: day };
   if (pattern.kind === 'duration') return { rules: [], days: [], until: day + endDaysOf(event) };
   if (pattern.kind === 'foreign') {
-    const left = new Set(exceptions);
-    const days = [...new Set(pattern.days)].filter((each) => !left.has(each)).toSorted((one, other) => one - other);
+    const exceptionDays = new Set(exceptions);
+    const days = [...new Set(pattern.days)].filter((each) => !exceptionDays.has(each)).toSorted((one, other) => one - other);
     return { rules: [], days, until: days.at(-1) ?? day };
   }
   const { repeat } = pattern;
   const bounds = boundsOf(day, repeat);
   const last = lastOccurrence(day, repeat, LAST_DAY);
-  // Where it stands nowhere it is found by its own day.
+  // An event without days is found by its own day.
   if (last === undefined) return { rules: [], days: [], until: day };
-  const rules = [{ ...ruleOf(day, stepsOf(repeat)), ...bounds }];
+  const rules = [{ ...toRule(day, stepsOf(repeat)), ...bounds }];
   return { rules, days: [], until: bounds.until };
 };
 
 export function placementOf(event: EventTimes): Placement {
-  return reached(plainPlacement(event), event);
+  return withReach(createPlainPlacement(event), event);
 }
 
-/** Whether an event begins on a day, by its own clock: exceptions do not, days within a duration do. */
+/** Whether an event has a day, in its own zone. Exceptions don't count, days within a duration do. */
 export function stands(event: EventTimes, date: Day): boolean {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return date === day;
@@ -148,29 +148,31 @@ export function stands(event: EventTimes, date: Day): boolean {
   return pattern.kind === 'foreign' ? pattern.days.includes(date) : standsOn(day, pattern.repeat, date);
 }
 
-/** The first day on which an event begins, on `from` or later, by its own clock. */
+/** Returns the first day on `from` or later on which the event starts, in its own zone. */
 export function startFrom(event: EventTimes, from: Day): Day | undefined {
   return event.pattern.kind === 'duration' ? (event.day >= from ? event.day : undefined) : nextDayOf(event, from);
 }
 
-/** The first day on which an event begins from `from` on, by its own clock; of a duration that runs already `from` itself. */
+/**
+ * Returns the first day of the event on `from` or later, in its own zone. For a running duration that is `from` itself.
+ */
 export function nextDayOf(event: EventTimes, from: Day): Day | undefined {
   const { day, pattern, exceptions } = event;
   if (pattern.kind === 'single') return day >= from ? day : undefined;
   if (pattern.kind === 'duration') return day + endDaysOf(event) >= from ? Math.max(day, from) : undefined;
-  const left = new Set(exceptions);
+  const exceptionDays = new Set(exceptions);
   if (pattern.kind === 'foreign')
     return pattern.days.reduce<Day | undefined>(
-      (first, each) => (each >= from && !left.has(each) && (first === undefined || each < first) ? each : first),
+      (first, each) => (each >= from && !exceptionDays.has(each) && (first === undefined || each < first) ? each : first),
       undefined,
     );
   let next = nextOccurrence(day, pattern.repeat, from);
-  // At most once for every exception.
-  while (next !== undefined && left.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
+  // Runs at most once for each exception.
+  while (next !== undefined && exceptionDays.has(next)) next = nextOccurrence(day, pattern.repeat, next + 1);
   return next;
 }
 
-/** The first day on `from` or later that a rule says. */
+/** Returns the first day of a rule on `from` or later. */
 export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: Day): Day | undefined {
   const first = Math.max(from, bounds.from);
   let next: Day;
@@ -184,15 +186,15 @@ export function nextOfRule({ monthDay, period, phase, ...bounds }: Rule, from: D
   return next <= bounds.until ? next : undefined;
 }
 
-/** The first day on `from` or later on which a span lies; `left` are days on which it does not begin. */
-export function nextOfSpan(span: MultiDayRule, from: Day, left: ReadonlySet<Day> | undefined): Day | undefined {
+/** Returns the first day of a span on `from` or later. `exceptionDays` are its exceptions. */
+export function nextOfSpan(span: MultiDayRule, from: Day, exceptionDays: ReadonlySet<Day> | undefined): Day | undefined {
   const { offset, count } = span;
   let start = nextOfRule(span, from - offset - count + 1);
-  while (start !== undefined && left?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
+  while (start !== undefined && exceptionDays?.has(start)) start = start < LAST_DAY ? nextOfRule(span, start + 1) : undefined;
   return start === undefined ? undefined : Math.max(from, start + offset);
 }
 
-/** The last day on `until` or before that a rule says. */
+/** Returns the last day of a rule on `until` or before. */
 export function lastOfRule({ monthDay, period, phase, ...bounds }: Rule, until: Day): Day | undefined {
   const end = Math.min(until, bounds.until);
   let last: Day;

@@ -2,18 +2,18 @@ import { civilOf, dayOf, LAST_DAY, mondayOf, monthIndexOf, monthLength, weekdayO
 import type { Day } from '../../events/domain/day.ts';
 import type { RepeatUnit } from '../../events/domain/event.ts';
 
-/** A recurrence rule of iCalendar (RFC 5545 section 3.3.10), as far as days go. */
+/** The day parts of an iCalendar recurrence rule (RFC 5545 section 3.3.10). */
 export interface IcsRule {
   readonly frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   readonly interval: number;
   readonly count: number | undefined;
-  /** As it is written: a day or a time. */
+  /** A day or a time, as written in the rule. */
   readonly until: string | undefined;
   readonly months: readonly number[];
   readonly weeks: readonly number[];
   readonly yearDays: readonly number[];
   readonly monthDays: readonly number[];
-  /** 1 is Monday; `nth` 0 is every one. */
+  /** 1 is Monday. `nth` 0 means every such weekday. */
   readonly weekdays: readonly { readonly weekday: number; readonly nth: number }[];
   readonly positions: readonly number[];
   readonly weekStart: number;
@@ -21,51 +21,51 @@ export interface IcsRule {
 
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
 const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
-/** Numbers that a list of a rule may hold: a year has no more days. */
-const LIST_LIMIT = 400;
+/** Maximum number of values in a list: a year has no more days. */
+const MAX_LIST_LENGTH = 400;
 
-/** Numbers of a list, without 0 but for nothing; undefined where one of them is none. */
-const numbersIn = (text: string | undefined, largest: number): readonly number[] | undefined => {
+/** Parses a list of numbers other than 0; a missing list is empty. Undefined if one of them is invalid. */
+const parseNumbers = (text: string | undefined, largest: number): readonly number[] | undefined => {
   if (text === undefined) return [];
-  const parts = text.split(',', LIST_LIMIT + 1);
+  const parts = text.split(',', MAX_LIST_LENGTH + 1);
   const numbers = parts.map((part) => (/^[+-]?\d{1,3}$/.test(part) ? Number(part) : 0));
-  const isRight = numbers.length <= LIST_LIMIT && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
+  const isRight = numbers.length <= MAX_LIST_LENGTH && numbers.every((one) => one !== 0 && Math.abs(one) <= largest);
   return isRight ? [...new Set(numbers)] : undefined;
 };
 
-const weekdaysIn = (text: string | undefined): IcsRule['weekdays'] | undefined => {
+const parseWeekdays = (text: string | undefined): IcsRule['weekdays'] | undefined => {
   if (text === undefined) return [];
   const parts = text
-    .split(',', LIST_LIMIT)
+    .split(',', MAX_LIST_LENGTH)
     .map((part) => /^([+-]?(?!0+[A-Z])\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(part));
   const read = parts.map((part) => part && { weekday: WEEKDAYS.indexOf(part[2] ?? '') + 1, nth: Number(part[1] ?? 0) });
   return read.every((part) => part !== null) ? read : undefined;
 };
 
-/** A whole number from 1 on, which may be written larger than anything that counts; NaN where it is none. */
-const amountIn = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
+/** Parses a positive whole number. It may be larger than any count that makes sense. NaN if it is invalid. */
+const parseAmount = (text: string): number => (/^\d{1,15}$/.test(text) && Number(text) >= 1 ? Number(text) : Number.NaN);
 
-/** Where a rule repeats within a day. */
+/** Refusal of rules that repeat within a day. */
 const TOO_OFTEN = 'It repeats more often than once a day';
 const NOT_UNDERSTOOD = 'Its rule is not understood';
 
-/** The parts of a rule by their names, in upper case. */
+/** The parts of a rule by name, in upper case. */
 export type RuleParts = ReadonlyMap<string, string>;
 
 const LISTS = ['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYHOUR', 'BYMINUTE', 'BYSECOND', 'BYSETPOS'];
 const PARTS = new Set(['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP', ...LISTS]);
 const PARTS_LIMIT = 30;
 
-/** What a part says that would change the days and is not known here; each in a sentence. */
-const strangePart = ([name, value]: readonly [string, string]): string | undefined => {
+/** Returns a sentence about a part that would change the days but is not supported. */
+const findUnsupportedPart = ([name, value]: readonly [string, string]): string | undefined => {
   if (!PARTS.has(name)) return `Its rule has a part that is not known (${name.slice(0, 20)})`;
-  // RFC 7529: what is not said is Gregorian, and days that a month lacks are left out.
+  // RFC 7529: the default is Gregorian, and days that a month lacks are skipped.
   if (name === 'RSCALE' && value !== 'GREGORIAN') return `Its rule counts by another calendar (${value.slice(0, 20)})`;
   if (name === 'SKIP' && value !== 'OMIT') return 'Its rule moves days that a month does not have';
   return undefined;
 };
 
-/** Takes the value of an `RRULE` apart; a sentence where a part of it is not known, or said twice. */
+/** Splits the value of an `RRULE`. Returns a sentence if a part is unknown or repeated. */
 export function parseRuleParts(text: string): RuleParts | string {
   const written = text.replaceAll(/\s/g, '').toUpperCase().split(';');
   const parts = new Map<string, string>();
@@ -73,77 +73,77 @@ export function parseRuleParts(text: string): RuleParts | string {
     const [name = '', value = ''] = part.split('=', 2);
     const isOther = parts.has(name) && parts.get(name) !== value;
     if (isOther || parts.size >= PARTS_LIMIT || !part.includes('=')) return NOT_UNDERSTOOD;
-    // A list of nothing says nothing.
+    // An empty list means nothing.
     if (value !== '' || !LISTS.includes(name)) parts.set(name, value);
   }
-  return [...parts].map(strangePart).find((why) => why !== undefined) ?? parts;
+  return [...parts].map(findUnsupportedPart).find((why) => why !== undefined) ?? parts;
 }
 
-/** Reads the value of an `RRULE`; a sentence where it cannot be taken. */
+/** Parses the value of an `RRULE`. Returns a sentence if it is not supported. */
 export function ruleIn(text: string): IcsRule | string {
   const parts = parseRuleParts(text);
-  return typeof parts === 'string' ? parts : ruleOf(parts);
+  return typeof parts === 'string' ? parts : toRule(parts);
 }
 
-/** How often and until when a rule repeats; undefined where that is not understood: then it would go on for ever. */
-const boundsOf = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
-  const interval = amountIn(parts.get('INTERVAL') ?? '1');
-  const count = amountIn(parts.get('COUNT') ?? '1');
+/** Parses interval, count and end. Undefined if one is invalid, because the rule would then never end. */
+const parseBounds = (parts: RuleParts): Pick<IcsRule, 'interval' | 'count' | 'until' | 'weekStart'> | undefined => {
+  const interval = parseAmount(parts.get('INTERVAL') ?? '1');
+  const count = parseAmount(parts.get('COUNT') ?? '1');
   const weekStart = WEEKDAYS.indexOf(parts.get('WKST') ?? 'MO') + 1;
   if (Number.isNaN(interval + count) || weekStart === 0) return undefined;
   return { interval, count: parts.has('COUNT') ? count : undefined, until: parts.get('UNTIL'), weekStart };
 };
 
-const ruleOf = (parts: RuleParts): IcsRule | string => {
+const toRule = (parts: RuleParts): IcsRule | string => {
   const frequency = FREQUENCIES.find((one) => one === parts.get('FREQ'));
   if (/^(SECOND|MINUTE|HOUR)LY$/.test(parts.get('FREQ') ?? '')) return TOO_OFTEN;
-  const months = numbersIn(parts.get('BYMONTH'), 12);
-  const weeks = numbersIn(parts.get('BYWEEKNO'), 53);
-  const yearDays = numbersIn(parts.get('BYYEARDAY'), 366);
-  const monthDays = numbersIn(parts.get('BYMONTHDAY'), 31);
-  const positions = numbersIn(parts.get('BYSETPOS'), 366);
-  const weekdays = weekdaysIn(parts.get('BYDAY'));
-  const bounds = boundsOf(parts);
+  const months = parseNumbers(parts.get('BYMONTH'), 12);
+  const weeks = parseNumbers(parts.get('BYWEEKNO'), 53);
+  const yearDays = parseNumbers(parts.get('BYYEARDAY'), 366);
+  const monthDays = parseNumbers(parts.get('BYMONTHDAY'), 31);
+  const positions = parseNumbers(parts.get('BYSETPOS'), 366);
+  const weekdays = parseWeekdays(parts.get('BYDAY'));
+  const bounds = parseBounds(parts);
   if (!frequency || !months || !weeks || !yearDays || !monthDays || !positions || !weekdays || !bounds)
     return NOT_UNDERSTOOD;
   return { frequency, ...bounds, months, weeks, yearDays, monthDays, weekdays, positions };
 };
 
-/** The rule without its times of the day and its ends, which are given: what days it is on, in words of iCalendar. */
+/** Formats the days of a rule as iCalendar, without its times of day and with other bounds. */
 export function ruleText(
   text: string,
   { until, count }: { readonly until: string | undefined; readonly count: number | undefined },
 ): string {
   const parts = parseRuleParts(text);
-  const kept = [...(typeof parts === 'string' ? [] : parts)].filter(
+  const otherParts = [...(typeof parts === 'string' ? [] : parts)].filter(
     ([name]) =>
       !/^(?:BYHOUR|BYMINUTE|BYSECOND|UNTIL|RSCALE|SKIP)$/.test(name) && (name !== 'COUNT' || count !== undefined),
   );
-  return [...kept, ...(until === undefined ? [] : [['UNTIL', until] as const])]
+  return [...otherParts, ...(until === undefined ? [] : [['UNTIL', until] as const])]
     .map(([name, value]) => `${name}=${value}`)
     .join(';');
 }
 
-// What days a rule is on -----------------------------------------------------------------------------
+// Days of a rule --------------------------------------------------------------------------------------
 
 const isIn = (list: readonly number[], fromStart: number, fromEnd: number): boolean =>
   list.includes(fromStart) || list.includes(fromEnd);
 
-/** Week of the year, and how many weeks from the year's end (-1 is the last), of weeks that begin on `weekStart`. */
+/** Returns the week of the year and its number from the end (-1 is the last), for weeks that start on `weekStart`. */
 const weekOfYear = (day: Day, weekStart: number): readonly [number, number] => {
   const middle = day - ((weekdayOf(day) - weekStart + 7) % 7) + 3;
   const { year } = civilOf(middle);
   const number = Math.floor((middle - dayOf({ year, month: 1, date: 1 })) / 7) + 1;
-  const left = Math.floor((dayOf({ year, month: 12, date: 31 }) - middle) / 7);
-  return [number, -1 - left];
+  const weeksLeft = Math.floor((dayOf({ year, month: 12, date: 31 }) - middle) / 7);
+  return [number, -1 - weeksLeft];
 };
 
-const nthOf = (place: number, length: number): readonly [number, number] => [
+const countNth = (place: number, length: number): readonly [number, number] => [
   Math.floor((place - 1) / 7) + 1,
   -1 - Math.floor((length - place) / 7),
 ];
 
-const yearSpan = (day: Day, year: number): readonly [number, number] => {
+const getYearWeeks = (day: Day, year: number): readonly [number, number] => {
   const first = dayOf({ year, month: 1, date: 1 });
   return [day - first + 1, dayOf({ year, month: 12, date: 31 }) - first + 1];
 };
@@ -154,15 +154,15 @@ const isOnWeekday = (rule: IcsRule, day: Day): boolean => {
   const weekday = weekdayOf(day);
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0;
   const counted = (): readonly [number, number] =>
-    isOfMonth ? nthOf(date, monthLength(year, month)) : nthOf(...yearSpan(day, year));
+    isOfMonth ? countNth(date, monthLength(year, month)) : countNth(...getYearWeeks(day, year));
   const isCounted = frequency === 'MONTHLY' || frequency === 'YEARLY';
   return weekdays.some(
     (one) => one.weekday === weekday && (one.nth === 0 || !isCounted || counted().includes(one.nth)),
   );
 };
 
-/** What the start says where the rule does not (RFC 5545: 'information is taken from DTSTART'). */
-const completed = (rule: IcsRule, start: Day): IcsRule => {
+/** Fills in from the start what the rule omits (RFC 5545: 'information is taken from DTSTART'). */
+const completeRule = (rule: IcsRule, start: Day): IcsRule => {
   const { month, date } = civilOf(start);
   const own = [{ weekday: weekdayOf(start), nth: 0 }];
   const hasDay = rule.weekdays.length + rule.monthDays.length + rule.yearDays.length > 0;
@@ -172,7 +172,7 @@ const completed = (rule: IcsRule, start: Day): IcsRule => {
   return { ...rule, monthDays: [date], months: rule.months.length === 0 ? [month] : rule.months };
 };
 
-const isOn = (rule: IcsRule, day: Day): boolean => {
+const matchesDay = (rule: IcsRule, day: Day): boolean => {
   const { months, monthDays, yearDays, weeks, weekdays } = rule;
   if (weekdays.length > 0 && !isOnWeekday(rule, day)) return false;
   const { year, month, date } = civilOf(day);
@@ -180,12 +180,12 @@ const isOn = (rule: IcsRule, day: Day): boolean => {
   if (monthDays.length > 0 && !isIn(monthDays, date, date - monthLength(year, month) - 1)) return false;
   if (weeks.length > 0 && !isIn(weeks, ...weekOfYear(day, rule.weekStart))) return false;
   if (yearDays.length === 0) return true;
-  const [place, length] = yearSpan(day, year);
+  const [place, length] = getYearWeeks(day, year);
   return isIn(yearDays, place, place - length - 1);
 };
 
-/** The `number`th of the rule's own days, weeks, months or years, counted from that of its start: first and last day. */
-const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day] => {
+/** Returns the first and last day of period `number` of a rule, counted from the period of its start. */
+const getPeriod = (rule: IcsRule, start: Day, number: number): readonly [Day, Day] => {
   const step = number * rule.interval;
   if (rule.frequency === 'DAILY') return [start + step, start + step];
   if (rule.frequency === 'WEEKLY') {
@@ -195,7 +195,7 @@ const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day
   const civil = civilOf(start);
   const index = rule.frequency === 'MONTHLY' ? monthIndexOf(civil) + step : (civil.year + step) * 12;
   const year = Math.floor(index / 12);
-  // Behind the calendar's last day nothing is counted, and years may be too many for whole numbers.
+  // Nothing is counted after the last supported day, where years may exceed safe integers.
   if (year > 9999) return [LAST_DAY + 1, LAST_DAY + 1];
   const month = (index % 12) + 1;
   const last = rule.frequency === 'MONTHLY' ? month : 12;
@@ -204,29 +204,29 @@ const periodOf = (rule: IcsRule, start: Day, number: number): readonly [Day, Day
 
 const MAX_PERIOD_DAYS = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 } as const;
 
-/** The days that may be looked at before one gives up; counted down by what is done. */
+/** Number of days that may be checked before giving up. Counts down. */
 export interface Budget {
   left: number;
 }
 
 /**
- * The days of a rule from `from` to `until`, in order, as far as the budget goes. `COUNT` is counted from `start`; the rule's own `UNTIL` is not
- * looked at. The start itself belongs to them only where the rule says so.
+ * Iterates over the days of a rule from `from` to `until` within the budget. `COUNT` is counted from `start`, `UNTIL`
+ * is ignored, and the start is included only if the rule matches it.
  */
 export function* daysOfRule(
-  given: IcsRule,
+  writtenRule: IcsRule,
   start: Day,
   { from, until, budget }: { readonly from: Day; readonly until: Day; readonly budget: Budget },
 ): Generator<Day, void, undefined> {
-  const rule = completed(given, start);
+  const rule = completeRule(writtenRule, start);
   const end = Math.min(until, LAST_DAY);
   const skipped = Math.floor((from - start) / (rule.interval * MAX_PERIOD_DAYS[rule.frequency])) - 1;
   let counted = 0;
   for (let number = rule.count === undefined ? Math.max(0, skipped) : 0; budget.left > 0; number += 1) {
-    const [first, last] = periodOf(rule, start, number);
+    const [first, last] = getPeriod(rule, start, number);
     if (first > end) return;
     budget.left -= last - first + 1;
-    for (const day of chosenOf(rule, first, last)) {
+    for (const day of listDays(rule, first, last)) {
       if (day < start) continue;
       counted += 1;
       if (day > end || counted > (rule.count ?? Infinity)) return;
@@ -235,18 +235,18 @@ export function* daysOfRule(
   }
 }
 
-const chosenOf = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
+const listDays = (rule: IcsRule, first: Day, last: Day): readonly Day[] => {
   const days: Day[] = [];
-  for (let day = first; day <= last; day += 1) if (isOn(rule, day)) days.push(day);
+  for (let day = first; day <= last; day += 1) if (matchesDay(rule, day)) days.push(day);
   if (rule.positions.length === 0) return days;
   return days.filter((_day, index) => isIn(rule.positions, index + 1, index - days.length));
 };
 
-// Rules that are ours --------------------------------------------------------------------------------
+// Conversion to our own repeats -----------------------------------------------------------------------
 
 const isEmpty = (...lists: readonly (readonly unknown[])[]): boolean => lists.every((list) => list.length === 0);
-const isOnly = (list: readonly number[], ...wanted: readonly number[]): boolean =>
-  list.length === wanted.length && wanted.every((one) => list.includes(one));
+const isOnly = (list: readonly number[], ...expected: readonly number[]): boolean =>
+  list.length === expected.length && expected.every((one) => list.includes(one));
 
 /** Whether a monthly rule means the start's date, clamped to the last day of shorter months. */
 const isMonthly = ({ months, monthDays, positions, weekdays }: IcsRule, date: number): boolean => {
@@ -263,7 +263,7 @@ const isYearly = ({ months, monthDays, positions, weekdays }: IcsRule, month: nu
   return isOnly(monthDays, date) && isOnly(months, month);
 };
 
-/** The unit of a repeat of ours that stands on the same days; undefined where there is none. */
+/** Returns the unit of our own repeat that has the same days, or undefined if there is none. */
 export function unitOfRule(rule: IcsRule, start: Day): RepeatUnit | undefined {
   const { months, monthDays, positions, weekdays, frequency } = rule;
   if (!isEmpty(rule.weeks, rule.yearDays)) return undefined;

@@ -16,7 +16,7 @@ const endless = { from: { type: 'forever' }, until: { type: 'forever' } } as con
 const days = (day: string, repeat: Repeat, from: string, until: string): readonly string[] =>
   [...occurrences(at(day), repeat, at(from), at(until))].map(toIso);
 
-test('a repeat stands every so many weeks from its day, before it and behind it', () => {
+test('a weekly repeat has days at its interval, before and after its own day', () => {
   const repeat: Repeat = { every: 2, unit: 'week', ...endless };
   expect(days('2026-11-23', repeat, '2026-10-26', '2026-12-10')).toEqual([
     '2026-10-26',
@@ -26,7 +26,7 @@ test('a repeat stands every so many weeks from its day, before it and behind it'
   ]);
 });
 
-test('29 February yearly stands on the 28th in common years and on the 29th again in the next leap year', () => {
+test('a yearly repeat of 29 February is on the 28th in common years, and on the 29th in leap years', () => {
   const repeat: Repeat = { every: 1, unit: 'year', ...endless };
   expect(days('2024-02-29', repeat, '2023-01-01', '2028-12-31')).toEqual([
     '2023-02-28',
@@ -38,7 +38,7 @@ test('29 February yearly stands on the 28th in common years and on the 29th agai
   ]);
 });
 
-test('a monthly repeat of the 31st stands on the last day of shorter months, always told from the first date', () => {
+test('a monthly repeat of the 31st is on the last day of shorter months, always counted from the first date', () => {
   const repeat: Repeat = { every: 1, unit: 'month', ...endless };
   expect(days('2027-01-31', repeat, '2027-01-01', '2027-05-31')).toEqual([
     '2027-01-31',
@@ -52,11 +52,11 @@ test('a monthly repeat of the 31st stands on the last day of shorter months, alw
 describe('so many further times', () => {
   const from = { type: 'date', day: at('2026-11-24') } as const;
   const until = { type: 'times', times: 2 } as const;
-  test('are counted behind the first day in bounds', () => {
+  test('are counted from the first day within the bounds', () => {
     const repeat: Repeat = { every: 1, unit: 'week', from, until };
     expect(days('2026-11-02', repeat, '2026-01-01', '2027-12-31')).toEqual(['2026-11-30', '2026-12-07', '2026-12-14']);
   });
-  test('are counted behind its own day where it stands from ever on', () => {
+  test("are counted from the event's own day if there is no start", () => {
     const repeat: Repeat = { every: 1, unit: 'week', from: { type: 'forever' }, until };
     expect(days('2026-11-02', repeat, '2026-10-20', '2027-12-31')).toEqual([
       '2026-10-26',
@@ -65,7 +65,7 @@ describe('so many further times', () => {
       '2026-11-16',
     ]);
   });
-  test('of none is one day', () => {
+  test('of zero is one day', () => {
     const repeat: Repeat = { every: 1, unit: 'year', from, until: { type: 'times', times: 0 } };
     expect(days('2026-11-02', repeat, '2020-01-01', '2099-12-31')).toEqual(['2027-11-02']);
   });
@@ -77,7 +77,7 @@ const bounded = (from: string, until: string): Repeat => ({
   from: { type: 'date', day: at(from) },
   until: { type: 'date', day: at(until) },
 });
-test('both bounds belong to it, and where they are the wrong way round it stands nowhere', () => {
+test('both bounds are inclusive, and in reverse order there are no days', () => {
   expect(days('2026-11-02', bounded('2026-11-09', '2026-11-16'), '2026-01-01', '2027-01-01')).toEqual([
     '2026-11-09',
     '2026-11-16',
@@ -85,7 +85,7 @@ test('both bounds belong to it, and where they are the wrong way round it stands
   expect(days('2026-11-02', bounded('2026-11-16', '2026-11-09'), '2026-01-01', '2027-01-01')).toEqual([]);
 });
 
-test('the first and the last day of the calendar are reached and not passed', () => {
+test('the first and the last supported day are reached and not exceeded', () => {
   const repeat: Repeat = { every: 3, unit: 'year', ...endless };
   const all = days('0003-12-31', repeat, '0001-01-01', '9999-12-31');
   expect(all.slice(0, 2)).toEqual(['0003-12-31', '0006-12-31']);
@@ -95,7 +95,7 @@ test('the first and the last day of the calendar are reached and not passed', ()
   expect(nextOccurrence(at('2026-11-23'), weekly, LAST_DAY - 3)).toBeUndefined();
 });
 
-test('a step beyond the calendar leaves its own day alone', () => {
+test("a step beyond the supported days leaves only the event's own day", () => {
   for (const unit of ['day', 'week', 'month', 'year'] as const) {
     const repeat: Repeat = { every: 1e9, unit, ...endless, until: { type: 'times', times: 1e9 } };
     expect([...occurrences(at('2026-11-23'), repeat, FIRST_DAY, LAST_DAY)]).toEqual([at('2026-11-23')]);
@@ -104,11 +104,11 @@ test('a step beyond the calendar leaves its own day alone', () => {
   }
 });
 
-const known = (value: number): Day => Math.min(LAST_DAY, Math.max(FIRST_DAY, value));
+const clampDay = (value: number): Day => Math.min(LAST_DAY, Math.max(FIRST_DAY, value));
 const units = fc.constantFrom<RepeatUnit>('day', 'week', 'month', 'year');
 const day = fc.integer({ min: FIRST_DAY, max: LAST_DAY });
 /** Mostly small steps near our time, some anywhere. */
-const asked = fc
+const repeatQuery = fc
   .record({
     day: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: at('1990-01-01'), max: at('2060-12-31') }) }, day),
     end: fc.boolean(),
@@ -119,30 +119,30 @@ const asked = fc
     until: fc.option(fc.record({ times: fc.boolean(), value: fc.integer({ min: 0, max: 9000 }) })),
   })
   .map(({ day: some, end, every, unit, near, from, until }): RepeatQuery => {
-    // Every second one lies at the end of a month, where clamping is.
+    // Every second one is at the end of a month, where clamping happens.
     const own = end ? Math.max(FIRST_DAY, some - Number(toIso(some).slice(8)) + (some % 3)) : some;
-    const first = known(own + near);
+    const first = clampDay(own + near);
     return {
       day: own,
       from: first,
-      until: known(first + 10_957),
+      until: clampDay(first + 10_957),
       repeat: {
         every,
         unit,
-        from: from === null ? { type: 'forever' } : { type: 'date', day: known(own + from) },
+        from: from === null ? { type: 'forever' } : { type: 'date', day: clampDay(own + from) },
         until:
           until === null
             ? { type: 'forever' }
             : until.times
               ? { type: 'times', times: until.value % 60 }
-              : { type: 'date', day: known(own + until.value - 3000) },
+              : { type: 'date', day: clampDay(own + until.value - 3000) },
       },
     };
   });
 
-test('what is asked day by day, from day to day or as a list is the same', () => {
+test('single days, next days and lists agree', () => {
   fc.assert(
-    fc.property(asked, fc.integer({ min: 0, max: 10_000 }), ({ day: own, repeat, from, until }, into) => {
+    fc.property(repeatQuery, fc.integer({ min: 0, max: 10_000 }), ({ day: own, repeat, from, until }, into) => {
       const all = [...occurrences(own, repeat, from, until)];
       const some = from + into;
       for (let each = some; each < Math.min(until, some + 60); each += 1)
@@ -164,9 +164,9 @@ test.skipIf(lack !== undefined)(
   `2,000 rules stand on the days that python3-dateutil says, every day of 30 years${lack === undefined ? '' : ` (${lack})`}`,
   async () => {
     const weekly: Repeat = { every: 1, unit: 'week', ...endless };
-    // A Saturday: the week of the last day has one that is behind the calendar.
+    // A Saturday: its week ends after the last supported day.
     const lastWeeks: RepeatQuery = { day: LAST_DAY - 6, repeat: weekly, from: LAST_DAY - 100, until: LAST_DAY };
-    const rules = [...fc.sample(asked, 1999), lastWeeks];
+    const rules = [...fc.sample(repeatQuery, 1999), lastWeeks];
     const answers = await expandWithDateutil(rules);
     for (const [index, each] of rules.entries())
       expect([...occurrences(each.day, each.repeat, each.from, each.until)], describeRepeatQuery(each)).toEqual(

@@ -6,25 +6,25 @@ import { icsDay } from '../../exchange/domain/icsText.ts';
 import { wordsOfRule } from '../../exchange/domain/ruleDescription.ts';
 import { daysOfRule, ruleIn, ruleText } from './recurrenceRule.ts';
 
-/** Days are worked out so far ahead, as those of imported rules are. */
+/** Years for which days are computed, as for imported rules. */
 const YEARS_AHEAD = 10;
 const SCANNED = 400_000;
 
-const yearsFrom = (day: Day, years: number): Day => {
+const addYears = (day: Day, years: number): Day => {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
 };
 
-/** The pattern of a value of `RRULE` that begins on `start`. @throws Refusal for what is no rule, or lies on no day. */
+/** Returns the pattern of an `RRULE` value that starts on `start`. @throws Refusal if it is no rule or has no days */
 export function patternOfRule(value: string, start: Day, today: Day): Extract<DayPattern, { kind: 'foreign' }> {
-  // Line ends would make other properties of it in what other calendars are sent.
+  // Line ends would add properties to the exported iCalendar.
   const rule = /^[\w=;,+-]+$/.test(value) ? ruleIn(value) : 'Its rule is not understood';
   if (typeof rule === 'string') throw new Refusal(`rule: ${rule}`);
   const until = rule.until === undefined ? undefined : parseDay(rule.until.replace(/^(....)(..)(..)$/, '$1-$2-$3'));
   if (rule.until !== undefined && until === undefined)
     throw new Refusal('rule: UNTIL is a day that exists, such as 20270305');
   if (until !== undefined && until < start) throw new Refusal('rule: the repeat ends before it begins');
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
   const budget = { left: SCANNED };
   const days = daysInOrder([start, ...daysOfRule(rule, start, { from: start, until: end, budget })]);
   return {
@@ -35,15 +35,16 @@ export function patternOfRule(value: string, start: Day, today: Day): Extract<Da
   };
 }
 
-// Everything is worked out from the number of the repetition: the event's own day is number 0, the one before it -1. Nothing walks there.
+// Days are computed from the number of a repetition: the event's own day is number 0, the one before it -1. Nothing
+// iterates.
 
-/** A repeat's steps, in days or in months; months keep the day of the month, clamped to the last one. */
+/** The step of a repeat in days or months. Months keep the day of the month, clamped to the last one. */
 export interface Steps {
   readonly in: 'days' | 'months';
   readonly period: number;
 }
 
-/** More than the calendar has: such a repeat stands on its own day alone, and its numbers stay exact. */
+/** More than the supported days: such a repeat has only its own day, and its numbers stay exact. */
 const MAX_PERIOD = { days: 4_000_000, months: 130_000 } as const;
 
 export function stepsOf({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps {
@@ -52,55 +53,55 @@ export function stepsOf({ every, unit }: Pick<Repeat, 'every' | 'unit'>): Steps 
   return { in: 'months', period: Math.min(MAX_PERIOD.months, every * (unit === 'year' ? 12 : 1)) };
 }
 
-/** The day of repetition `number`, which may lie outside of the calendar. */
-const at = (day: Day, { in: unit, period }: Steps, number: number): Day => {
+/** Returns the day of repetition `number`, which may be outside the supported days. */
+const getDay = (day: Day, { in: unit, period }: Steps, number: number): Day => {
   if (unit === 'days') return day + number * period;
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + number * period, civil.date);
 };
 
-/** The number of the first repetition on `from` or later. */
-const numberFrom = (day: Day, steps: Steps, from: Day): number => {
+/** Returns the number of the first repetition on `from` or later. */
+const findFirstNumber = (day: Day, steps: Steps, from: Day): number => {
   if (steps.in === 'days') return Math.ceil((from - day) / steps.period);
   const number = Math.ceil((monthIndexOf(civilOf(from)) - monthIndexOf(civilOf(day))) / steps.period);
-  return at(day, steps, number) < from ? number + 1 : number;
+  return getDay(day, steps, number) < from ? number + 1 : number;
 };
 
-/** The first and the last day on which a repeat may stand; where the last lies before the first, it stands on none. */
+/** Returns the first and the last possible day of a repeat. If the last is before the first, it has no days. */
 export function boundsOf(day: Day, repeat: Repeat): { readonly from: Day; readonly until: Day } {
   const { from, until } = repeat;
   const first = from.type === 'forever' ? FIRST_DAY : Math.max(FIRST_DAY, from.day);
   if (until.type === 'forever') return { from: first, until: LAST_DAY };
   if (until.type === 'date') return { from: first, until: Math.min(LAST_DAY, until.day) };
   const steps = stepsOf(repeat);
-  const counted = from.type === 'forever' ? 0 : numberFrom(day, steps, first);
-  // So many times are more than the calendar has of the shortest steps.
+  const counted = from.type === 'forever' ? 0 : findFirstNumber(day, steps, first);
+  // More times than the supported days allow, even with the shortest steps.
   const times = Math.min(until.times, MAX_PERIOD.days);
-  return { from: first, until: Math.min(LAST_DAY, at(day, steps, counted + times)) };
+  return { from: first, until: Math.min(LAST_DAY, getDay(day, steps, counted + times)) };
 }
 
-/** The days of a repeat from `from` to `until`, in order; exceptions are not its business. */
+/** Iterates over the days of a repeat from `from` to `until`, including exceptions. */
 export function* occurrences(day: Day, repeat: Repeat, from: Day, until: Day): Generator<Day, void, undefined> {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
   const last = Math.min(until, bounds.until);
-  let number = numberFrom(day, steps, Math.max(from, bounds.from));
-  for (let next = at(day, steps, number); next <= last; next = at(day, steps, (number += 1))) yield next;
+  let number = findFirstNumber(day, steps, Math.max(from, bounds.from));
+  for (let next = getDay(day, steps, number); next <= last; next = getDay(day, steps, (number += 1))) yield next;
 }
 
-/** The first day of a repeat on `from` or later. */
+/** Returns the first day of a repeat on `from` or later. */
 export function nextOccurrence(day: Day, repeat: Repeat, from: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
-  const next = at(day, steps, numberFrom(day, steps, Math.max(from, bounds.from)));
+  const next = getDay(day, steps, findFirstNumber(day, steps, Math.max(from, bounds.from)));
   return next <= bounds.until ? next : undefined;
 }
 
-/** The last day of a repeat on `until` or before. */
+/** Returns the last day of a repeat on `until` or before. */
 export function lastOccurrence(day: Day, repeat: Repeat, until: Day): Day | undefined {
   const steps = stepsOf(repeat);
   const bounds = boundsOf(day, repeat);
-  const last = at(day, steps, numberFrom(day, steps, Math.min(until, bounds.until) + 1) - 1);
+  const last = getDay(day, steps, findFirstNumber(day, steps, Math.min(until, bounds.until) + 1) - 1);
   return last >= bounds.from ? last : undefined;
 }
 

@@ -4,7 +4,7 @@ import { patternOfRule } from './repeat.ts';
 
 const today = parseDay('2026-11-21') ?? 0;
 
-test('a rule is worked out into its days, and kept as other calendars write it', () => {
+test('a rule is converted to its days, and stored as other calendars write it', () => {
   const pattern = patternOfRule('FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE;UNTIL=20261203', today + 2, today);
   expect(pattern.days.map(toIso)).toEqual(['2026-11-23', '2026-11-25', '2026-11-30', '2026-12-02']);
   expect(pattern.rule).toBe('RRULE:FREQ=WEEKLY;INTERVAL=1;BYDAY=MO,WE;UNTIL=20261203');

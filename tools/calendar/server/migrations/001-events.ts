@@ -7,7 +7,7 @@ const eventColumn = (column: ColumnDefinitionBuilder) =>
 /** Days are days since 1970-01-01, times milliseconds since the epoch. */
 export async function events(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  // One row an account: what the calendar as a whole knows.
+  // One row for each account: state of the calendar as a whole.
   await schema
     .createTable('calendar_book')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
@@ -22,7 +22,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('style', 'text', (column) => column.notNull())
     .addColumn('day', 'integer', (column) => column.notNull())
-    // The last day that belongs to it: of a duration its end, of a repeat the last one or the calendar's last day.
+    // The last day: the end of a duration, the last day of a repeat, or the last supported day.
     .addColumn('until_day', 'integer', (column) => column.notNull())
     .addColumn('time', 'text')
     .addColumn('end_time', 'text')
@@ -43,12 +43,12 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .addColumn('created', 'bigint', (column) => column.notNull())
     .addColumn('edited', 'bigint', (column) => column.notNull())
     .addColumn('revision', 'bigint', (column) => column.notNull())
-    // As of its last change that was no change of its tags alone: what a save must have seen.
+    // Revision of the last change other than a change of tags. A save must have seen it.
     .addColumn('content_revision', 'bigint', (column) => column.notNull().defaultTo(0))
     .addColumn('deleted', 'bigint')
-    // Last, so that SQLite reads the others without them.
+    // Last, so that SQLite can read the other columns without it.
     .addColumn('description', 'text', (column) => column.notNull())
-    // The days of a rule of another calendar, exceptions among them: the first one, then the steps to the next.
+    // The days of a foreign rule, including exceptions: the first one, then the steps to the next.
     .addColumn('foreign_days', 'text')
     .execute();
   for (const columns of [
@@ -67,7 +67,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .on('calendar_event')
     .columns(['subscription', 'uid'])
     .execute();
-  // With all columns that lists and search choose events by, so that they read no rows but those that they answer.
+  // Covers all columns by which lists and search select events, so that only the rows of the answer are read.
   await schema
     .createIndex('calendar_event_kept')
     .on('calendar_event')
@@ -79,7 +79,8 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .columns(['account', 'style', 'until_day', 'day', 'deleted'])
     .execute();
 
-  // Where events stand: single ones and rules of other calendars day by day, our repeats by their rule. Deleted ones stand nowhere.
+  // Where events happen: single events and foreign rules by day, our own repeats by their rule. Deleted events have no
+  // rows.
   await schema
     .createTable('calendar_day')
     .addColumn('account', 'integer', referenceAccount)
@@ -88,7 +89,8 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('calendar_day_once', ['event', 'day'])
     .execute();
   await schema.createIndex('calendar_day_account').on('calendar_day').columns(['account', 'day', 'event']).execute();
-  // Days: `period` days, day mod period = phase, `month_day` 0. Months: `period` months, month index mod period = phase, on `month_day`.
+  // Days: every `period` days, day mod period = phase, `month_day` 0. Months: every `period` months, month index mod
+  // period = phase, on `month_day`.
   await schema
     .createTable('calendar_rule')
     .addColumn('account', 'integer', referenceAccount)
@@ -130,7 +132,7 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('calendar_event_tag_once', ['event', 'tag'])
     .execute();
   await schema.createIndex('calendar_event_tag_tag').on('calendar_event_tag').columns(['tag', 'event']).execute();
-  // The newest tag that a session has been sent: what it deletes it must have seen.
+  // The newest tag that was sent to a session. A session can only delete tags that it has seen.
   await schema
     .createTable('calendar_seen')
     .addColumn('session', 'integer', (column) => column.primaryKey().references('session.id').onDelete('cascade'))
@@ -144,19 +146,19 @@ export async function events(db: Kysely<unknown>): Promise<void> {
     .addColumn('type', 'text', (column) => column.notNull())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('address', 'text', (column) => column.notNull())
-    // Accesses alone: one an event, address and day.
+    // Only for accesses: one entry for each event, address and day.
     .addColumn('day', 'integer')
     .addUniqueConstraint('calendar_edit_once', ['event', 'address', 'day'])
     .execute();
 
-  // Objects of other calendars, word for word.
+  // Objects of other calendars, unchanged.
   await schema
     .createTable('calendar_source')
     .addColumn('event', 'integer', (column) => column.primaryKey().references('calendar_event.id').onDelete('cascade'))
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .addColumn('text', 'text', (column) => column.notNull())
     .execute();
-  // Resources whose events are gone for good.
+  // Resources of events that are permanently removed.
   await schema
     .createTable('calendar_gone')
     .$call(idColumn(db))

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import { isPostgres, referenceAccount } from '#platform/server/database/columns.ts';
 
 /**
- * What search looks into, folded already (`platform/contract/fold.ts`), so that both databases compare letters alike. The name is found by its
- * parts, the description by its words. Only events that are not deleted are here.
+ * The texts of search, already folded (`platform/contract/fold.ts`), so that both databases compare letters alike.
+ * Names are searched by parts, descriptions by words. Deleted events have no rows.
  */
 export async function search(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -14,7 +14,7 @@ export async function search(db: Kysely<unknown>): Promise<void> {
     .addColumn('event', 'integer', (column) =>
       column.notNull().unique().references('calendar_event.id').onDelete('cascade'),
     )
-    // By these, as the event has them, the soonest of very many are chosen without reading the events.
+    // Copied from the event, so that the next events of a large result can be chosen without reading the events.
     .addColumn('style', 'text', (column) => column.notNull())
     .addColumn('day', 'integer', (column) => column.notNull())
     .addColumn('until_day', 'integer', (column) => column.notNull())
@@ -22,10 +22,10 @@ export async function search(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('calendar_search_once', ['account', 'event']);
   if (isPostgres(db)) {
     await table.addColumn('words', sql`tsvector`, (column) => column.notNull()).execute();
-    // Without its list of what is not in the index yet, which every search would read.
+    // Without its pending list, which every search would read.
     await sql`create index calendar_search_words on calendar_search using gin (words)
       with (fastupdate = off)`.execute(db);
-    // Where the server does not have the extension or this user may not add it, parts of words are found by reading all names.
+    // If the server lacks the extension or this user may not add it, parts of words are found by reading all names.
     await sql`do $$ begin create extension if not exists pg_trgm; exception when others then
       raise notice 'no pg_trgm: %', sqlerrm; end $$`.execute(db);
     const { rows } = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db);
@@ -34,14 +34,15 @@ export async function search(db: Kysely<unknown>): Promise<void> {
         with (fastupdate = off)`.execute(db);
     return;
   }
-  // An account's names lie together, for parts of one or two letters.
+  // Stores the names of an account together, for parts of one or two letters.
   await table.modifyEnd(sql`without rowid`).execute();
   await sql`create virtual table calendar_search_parts using fts5(
     name, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')`.execute(db);
-  // Its tokens are exactly our words: they are joined by spaces, and everything beyond ASCII is a letter to this tokenizer.
+  // Its tokens are exactly our words: they are separated by spaces, and this tokenizer treats all non-ASCII characters
+  // as letters.
   await sql`create virtual table calendar_search_words using fts5(
     words, content='', contentless_delete=1, detail=none, tokenize='ascii')`.execute(db);
-  // Foreign keys do not reach virtual tables. Their rows go with the row here, whatever removes it.
+  // Foreign keys don't apply to virtual tables. This trigger removes their rows whatever removes the row here.
   await sql`create trigger calendar_search_gone after delete on calendar_search begin
     delete from calendar_search_parts where rowid = old.event;
     delete from calendar_search_words where rowid = old.event;

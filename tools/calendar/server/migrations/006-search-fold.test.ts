@@ -7,7 +7,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { searchFold } from './006-search-fold.ts';
 import { migrations } from './index.ts';
 
-onBothDatabases('what was stored before quotes and dashes were folded is written again', async ({ open }) => {
+onBothDatabases('texts stored before quotes and dashes were folded are rebuilt', async ({ open }) => {
   await using database = await open();
   await migrate(database, [
     { name: 'identity', migrations: identityMigrations },

@@ -28,11 +28,11 @@ const rewriteInSqlite = async (db: Kysely<unknown>, { event, name, description }
   await sql`insert into calendar_search_words (rowid, words) values (${event}, ${words})`.execute(db);
 };
 
-/** Whether `fold` makes something else of it than the earlier migrations stored. */
+/** Whether `fold` returns something else than the earlier migrations stored. */
 const isChanged = ({ name, description }: Row): boolean =>
   [name, description].some((text) => fold(text) !== foldLetters(text));
 
-/** Search folds quotes, dashes and spaces too: what it looks into is written again where that makes a difference. */
+/** Rebuilds the search texts that changed when folding started to include quotes, dashes and spaces. */
 export async function searchFold(db: Kysely<unknown>): Promise<void> {
   const rewrite = isPostgres(db) ? rewriteInPostgres : rewriteInSqlite;
   for (let after = 0; ;) {

@@ -5,10 +5,11 @@ import { events } from './001-events.ts';
 import { search } from './002-search.ts';
 import { searchFold } from './006-search-fold.ts';
 
-/** What the calendar gives to and takes from others. Times are milliseconds since the epoch. */
+/** Tables for the exchange with other calendars. Times are milliseconds since the epoch. */
 export async function exchange(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
-  // The secret is kept as it is, for its owner to read again: who has this database has the events themselves.
+  // The secret is stored as plain text, so that its owner can read it again. Who has this database has the events
+  // anyway.
   await schema
     .createTable('calendar_feed')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
@@ -25,7 +26,7 @@ export async function exchange(db: Kysely<unknown>): Promise<void> {
     .addColumn('due', 'bigint', (column) => column.notNull())
     .addColumn('failures', 'integer', (column) => column.notNull())
     .addColumn('problem', 'text')
-    // What the other server gave to ask 'anything new?' with.
+    // Validators of the last response, for conditional requests.
     .addColumn('etag', 'text')
     .addColumn('modified', 'text')
     .execute();
@@ -36,14 +37,14 @@ export async function exchange(db: Kysely<unknown>): Promise<void> {
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
     .addColumn('is_on', 'integer', (column) => column.notNull())
     .addColumn('at', 'text', (column) => column.notNull())
-    // The day whose reminder has been sent.
+    // The last day whose reminder was sent.
     .addColumn('sent_day', 'integer')
     .execute();
 }
 
 /**
- * A common word stands in too many events to look at each: PostgreSQL walks them by their day instead, until it has enough, and has the
- * repeating ones, whose days are worked out, in indexes of their own. SQLite is fast enough without.
+ * A common word occurs in too many events to check each: PostgreSQL walks them by day until it has enough, and finds
+ * repeats, whose days are computed, by separate indexes. SQLite is fast enough without.
  */
 export async function searchOrder(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
@@ -66,16 +67,16 @@ export async function searchOrder(db: Kysely<unknown>): Promise<void> {
 
 type Tables = { calendar_subscription: { etag: string | null; modified: string | null } };
 
-/** What could not be taken when a subscription was last read, as JSON. */
+/** Problems of the last refresh of a subscription, as JSON. */
 export async function subscriptionWarnings(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('calendar_subscription').addColumn('warnings', 'text').execute();
-  // Every file is read anew: a zone that was not known when it was last read may be by now.
+  // Refreshes every file: a zone that was unknown may be known now.
   await db.$extendTables<Tables>().updateTable('calendar_subscription').set({ etag: null, modified: null }).execute();
 }
 
 /**
- * An event ends on a day of its own, and its times are those of a zone. Of rules the days beside those on which an event begins are found
- * as well: parts of it may lie there, by the clock of whoever looks.
+ * Adds the end day and the zone of events. Foreign rules also get rows for the days next to their own, because parts of
+ * an occurrence may be there in the viewer's zone.
  */
 export async function times(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
@@ -94,9 +95,9 @@ export async function times(db: Kysely<unknown>): Promise<void> {
     .on('calendar_rule')
     .columns(['account', 'day_offset', 'month_day', 'period', 'phase', 'until_day'])
     .execute();
-  // Subscribed calendars are read whole again: their zones were not kept.
+  // Refreshes all subscribed calendars, because their zones were not stored.
   await sql`update calendar_subscription set etag = null, modified = null, due = 0`.execute(db);
-  // Hours from a time on may reach into the next day.
+  // Hours after a time may reach into the next day.
   const end = sql`day + (cast(substr(time, 1, 2) as integer) * 60 + cast(substr(time, 4, 2) as integer) + duration * 60 - 1) / 1440`;
   const isHours = sql`style = 'duration' and duration_unit = 'hours' and duration > 0 and time is not null and end_time is null`;
   await sql`update calendar_event set until_day = ${end} where ${isHours}`.execute(db);
@@ -104,7 +105,9 @@ export async function times(db: Kysely<unknown>): Promise<void> {
     where event in (select id from calendar_event where ${isHours})`.execute(db);
 }
 
-/** By which reader an event's source was read last: those of 0 are read again (`rereadSources.ts`). */
+/**
+ * Version of the reader that last read the source of an event. Sources of version 0 are read again (`sourceReader.ts`).
+ */
 export async function sourceFormat(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('calendar_source')
@@ -113,7 +116,7 @@ export async function sourceFormat(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('calendar_source_format').on('calendar_source').column('format').execute();
 }
 
-/** Stores a rule of an event that lasts many days once, with its length: a row a day makes too many. */
+/** Stores a foreign rule of long events once, with its length, because one row for each day would be too many. */
 export async function spans(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('calendar_span')
@@ -143,7 +146,7 @@ export async function spans(db: Kysely<unknown>): Promise<void> {
     and event in (select event from calendar_span)`.execute(db);
 }
 
-/** PostgreSQL finds single events that go on past their first day, of which there are few, by an index of their own. */
+/** Adds an index of the few single events that continue after their first day, for PostgreSQL. */
 export async function searchOvernight(db: Kysely<unknown>): Promise<void> {
   if (!isPostgres(db)) return;
   await sql`create index calendar_search_overnight on calendar_search (account, until_day)

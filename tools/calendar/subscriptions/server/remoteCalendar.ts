@@ -7,49 +7,52 @@ import { type ReadIcs, readIcs } from '../../exchange/server/ics/readIcs.ts';
 
 const NO_ADDRESS = 'This is no address of a calendar: those begin with https://, http:// or webcal://';
 
-/** An address as a person pastes it, with its scheme. @throws Refusal */
+/** Normalizes and validates a pasted address. @throws Refusal */
 export function checkedAddress(text: string): string {
   const typed = text.trim();
   const whole = /^[a-z][a-z\d+.-]*:/i.test(typed) && !/^[^/]+:\d/.test(typed) ? typed : `https://${typed}`;
   const match = /^(https?|webcals?):\/\/(\S+)$/i.exec(whole);
   const [scheme = '', rest = ''] = match?.slice(1) ?? [];
   const address = `${scheme.toLowerCase()}://${rest}`;
-  if (!match || typed === '' || !URL.canParse(asHttps(address))) throw new Refusal(NO_ADDRESS);
+  if (!match || typed === '' || !URL.canParse(toHttps(address))) throw new Refusal(NO_ADDRESS);
   return address;
 }
 
-const asHttps = (address: string): string => address.replace(/^\w+:/, 'https:');
+const toHttps = (address: string): string => address.replace(/^\w+:/, 'https:');
 
 const hasSecret = (address: string): boolean => {
   const { username, password } = new URL(address);
   return username !== '' || password !== '';
 };
 
-/** What is asked, in turn: `webcal:` says nothing of https, but a name and a password are not sent without it. */
+/**
+ * Returns the addresses to try, in order. `webcal:` doesn't say whether https works, but credentials are only sent over
+ * https.
+ */
 export function addressesToAsk(address: string): readonly string[] {
   if (!/^webcals?:/.test(address)) return [address];
-  const secure = asHttps(address);
+  const secure = toHttps(address);
   const isSecureAlone = address.startsWith('webcals:') || hasSecret(secure);
   return isSecureAlone ? [secure] : [secure, secure.replace(/^https:/, 'http:')];
 }
 
-/** The host, for a calendar that has no name of its own. */
+/** Returns the host, as a name for calendars without one. */
 export function hostOf(address: string): string {
-  return new URL(asHttps(address)).hostname;
+  return new URL(toHttps(address)).hostname;
 }
 
-/** What the other server gave to ask 'anything new?' with. */
+/** Values of the last response for conditional requests. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly modified: string | undefined;
 }
 
-/** A calendar as it was read; undefined where it is what it was. */
+/** A calendar that was read; undefined if it has not changed. */
 export type Feed = { readonly read: ReadIcs; readonly validators: Validators } | undefined;
 
-/** For all tries together. */
+/** Timeout of all attempts together. */
 const TIMEOUT_MS = 18_000;
-const VALIDATOR_LIMIT = 500;
+const MAX_VALIDATOR_LENGTH = 500;
 
 const REASONS: Readonly<Record<number, string>> = {
   401: 'That calendar asks for a name and a password, or for other ones: https://name:password@…',
@@ -59,44 +62,44 @@ const REASONS: Readonly<Record<number, string>> = {
   429: 'The server there was asked too often; it is tried again later',
 };
 
-/** @throws Refusal where an answer is no calendar. */
-const checkAnswer = ({ status, header }: EgressResponse): void => {
+/** Validates a response. @throws Refusal if it is no calendar */
+const validateResponse = ({ status, header }: EgressResponse): void => {
   if (status !== 200) throw new Refusal(REASONS[status] ?? `The server there answered with an error (${status})`);
   if (/^(text\/html|application\/xhtml)/i.test(header('content-type') ?? ''))
     throw new Refusal('That address leads to a web page, not to a calendar: look there for a link that ends in .ics');
 };
 
-const kept = (value: string | undefined): string | undefined =>
-  value === undefined || value.length > VALIDATOR_LIMIT ? undefined : value;
+const limitValidator = (value: string | undefined): string | undefined =>
+  value === undefined || value.length > MAX_VALIDATOR_LENGTH ? undefined : value;
 
-/** Endless rules are worked out from the year's first day, so that the same file gives the same days all year. */
-const firstOfYear = (now: Temporal.Instant): Day =>
+/** Endless rules are computed from the first day of the year, so that a file produces the same days all year. */
+const getFirstOfYear = (now: Temporal.Instant): Day =>
   dayOf({ year: civilOf(dayOfLocalMs(now.epochMilliseconds)).year, month: 1, date: 1 });
 
-/** Fetches and reads a calendar. @throws Refusal with a sentence for whoever subscribed. */
+/** Fetches and parses a calendar. @throws Refusal with a sentence for the user */
 export async function readFeed(
   { egress, identity, now }: Pick<ServerContext, 'egress' | 'identity' | 'now'>,
-  { account, address, known }: { readonly account: number; readonly address: string; readonly known?: Validators },
+  { account, address, known: previous }: { readonly account: number; readonly address: string; readonly known?: Validators },
 ): Promise<Feed> {
   const headers = {
     accept: 'text/calendar, */*;q=0.1',
-    ...(known?.etag === undefined ? {} : { 'if-none-match': known.etag }),
-    ...(known?.modified === undefined ? {} : { 'if-modified-since': known.modified }),
+    ...(previous?.etag === undefined ? {} : { 'if-none-match': previous.etag }),
+    ...(previous?.modified === undefined ? {} : { 'if-modified-since': previous.modified }),
   };
   const addresses = addressesToAsk(address);
   const request = { headers, maxBytes: ICS_LIMIT_BYTES, timeoutMs: TIMEOUT_MS / addresses.length };
-  const ask = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
+  const fetchFirst = async ([first = '', ...others]: readonly string[]): Promise<EgressResponse> => {
     try {
       return await egress.fetch(first, request);
     } catch (error) {
       const isElsewhere = others.length > 0 && error instanceof EgressRefusal && error.fault === 'unreached';
-      if (isElsewhere) return ask(others);
+      if (isElsewhere) return fetchFirst(others);
       throw error;
     }
   };
-  const answer = await ask(addresses);
-  if (known && answer.status === 304) return undefined;
-  checkAnswer(answer);
-  const read = await readIcs(answer.body, { zone: await identity.resolveZone(account), today: firstOfYear(now()) });
-  return { read, validators: { etag: kept(answer.header('etag')), modified: kept(answer.header('last-modified')) } };
+  const response = await fetchFirst(addresses);
+  if (previous && response.status === 304) return undefined;
+  validateResponse(response);
+  const read = await readIcs(response.body, { zone: await identity.resolveZone(account), today: getFirstOfYear(now()) });
+  return { read, validators: { etag: limitValidator(response.header('etag')), modified: limitValidator(response.header('last-modified')) } };
 }

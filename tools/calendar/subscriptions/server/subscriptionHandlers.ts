@@ -22,8 +22,8 @@ import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 const MAX_SUBSCRIPTIONS = 50;
 const UNKNOWN = 'There is no such subscription';
 
-/** It is the tag of its events. */
-const checkedName = (text: string): string => {
+/** Validates a name, which is also the tag of the events. */
+const validateName = (text: string): string => {
   const name = onOneLine(text);
   if (name === '') throw new Refusal('A subscribed calendar needs a name');
   if (countCodePoints(name) > TAG_LIMIT)
@@ -31,61 +31,64 @@ const checkedName = (text: string): string => {
   return name;
 };
 
-const checkedColour = (text: string): string => {
+const validateColour = (text: string): string => {
   if (!/^#[\da-f]{6}$/i.test(text)) throw new Refusal('A colour is written like #3B82C4');
   return text.toUpperCase();
 };
 
-/** What the calendar calls itself, cut to what a tag's name may be; else where it lies. */
-const ownName = (name: string | undefined, address: string): string =>
+/** Returns the name that the calendar has, shortened to the tag limit, or else its host. */
+const findOwnName = (name: string | undefined, address: string): string =>
   Array.from(onOneLine(name ?? '') || hostOf(address))
     .slice(0, TAG_LIMIT)
     .join('');
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+const formatIso = (ms: number): string => new Date(ms).toISOString();
 
-const shown = (subscription: Subscription, events: number) => ({
+const toAnswer = (subscription: Subscription, events: number) => ({
   id: subscription.id,
   name: subscription.name,
   address: maskCredentials(subscription.address),
   colour: subscription.colour,
   events,
-  ...(subscription.refreshed === undefined ? {} : { refreshed: iso(subscription.refreshed) }),
+  ...(subscription.refreshed === undefined ? {} : { refreshed: formatIso(subscription.refreshed) }),
   ...(subscription.problem === undefined ? {} : { problem: subscription.problem }),
   warnings: [...subscription.warnings],
 });
 
-/** @throws Refusal where one more may not be added. */
-const checkRoom = (all: readonly Subscription[], address: string): void => {
+/** Validates that a subscription can be added. @throws Refusal */
+const validateCanAdd = (all: readonly Subscription[], address: string): void => {
   if (all.some((each) => each.address === address)) throw new Refusal('You have subscribed to that calendar already');
   if (all.length >= MAX_SUBSCRIPTIONS) throw new Refusal(`An account has at most ${MAX_SUBSCRIPTIONS} subscriptions`);
 };
 
-export function subscriptionCalls(ground: ServerContext, calendar: LiveCalendar): readonly Handler[] {
-  const { database, now } = ground;
+export function subscriptionCalls(context: ServerContext, calendar: LiveCalendar): readonly Handler[] {
+  const { database, now } = context;
   const store = subscriptionStore(database.db);
-  const { refresh } = createSubscriptionRefresher(ground, calendar);
+  const { refresh } = createSubscriptionRefresher(context, calendar);
 
-  const owned = async (account: number, id: number): Promise<Subscription> => {
-    const found = await store.find(account, id);
-    if (!found) throw new Refusal(UNKNOWN);
-    return found;
+  const findOwned = async (account: number, id: number): Promise<Subscription> => {
+    const current = await store.find(account, id);
+    if (!current) throw new Refusal(UNKNOWN);
+    return current;
   };
-  /** One transaction: names and colours of tags are others afterwards, whether or not events are. It has the account's row, so that two at once see each other. */
-  const change = <T>(account: number, act: (work: UnitOfWork) => Promise<T>): Promise<T> =>
-    database.transaction(async (work) =>
-      calendar.change(account, work, async (tx) => {
+  /**
+   * Changes subscriptions in one transaction and notifies pages, because tag names and colours change too. Its lock on
+   * the account's row serializes concurrent changes.
+   */
+  const change = <T>(account: number, action: (unitOfWork: UnitOfWork) => Promise<T>): Promise<T> =>
+    database.transaction(async (unitOfWork) =>
+      calendar.change(account, unitOfWork, async (tx) => {
         await calendar.stores.book.raise(tx, account, 1);
-        return act(work);
+        return action(unitOfWork);
       }),
     );
   const list = async (account: number) => {
     const counts = await store.counts(account);
-    return { subscriptions: (await store.all(account)).map((one) => shown(one, counts.get(one.id) ?? 0)) };
+    return { subscriptions: (await store.all(account)).map((one) => toAnswer(one, counts.get(one.id) ?? 0)) };
   };
   const one = async (account: number, id: number) => {
     const counts = await store.counts(account);
-    return { subscription: shown(await owned(account, id), counts.get(id) ?? 0) };
+    return { subscription: toAnswer(await findOwned(account, id), counts.get(id) ?? 0) };
   };
 
   return [
@@ -93,55 +96,55 @@ export function subscriptionCalls(ground: ServerContext, calendar: LiveCalendar)
 
     handle(subscribecalendar, async ({ address: typed, name, colour }, { account }) => {
       const address = checkedAddress(replaceUnstorable(typed));
-      const given = {
-        name: name === undefined || onOneLine(name) === '' ? undefined : checkedName(name),
-        colour: colour === undefined ? undefined : checkedColour(colour),
+      const fields = {
+        name: name === undefined || onOneLine(name) === '' ? undefined : validateName(name),
+        colour: colour === undefined ? undefined : validateColour(colour),
       };
       const before = await store.all(account);
-      checkRoom(before, address);
-      const feed = await readFeed(ground, { account, address });
+      validateCanAdd(before, address);
+      const feed = await readFeed(context, { account, address });
       if (!feed) throw new Refusal('The server there answered with an error (304)');
-      const id = await change(account, async (work) => {
-        const inside = subscriptionStore(work.tx);
-        checkRoom(await inside.all(account), address);
+      const id = await change(account, async (unitOfWork) => {
+        const txStore = subscriptionStore(unitOfWork.tx);
+        validateCanAdd(await txStore.all(account), address);
         const time = now().epochMilliseconds;
-        const added = await inside.add({
+        const added = await txStore.add({
           account,
           address,
-          name: given.name ?? ownName(feed.read.name, address),
-          colour: given.colour ?? newTagColour(before.length),
+          name: fields.name ?? findOwnName(feed.read.name, address),
+          colour: fields.colour ?? newTagColour(before.length),
           refreshed: time,
           due: time + HOUR_MS,
           validators: feed.validators,
           warnings: feed.read.problems,
         });
-        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, work);
+        await replaceEvents(calendar, { account, subscription: added, read: feed.read.events, standing: NONE }, unitOfWork);
         return added;
       });
       return one(account, id);
     }),
 
     handle(changesubscription, async ({ id, name, colour }, { account }) => {
-      const found = await owned(account, id);
+      const current = await findOwned(account, id);
       const next = {
-        name: name === undefined ? found.name : checkedName(name),
-        colour: colour === undefined ? found.colour : checkedColour(colour),
+        name: name === undefined ? current.name : validateName(name),
+        colour: colour === undefined ? current.colour : validateColour(colour),
       };
       await change(account, async ({ tx }) => subscriptionStore(tx).rename(account, id, next));
       return list(account);
     }),
 
     handle(refreshsubscription, async ({ id }, { account }) => {
-      await refresh(await owned(account, id));
+      await refresh(await findOwned(account, id));
       return one(account, id);
     }),
 
     handle(unsubscribecalendar, async ({ id }, { account }) => {
-      await owned(account, id);
-      await change(account, async (work) => {
-        const inside = subscriptionStore(work.tx);
-        await inside.remove(account, id);
-        await calendar.drop(account, await inside.eventsOf(account, id), work);
+      await findOwned(account, id);
+      await change(account, async (unitOfWork) => {
+        const txStore = subscriptionStore(unitOfWork.tx);
+        await txStore.remove(account, id);
+        await calendar.drop(account, await txStore.eventsOf(account, id), unitOfWork);
       });
       return list(account);
     }),

@@ -12,8 +12,8 @@ import { type Subscription, subscriptionStore } from './subscriptionStore.ts';
 
 const AUTHOR: Author = { address: '', by: 'subscription' };
 
-/** What is kept of a subscribed event: it has no tags of the account. */
-const contentOf = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
+/** The stored content of a subscribed event. It has no tags of the account. */
+const getContent = ({ name, description, day, time, endTime, endDays, zone, pattern, exceptions }: EventDraft) => ({
   name,
   description,
   day,
@@ -26,29 +26,29 @@ const contentOf = ({ name, description, day, time, endTime, endDays, zone, patte
 });
 
 const isSame = (event: CalendarEvent, draft: EventDraft): boolean =>
-  isDeepStrictEqual(contentOf(event), contentOf(draft));
+  isDeepStrictEqual(getContent(event), getContent(draft));
 
-/** The event as it shall be, where it is not there or not so. */
-const changeOf = (event: CalendarEvent | undefined, draft: EventDraft): Pick<Change, 'id' | 'draft'> | undefined =>
+/** Returns the change that makes an event equal to the draft, or undefined if it already is. */
+const toChange = (event: CalendarEvent | undefined, draft: EventDraft): Pick<Change, 'id' | 'draft'> | undefined =>
   event && isSame(event, draft) ? undefined : { id: event?.id ?? 0, draft: { ...draft, tags: [], pinned: undefined } };
 
-/** A subscription's events as they stand: by their uid, and their changed days by event and day. */
+/** Stored events of a subscription by UID, and their changed days by event and day. */
 interface CurrentEvents {
   readonly byUid: ReadonlyMap<string, CalendarEvent>;
   readonly children: ReadonlyMap<string, CalendarEvent>;
 }
 
-/** Of a subscription that is new. */
+/** Events of a new subscription. */
 export const NONE: CurrentEvents = { byUid: new Map(), children: new Map() };
 
-const childKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
+const toChildKey = (parent: number, replaces: number): string => `${parent} ${replaces}`;
 
 export async function standingOf(calendar: Calendar, account: number, subscription: number): Promise<CurrentEvents> {
   const byUid = new Map<string, CalendarEvent>();
   const children = new Map<string, CalendarEvent>();
   for await (const event of calendar.all(account, subscription)) {
     if (event.parent === undefined || event.replaces === undefined) byUid.set(event.uid, event);
-    else children.set(childKey(event.parent, event.replaces), event);
+    else children.set(toChildKey(event.parent, event.replaces), event);
   }
   return { byUid, children };
 }
@@ -60,69 +60,69 @@ interface ReplaceRequest {
   readonly standing: CurrentEvents;
 }
 
-/** Makes a subscription's events what was read: only those that are new, other than before or gone are touched. */
+/** Replaces the events of a subscription by those that were read. Only new, changed and removed events are written. */
 export async function replaceEvents(
   calendar: Calendar,
   { account, subscription, read, standing }: ReplaceRequest,
-  work: UnitOfWork,
+  unitOfWork: UnitOfWork,
 ): Promise<void> {
   const { byUid, children } = standing;
   const latest = [...new Map(read.map((event) => [event.uid, event])).values()];
 
-  const wanted = latest.flatMap(({ uid, draft }) => {
-    const change = changeOf(byUid.get(uid), draft);
+  const changes = latest.flatMap(({ uid, draft }) => {
+    const change = toChange(byUid.get(uid), draft);
     return change ? [{ ...change, uid, subscription }] : [];
   });
-  const saved = await calendar.save(account, wanted, AUTHOR, work);
-  const made = new Map(saved.map((event) => [event.uid, event.id]));
-  const idOf = (uid: string): number => byUid.get(uid)?.id ?? made.get(uid) ?? 0;
+  const saved = await calendar.save(account, changes, AUTHOR, unitOfWork);
+  const idByUid = new Map(saved.map((event) => [event.uid, event.id]));
+  const getId = (uid: string): number => byUid.get(uid)?.id ?? idByUid.get(uid) ?? 0;
 
   const days = latest.flatMap(({ uid, overrides }) =>
-    overrides.map(({ replaces, draft }) => ({ parent: idOf(uid), replaces, draft })),
+    overrides.map(({ replaces, draft }) => ({ parent: getId(uid), replaces, draft })),
   );
-  const wantedDays = days.flatMap(({ parent, replaces, draft }) => {
-    const change = changeOf(children.get(childKey(parent, replaces)), draft);
+  const dayChanges = days.flatMap(({ parent, replaces, draft }) => {
+    const change = toChange(children.get(toChildKey(parent, replaces)), draft);
     return change ? [{ ...change, parent, replaces, subscription }] : [];
   });
-  await calendar.save(account, wantedDays, AUTHOR, work);
+  await calendar.save(account, dayChanges, AUTHOR, unitOfWork);
 
-  const staying = new Set([
-    ...latest.map(({ uid }) => idOf(uid)),
-    ...days.flatMap(({ parent, replaces }) => children.get(childKey(parent, replaces))?.id ?? []),
+  const remainingIds = new Set([
+    ...latest.map(({ uid }) => getId(uid)),
+    ...days.flatMap(({ parent, replaces }) => children.get(toChildKey(parent, replaces))?.id ?? []),
   ]);
-  const gone = [...byUid.values(), ...children.values()].filter(({ id }) => !staying.has(id));
+  const removed = [...byUid.values(), ...children.values()].filter(({ id }) => !remainingIds.has(id));
   await calendar.drop(
     account,
-    gone.map(({ id }) => id),
-    work,
+    removed.map(({ id }) => id),
+    unitOfWork,
   );
 }
 
 const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 const DAY_HOURS = 24;
-/** For one that reads it: if it ends in between, the next one may after this. */
-const TAKEN_MS = 10 * MINUTE_MS;
-/** Read in one minute, and at the same time. */
-const AT_A_TURN = 40;
+/** Time after which another reader may take over from one that crashed. */
+const LEASE_MS = 10 * MINUTE_MS;
+/** Maximum number of calendars read per minute, and concurrently. */
+const MAX_DUE_PER_RUN = 40;
 const MAX_CONCURRENT_REFRESHES = 4;
 
-/** After so many tries that failed: an hour, two, four, … and a day at most. */
-const pauseMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.min(failures, 10)) * HOUR_MS;
+/** Backoff after failures: one hour, two, four, … up to a day. */
+const backoffMs = (failures: number): number => Math.min(DAY_HOURS, 2 ** Math.min(failures, 10)) * HOUR_MS;
 
-/** Somebody else reads the subscription, or it is gone: what was read here is not kept. */
+/** Another reader has taken over the subscription, or it was removed. The result is discarded. */
 class StaleReadError extends Error {
   override readonly name = 'Overtaken';
 }
 
-export function createSubscriptionRefresher(ground: ServerContext, calendar: LiveCalendar) {
-  const { database, log, now } = ground;
+export function createSubscriptionRefresher(context: ServerContext, calendar: LiveCalendar) {
+  const { database, log, now } = context;
   const store = subscriptionStore(database.db);
   const time = (): number => now().epochMilliseconds;
 
-  const readAnew = async (subscription: Subscription): Promise<void> => {
+  const readAgain = async (subscription: Subscription): Promise<void> => {
     const { account, id, address, validators } = subscription;
-    const feed = await readFeed(ground, { account, address, known: validators });
+    const feed = await readFeed(context, { account, address, known: validators });
     const done = {
       refreshed: time(),
       next: time() + HOUR_MS,
@@ -133,26 +133,26 @@ export function createSubscriptionRefresher(ground: ServerContext, calendar: Liv
       return;
     }
     const standing = await standingOf(calendar, account, id);
-    await database.transaction(async (work) => {
+    await database.transaction(async (unitOfWork) => {
       // First, as in every transaction that changes the calendar.
-      await calendar.stores.book.raise(work.tx, account, 0);
-      if (!(await subscriptionStore(work.tx).succeed(subscription, done))) throw new StaleReadError();
-      await replaceEvents(calendar, { account, subscription: id, read: feed.read.events, standing }, work);
+      await calendar.stores.book.raise(unitOfWork.tx, account, 0);
+      if (!(await subscriptionStore(unitOfWork.tx).succeed(subscription, done))) throw new StaleReadError();
+      await replaceEvents(calendar, { account, subscription: id, read: feed.read.events, standing }, unitOfWork);
     });
   };
 
-  /** Reads it now, whenever it is due; a failure is kept with it, and its events as they were. */
-  const refresh = async (found: Subscription): Promise<void> => {
-    const taken = { ...found, due: Math.max(time() + TAKEN_MS, found.due + 1) };
-    if (!(await store.take(found, taken.due))) return;
+  /** Reads a subscription immediately. A failure is stored with it, and its events stay. */
+  const refresh = async (current: Subscription): Promise<void> => {
+    const claimed = { ...current, due: Math.max(time() + LEASE_MS, current.due + 1) };
+    if (!(await store.take(current, claimed.due))) return;
     try {
-      await readAnew(taken);
+      await readAgain(claimed);
     } catch (error) {
       if (error instanceof StaleReadError) return;
-      const isSaid = error instanceof Refusal;
-      if (!isSaid) log.error({ err: error, account: found.account, subscription: found.id }, 'subscription not read');
-      const problem = isSaid ? error.message : 'This server failed to read it; it is tried again later';
-      await store.fail(taken, problem, time() + pauseMs(taken.failures));
+      const isRefusal = error instanceof Refusal;
+      if (!isRefusal) log.error({ err: error, account: current.account, subscription: current.id }, 'subscription not read');
+      const problem = isRefusal ? error.message : 'This server failed to read it; it is tried again later';
+      await store.fail(claimed, problem, time() + backoffMs(claimed.failures));
     }
   };
 
@@ -160,11 +160,11 @@ export function createSubscriptionRefresher(ground: ServerContext, calendar: Liv
     name: 'calendar subscriptions',
     intervalSeconds: 60,
     run: async () => {
-      const waiting = [...(await store.due(time(), AT_A_TURN))];
-      const work = async (): Promise<void> => {
+      const waiting = [...(await store.due(time(), MAX_DUE_PER_RUN))];
+      const runWorker = async (): Promise<void> => {
         for (let next = waiting.shift(); next; next = waiting.shift()) await refresh(next);
       };
-      await Promise.all(Array.from({ length: MAX_CONCURRENT_REFRESHES }, work));
+      await Promise.all(Array.from({ length: MAX_CONCURRENT_REFRESHES }, runWorker));
     },
   };
 

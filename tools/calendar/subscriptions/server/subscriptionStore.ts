@@ -2,18 +2,18 @@ import type { Generated, Kysely } from 'kysely';
 import type { Problem } from '../../exchange/server/ics/readIcs.ts';
 import type { Validators } from './remoteCalendar.ts';
 
-/** An outside calendar that is read again and again. Times are milliseconds since the epoch. */
+/** A calendar of another server that is read regularly. Times are milliseconds since the epoch. */
 export interface Subscription {
   readonly id: number;
   readonly account: number;
-  /** As it was written, with a name and a password where there are some. */
+  /** As entered, including a username and password if it has them. */
   readonly address: string;
   readonly name: string;
   readonly colour: string;
   readonly refreshed: number | undefined;
-  /** When it is read next. Who is about to read it moves this first, and writes only while it stands there. */
+  /** Time of the next refresh. A reader claims it by moving this time, and writes only while it is unchanged. */
   readonly due: number;
-  /** Tries in a row that failed. */
+  /** Number of consecutive failures. */
   readonly failures: number;
   readonly problem: string | undefined;
   readonly warnings: readonly Problem[];
@@ -72,13 +72,13 @@ const COLUMNS = [
 export type LastRead = Pick<Subscription, 'validators' | 'warnings'>;
 
 const MAX_WARNINGS = 100;
-const written = (warnings: readonly Problem[]): string | null =>
+const toJson = (warnings: readonly Problem[]): string | null =>
   warnings.length === 0 ? null : JSON.stringify(warnings.slice(0, MAX_WARNINGS));
 
-/** Of the database, or of a transaction that runs. */
-export function subscriptionStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<SubscriptionTables>();
-  const owned = (account: number, id: number) =>
+/** Creates the store for the database or a running transaction. */
+export function subscriptionStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<SubscriptionTables>();
+  const updateOwned = (account: number, id: number) =>
     db.updateTable('calendar_subscription').where('account', '=', account).where('id', '=', id);
   return {
     all: async (account: number): Promise<readonly Subscription[]> => {
@@ -101,7 +101,7 @@ export function subscriptionStore(ground: Kysely<unknown>) {
       return row && toSubscription(row);
     },
 
-    /** Of all accounts, those that wait longest first. */
+    /** Due subscriptions of all accounts, longest overdue first. */
     due: async (now: number, most: number): Promise<readonly Subscription[]> => {
       const rows = await db
         .selectFrom('calendar_subscription')
@@ -114,7 +114,7 @@ export function subscriptionStore(ground: Kysely<unknown>) {
       return rows.map(toSubscription);
     },
 
-    /** How many events each has. */
+    /** Number of events by subscription. */
     counts: async (account: number): Promise<ReadonlyMap<number, number>> => {
       const rows = await db
         .selectFrom('calendar_event')
@@ -136,14 +136,14 @@ export function subscriptionStore(ground: Kysely<unknown>) {
       return rows.map((row) => row.id);
     },
 
-    add: async ({ validators: { etag, modified }, warnings, ...given }: NewSubscription): Promise<number> => {
+    add: async ({ validators: { etag, modified }, warnings, ...columns }: NewSubscription): Promise<number> => {
       const { id } = await db
         .insertInto('calendar_subscription')
         .values({
-          ...given,
+          ...columns,
           failures: 0,
           problem: null,
-          warnings: written(warnings),
+          warnings: toJson(warnings),
           etag: etag ?? null,
           modified: modified ?? null,
         })
@@ -153,21 +153,21 @@ export function subscriptionStore(ground: Kysely<unknown>) {
     },
 
     rename: async (account: number, id: number, { name, colour }: { name: string; colour: string }): Promise<void> => {
-      await owned(account, id).set({ name, colour }).execute();
+      await updateOwned(account, id).set({ name, colour }).execute();
     },
 
-    /** Moves when it is due; false where somebody else did meanwhile, or it is gone. */
+    /** Claims a subscription by moving its due time. False if another reader did so, or it was removed. */
     take: async ({ account, id, due }: Subscription, next: number): Promise<boolean> => {
-      const { numUpdatedRows } = await owned(account, id).set({ due: next }).where('due', '=', due).executeTakeFirst();
+      const { numUpdatedRows } = await updateOwned(account, id).set({ due: next }).where('due', '=', due).executeTakeFirst();
       return numUpdatedRows > 0;
     },
 
-    /** It was read whole, or is what it was: then `read` is left out, and validators and warnings stay. */
+    /** Stores a successful refresh. Without `read` the calendar is unchanged, and validators and warnings stay. */
     succeed: async (
       { account, id, due }: Subscription,
       { refreshed, next, read }: { refreshed: number; next: number; read?: LastRead | undefined },
     ): Promise<boolean> => {
-      const { numUpdatedRows } = await owned(account, id)
+      const { numUpdatedRows } = await updateOwned(account, id)
         .set({
           refreshed,
           due: next,
@@ -176,7 +176,7 @@ export function subscriptionStore(ground: Kysely<unknown>) {
           ...(read && {
             etag: read.validators.etag ?? null,
             modified: read.validators.modified ?? null,
-            warnings: written(read.warnings),
+            warnings: toJson(read.warnings),
           }),
         })
         .where('due', '=', due)
@@ -184,9 +184,9 @@ export function subscriptionStore(ground: Kysely<unknown>) {
       return numUpdatedRows > 0;
     },
 
-    /** It could not be read. */
+    /** Stores a failed refresh. */
     fail: async ({ account, id, due, failures }: Subscription, problem: string, next: number): Promise<void> => {
-      await owned(account, id)
+      await updateOwned(account, id)
         .set({ problem, failures: failures + 1, due: next })
         .where('due', '=', due)
         .execute();

@@ -38,7 +38,7 @@ const start = async (options: Parameters<typeof startServerWithContext>[0] = {})
   return {
     server,
     calendar,
-    /** Turns the clock on and lets the job have its turn. */
+    /** Advances the clock and runs the scheduled task. */
     after: async (minutes: number): Promise<void> => {
       clock.now = clock.now.add({ minutes });
       await job.run();
@@ -46,8 +46,8 @@ const start = async (options: Parameters<typeof startServerWithContext>[0] = {})
   };
 };
 
-/** What stands on the days of a week, as `2026-11-23 Bins`. */
-const standing = async (
+/** Lists the entries of a week, as `2026-11-23 Bins`. */
+const listEntries = async (
   account: TestAccount,
   from = '2026-11-23',
   until = '2026-12-06',
@@ -68,7 +68,7 @@ const BINS = formatIcsEvent('bins', 'Bins', '20261123', 'RRULE:FREQ=WEEKLY;COUNT
 const moved = (name: string) => formatIcsEvent('bins', name, '20261201', 'RECURRENCE-ID;VALUE=DATE:20261130');
 const CONCERT = formatIcsEvent('concert', 'Concert', '20261127', 'CATEGORIES:music');
 
-onBothDatabases('an outside calendar is read at once, and again every hour', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a subscribed calendar is read immediately, and then every hour', async ({ dataDir, databaseUrl }) => {
   const { server, after } = await start({ dataDir, databaseUrl });
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
@@ -76,19 +76,19 @@ onBothDatabases('an outside calendar is read at once, and again every hour', asy
   const { subscription } = await ann.call(subscribecalendar, { address: feed.address, colour: '#3b82c4' });
   expect(subscription).toMatchObject({ name: 'Town', events: 2, colour: '#3B82C4', address: feed.address });
   expect(subscription.refreshed).toBe('2026-11-21T12:00:00Z'.replace('Z', '.000Z'));
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
   await after(59);
   expect(feed.getRequestCount()).toBe(1);
   feed.setContent(formatIcsFile([BINS, formatIcsEvent('party', 'Party', '20261128')], 'Town'));
   await after(1);
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-28 Party', '2026-11-30 Bins']);
   const { subscriptions } = await ann.call(calendarsubscriptions, {});
   expect(subscriptions).toMatchObject([{ events: 2, refreshed: '2026-11-21T13:00:00.000Z' }]);
 });
 
 onBothDatabases(
-  'what did not change is not written, whether or not the server there can tell',
+  'an unchanged calendar is not written, with or without support for conditional requests',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -114,7 +114,7 @@ onBothDatabases(
   },
 );
 
-/** A calendar with an event whose time is in a zone. */
+/** Creates a calendar with an event in a zone. */
 const timed = (zone: string): string =>
   formatIcsFile([
     BINS,
@@ -122,7 +122,7 @@ const timed = (zone: string): string =>
   ]);
 
 onBothDatabases(
-  'what could not be taken as it is written stands with the subscription until the file is mended',
+  'problems of the last refresh are shown with the subscription until the file is repaired',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -141,14 +141,14 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'only what changed is written: the others keep their place in the account’s count',
+  'only changes are written: other events keep their revisions in the account',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
     await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT, moved('Bins late')]));
     const ann = await server.createAccount('ann');
     await ann.call(subscribecalendar, { address: feed.address });
-    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-12-01 Bins late']);
     const before = [await idOf(ann, 'Bins late'), await idOf(ann, 'Concert')];
 
     feed.setContent(formatIcsFile([BINS, CONCERT, moved('Bins later')]));
@@ -156,18 +156,18 @@ onBothDatabases(
     expect([await idOf(ann, 'Bins later'), await idOf(ann, 'Concert')]).toEqual(before);
     feed.setContent(formatIcsFile([BINS, CONCERT]));
     await after(60);
-    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
     feed.setContent(formatIcsFile([CONCERT]));
     await after(60);
-    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
     feed.setContent(formatIcsFile([BINS, moved('Bins late')]));
     await after(60);
-    expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
+    expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-12-01 Bins late']);
   },
 );
 
 onBothDatabases(
-  'a calendar that cannot be read keeps its events and says why, and is tried ever more seldom',
+  'a calendar that cannot be read keeps its events and the reason, and is retried with backoff',
   async ({ dataDir, databaseUrl }) => {
     const { server, after } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -175,7 +175,7 @@ onBothDatabases(
     const ann = await server.createAccount('ann');
     const { subscription } = await ann.call(subscribecalendar, { address: feed.address });
     feed.setHandler((_request, response) => response.writeHead(500).end());
-    // Asked at 1 h, then an hour, two, four, eight, sixteen and a day later.
+    // Retries after 1, 2, 4, 8 and 16 hours, and a day.
     const hours: number[] = [];
     for (let hour = 1; hour <= 80; hour += 1) {
       const before = feed.getRequestCount();
@@ -183,7 +183,7 @@ onBothDatabases(
       if (feed.getRequestCount() > before) hours.push(hour);
     }
     expect(hours).toEqual([1, 2, 4, 8, 16, 32, 56, 80]);
-    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
     const [failed] = (await ann.call(calendarsubscriptions, {})).subscriptions;
     expect(failed).toMatchObject({
       events: 1,
@@ -200,7 +200,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('unsubscribing removes the events for good, those of others stay', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('unsubscribing removes its events for good; others keep theirs', async ({ dataDir, databaseUrl }) => {
   const { server, after } = await start({ dataDir, databaseUrl });
   await using _ = server;
   await using town = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
@@ -213,13 +213,13 @@ onBothDatabases('unsubscribing removes the events for good, those of others stay
   await expect(ben.call(unsubscribecalendar, { id: subscription.id })).rejects.toThrow('There is no such subscription');
   const left = await ann.call(unsubscribecalendar, { id: subscription.id });
   expect(left.subscriptions.map(({ name }) => name)).toEqual(['Club']);
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
-  expect(await standing(ben)).toHaveLength(3);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-25 Own', '2026-11-30 Bins']);
+  expect(await listEntries(ben)).toHaveLength(3);
   await after(60);
   expect(town.getRequestCount()).toBe(3); // twice to subscribe, once for ben
 });
 
-test('its events are told apart, cannot be changed, and go by the calendar’s name and colour', async () => {
+test('its events are recognizable, read-only, and have the calendar’s name and colour', async () => {
   const { server } = await start();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS, CONCERT], 'Town'));
@@ -246,7 +246,7 @@ test('its events are told apart, cannot be changed, and go by the calendar’s n
     await expect(ann.call(changesubscription, { id: subscription.id, ...wrong })).rejects.toThrow(Refusal);
 });
 
-/** What a feed answers, and what the person who subscribes is told. */
+/** What a feed answers, and what the user is told. */
 const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], string])[] = [
   [
     'a web page',
@@ -298,7 +298,7 @@ const BAD: readonly (readonly [string, Parameters<TestFeed['setHandler']>[0], st
 ];
 
 test.each(BAD)(
-  'a feed that gives %s is refused with why, and one that turns into it keeps its events',
+  'a feed that returns %s is refused with the reason, and an existing one keeps its events',
   async (_name, how, why) => {
     const { server, after } = await start();
     await using _ = server;
@@ -308,12 +308,12 @@ test.each(BAD)(
     feed.setHandler(how);
     await after(60);
     expect((await ann.call(calendarsubscriptions, {})).subscriptions).toMatchObject([{ problem: why, events: 1 }]);
-    expect(await standing(ann)).toEqual(['2026-11-27 Concert']);
+    expect(await listEntries(ann)).toEqual(['2026-11-27 Concert']);
     await expect(ann.call(subscribecalendar, { address: `${feed.address}?other` })).rejects.toThrow(new Refusal(why));
   },
 );
 
-test('without EGRESS_ALLOW no feed of the own network is asked', async () => {
+test('without EGRESS_ALLOW no feed in the own network is requested', async () => {
   const { server } = await start({ egressAllow: [] });
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([CONCERT]));
@@ -327,13 +327,13 @@ test('without EGRESS_ALLOW no feed of the own network is asked', async () => {
   expect(feed.getRequestCount()).toBe(0);
 });
 
-test('an address is taken as people paste it, and shown without its password', async () => {
+test('pasted addresses are accepted, and shown without their password', async () => {
   const { server } = await start();
   await using _ = server;
   let authorization: string | undefined;
   await using feed = await startFeedServer(formatIcsFile([CONCERT]));
   const ann = await server.createAccount('ann');
-  // Nothing speaks https there, so webcal: falls back to http.
+  // Nothing there speaks https, so webcal: falls back to http.
   const webcal = ` ${feed.address.replace('http:', 'webcal:')}\n`;
   expect((await ann.call(subscribecalendar, { address: webcal })).subscription).toMatchObject({
     address: webcal.trim(),
@@ -349,7 +349,7 @@ test('an address is taken as people paste it, and shown without its password', a
   const { subscription } = await ann.call(subscribecalendar, { address: secret });
   expect(subscription.address).toBe(feed.address.replace('://', '://***@'));
   expect(authorization).toBe(`Basic ${Buffer.from('ann:hunter2').toString('base64')}`);
-  // Over webcal: a password is sent by https alone.
+  // For webcal: addresses, a password is only sent over https.
   const asked = feed.getRequestCount();
   await expect(ann.call(subscribecalendar, { address: secret.replace('http:', 'webcal:') })).rejects.toThrow(Refusal);
   expect(feed.getRequestCount()).toBe(asked);
@@ -358,7 +358,7 @@ test('an address is taken as people paste it, and shown without its password', a
     await expect(ann.call(subscribecalendar, { address: wrong })).rejects.toThrow('This is no address of a calendar');
 });
 
-test('an account has fifty subscriptions at most', async () => {
+test('an account has at most fifty subscriptions', async () => {
   const { server } = await start();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([]));
@@ -372,7 +372,7 @@ test('an account has fifty subscriptions at most', async () => {
   expect(feed.getRequestCount()).toBe(asked);
 });
 
-test('two readings at once make no event twice, and one that was unsubscribed meanwhile comes back no more', async () => {
+test('concurrent refreshes create no event twice, and events of a removed subscription stay removed', async () => {
   const { server, after } = await start();
   await using _ = server;
   await using feed = await startFeedServer(formatIcsFile([BINS]));
@@ -381,7 +381,7 @@ test('two readings at once make no event twice, and one that was unsubscribed me
   const { id } = subscription;
   feed.setContent(formatIcsFile([BINS, CONCERT]));
   await Promise.all([after(60), ...Array.from({ length: 4 }, async () => ann.call(refreshsubscription, { id }))]);
-  expect(await standing(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
+  expect(await listEntries(ann)).toEqual(['2026-11-23 Bins', '2026-11-27 Concert', '2026-11-30 Bins']);
 
   const reached = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
@@ -394,5 +394,5 @@ test('two readings at once make no event twice, and one that was unsubscribed me
   await ann.call(unsubscribecalendar, { id });
   go.resolve();
   expect(await reading).toContain('There is no such subscription');
-  expect(await standing(ann)).toEqual([]);
+  expect(await listEntries(ann)).toEqual([]);
 });

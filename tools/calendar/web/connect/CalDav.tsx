@@ -14,7 +14,7 @@ import styles from './CalDav.module.css';
 
 const PATH = '/dav/';
 
-/** Lines may break behind what separates the parts of an address. */
+/** Allows line breaks after the separators of an address. */
 function Breakable({ text }: { readonly text: string }) {
   return text.split(/(?<=[/.:-])/).map((part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
@@ -113,7 +113,7 @@ const GUIDES = [
   },
 ] as const;
 
-/** The part of the dialog for CalDAV and app passwords. */
+/** The section of the dialog for CalDAV and app passwords. */
 export function CalDav() {
   const address = useExternalOrigin() + PATH;
   const { username } = useUsername();

@@ -54,7 +54,7 @@ function Address({ path }: { readonly path: string }) {
   );
 }
 
-/** The secret address that phones subscribe to. */
+/** The section for the feed, to which phones subscribe. */
 export function Feed() {
   const { query, make, end, isBusy } = useFeed();
   const path = query.data?.path;
@@ -93,7 +93,7 @@ export function Feed() {
 
 interface ConnectDialogProps {
   readonly opened: boolean;
-  /** It is opened for the sake of this part. */
+  /** Whether the dialog was opened for this section. */
   readonly startsAtImport: boolean;
   readonly onClose: () => void;
 }
@@ -102,7 +102,7 @@ function Parts({ children }: { readonly children: ReactNode }) {
   return <div className={styles['parts']}>{children}</div>;
 }
 
-/** What the calendar gives to phones and other programs, and takes from them. */
+/** The dialog for exchanging events with phones and other programs. */
 export function ConnectDialog({ opened, startsAtImport, onClose }: ConnectDialogProps) {
   return (
     <Dialog title="Phones and other calendars" width={640} isOpen={opened} onClose={onClose}>

@@ -26,7 +26,7 @@ const number = (count: number): string => count.toLocaleString('en');
 const formatEventCount = (count: number): string => `${number(count)} ${count === 1 ? 'event' : 'events'}`;
 const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are');
 
-/** What a file holds: '120 events are new, 3 are changed, 5 are here already'. */
+/** Summarizes a file: '120 events are new, 3 are changed, 5 are here already'. */
 export function countWords({ added, changed, same }: Counts): string {
   const counts = [
     { count: added, words: 'new' },
@@ -42,7 +42,7 @@ export function countWords({ added, changed, same }: Counts): string {
     .join(', ');
 }
 
-/** What was done: '120 events imported, 3 changed, 5 were here already'. */
+/** Summarizes an import: '120 events imported, 3 changed, 5 were here already'. */
 export function doneWords({ added, changed, same, refused }: Counts & { readonly refused: number }): string {
   return [
     `${formatEventCount(added)} imported`,
@@ -93,7 +93,7 @@ interface ImportPreviewProps {
   readonly onLeave: () => void;
 }
 
-/** What a file holds, before anything of it is kept. */
+/** Shows the events of a file before they are imported. */
 export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: ImportPreviewProps) {
   const { name, added, changed, events, problems } = preview;
   const total = added + changed;
@@ -117,24 +117,24 @@ export function ImportPreview({ file, preview, isBusy, onImport, onLeave }: Impo
   );
 }
 
-/** The event to be looked at first: the next one to come, else the last of all. */
-const firstOf = (events: Preview['events']) => {
+/** Returns the event to show first: the next one, or else the last one. */
+const findFirst = (events: Preview['events']) => {
   const today = dayOfLocalMs(Date.now());
   return events.find(({ date }) => (parseDay(date) ?? 0) >= today) ?? events.at(-1);
 };
 
-/** Where an imported event is on the page. */
-const usePathOf = (event: Preview['events'][number] | undefined): string | undefined => {
+/** Returns the path of an imported event. */
+const useEventPath = (event: Preview['events'][number] | undefined): string | undefined => {
   const iso = toIso(parseDay(event?.date ?? '') ?? 0);
   const { data } = useQuery({
     queryKey: keys.between(iso, iso),
     queryFn: () => call(eventsbetween, { from: iso, until: iso }),
     enabled: event !== undefined,
   });
-  const there = [...(data?.dates[iso]?.entries ?? []), ...(data?.durations ?? [])];
-  const found = there.find(({ name }) => name === event?.name);
-  if (!found) return undefined;
-  const query = new URLSearchParams({ view: 'event', event: String(found.eventid), date: iso, type: found.type });
+  const entries = [...(data?.dates[iso]?.entries ?? []), ...(data?.durations ?? [])];
+  const match = entries.find(({ name }) => name === event?.name);
+  if (!match) return undefined;
+  const query = new URLSearchParams({ view: 'event', event: String(match.eventid), date: iso, type: match.type });
   return `${calendarPage.path}?${query.toString()}`;
 };
 
@@ -145,10 +145,10 @@ interface ImportResultProps {
   readonly children: ReactNode;
 }
 
-/** What was taken over, and where it is. */
+/** Shows what was imported, with a link to it. */
 export function ImportResult({ preview, result, onClose, children }: ImportResultProps) {
-  const first = firstOf(preview.events);
-  const path = usePathOf(first);
+  const first = findFirst(preview.events);
+  const path = useEventPath(first);
   return (
     <div className={styles['preview']}>
       <p role="status">
@@ -170,7 +170,7 @@ export function ImportResult({ preview, result, onClose, children }: ImportResul
 export type Preview = AnswerOf<typeof previewimport>;
 export type ImportAnswer = AnswerOf<typeof importevents>;
 
-/** A file that was read, and what came of it. */
+/** A file that was read, and its preview or result. */
 interface ChosenFile {
   readonly name: string;
   readonly text: string;
@@ -191,7 +191,7 @@ interface DropProps {
   readonly onFile: (file: File) => void;
 }
 
-function Drop({ isBusy, onFile }: DropProps) {
+function DropZone({ isBusy, onFile }: DropProps) {
   const [over, setOver] = useState(false);
   const take = (files: FileList | null): void => {
     const file = files?.[0];
@@ -224,7 +224,7 @@ function Drop({ isBusy, onFile }: DropProps) {
         disabled={isBusy}
         onChange={(event) => {
           take(event.currentTarget.files);
-          // The same file can be chosen again, changed meanwhile.
+          // Allows selecting the same file again after it was edited.
           event.currentTarget.value = '';
         }}
       />
@@ -259,16 +259,16 @@ const useImport = () => {
 };
 
 interface ImportProps {
-  /** The dialog shows this part first. */
+  /** Whether the dialog was opened for this section. */
   readonly isFirst: boolean;
   readonly onClose: () => void;
 }
 
-/** Events of an .ics file: chosen, shown, and then taken over. */
+/** The section for importing an .ics file: select, preview, import. */
 export function Import({ isFirst, onClose }: ImportProps) {
   const { chosen, read, take, choose, leave } = useImport();
   const title = useRef<HTMLHeadingElement>(null);
-  // The dialog gives it the focus, and leaves the view where it is.
+  // The dialog would otherwise focus it without scrolling to it.
   useEffect(() => {
     if (isFirst) title.current?.scrollIntoView();
   }, [isFirst]);
@@ -278,7 +278,7 @@ export function Import({ isFirst, onClose }: ImportProps) {
         Import a file
       </h3>
       <p className={styles['text']}>Events that are already in your calendar are updated, not duplicated</p>
-      {!chosen && <Drop isBusy={read.isPending} onFile={choose} />}
+      {!chosen && <DropZone isBusy={read.isPending} onFile={choose} />}
       {read.error && (
         <p className={styles['error']} role="alert">
           {read.error.message}

@@ -13,7 +13,7 @@ import styles from './Reminder.module.css';
 const KEY = ['calendar', 'reminder'];
 export type ReminderSettings = AnswerOf<typeof calendarreminder>;
 
-/** Whether and when the morning reminds. */
+/** Loads and changes whether and when the morning reminder is sent. */
 export function useReminder() {
   const queries = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: () => call(calendarreminder, {}) });
@@ -25,7 +25,7 @@ export function useReminder() {
   return { query, set };
 }
 
-/** Whether this browser is notified, and switching it. */
+/** Reads and changes whether this browser is notified. */
 export function usePush() {
   const queries = useQueryClient();
   const username = useSession()?.username ?? '';
@@ -46,7 +46,7 @@ interface SettingProps {
 }
 
 function Setting({ reminding: { on, at }, set }: SettingProps) {
-  /** A time that is being typed. */
+  /** A time that is being entered. */
   const [typed, setTyped] = useState<string>();
   const take = (): void => {
     setTyped(undefined);
@@ -118,7 +118,7 @@ function On({ off, test }: Pick<PushControls, 'off' | 'test'>) {
   );
 }
 
-/** This browser's own part. */
+/** The part for this browser. */
 function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: PushControls }) {
   if (state === undefined) return null;
   if (state === 'insecure')
@@ -144,7 +144,7 @@ function ThisBrowser({ pushing: { state, on, off, test } }: { readonly pushing: 
   return state === 'on' ? <On off={off} test={test} /> : <Off on={on} />;
 }
 
-/** The part of the dialog for the reminder of pinned events. */
+/** The section of the dialog for the reminder of pinned events. */
 export function Reminder() {
   const { query, set } = useReminder();
   const pushing = usePush();

@@ -28,7 +28,7 @@ interface ColourProps {
   readonly choose: (colour: string) => void;
 }
 
-/** The browser's own field for colours. It tells every colour on the way; the one that is kept is that of its `change`. */
+/** The browser's colour picker. It fires `input` for every colour on the way, so only `change` is saved. */
 function Colour({ subscription: { name, colour }, choose }: ColourProps) {
   const field = useRef<HTMLInputElement>(null);
   const chosen = useRef(choose);
@@ -63,7 +63,7 @@ interface RowProps {
   readonly now: number;
 }
 
-/** One subscribed calendar: what it is, how it goes, and what can be done with it. */
+/** A subscribed calendar with its state and actions. */
 export function SubscriptionRow({ subscription, acts: { change, refresh, remove }, now }: RowProps) {
   const { id, name, address, events, refreshed, problem, warnings } = subscription;
   const [renaming, setRenaming] = useState(false);
@@ -78,7 +78,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
   return (
     <li className={styles['row']}>
       <Colour
-        // Another colour from elsewhere makes it anew; one that is being chosen here stays.
+        // A new colour from the server resets the picker. A colour that is being selected here stays.
         key={subscription.colour}
         subscription={subscription}
         choose={(colour) => change.mutate({ id, colour })}
@@ -137,7 +137,7 @@ export function SubscriptionRow({ subscription, acts: { change, refresh, remove 
 
 export type Subscription = AnswerOf<typeof calendarsubscriptions>['subscriptions'][number];
 
-/** Outside calendars, and what can be done with them. Their events on the page follow by themselves. */
+/** Loads and changes the subscribed calendars. Their events on the page are refreshed by server events. */
 export function useSubscriptions() {
   const queries = useQueryClient();
   const changed = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
@@ -147,8 +147,8 @@ export function useSubscriptions() {
     onSuccess: changed,
   });
   const change = useMutation({
-    mutationFn: (given: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
-      call(changesubscription, given),
+    mutationFn: (changes: { readonly id: number; readonly name?: string; readonly colour?: string }) =>
+      call(changesubscription, changes),
     onSuccess: changed,
     onError: showError,
   });
@@ -167,7 +167,7 @@ export function useSubscriptions() {
 
 const REFRESH_INTERVAL_MS = 20_000;
 
-/** Now, to about a third of a minute. */
+/** The current time in milliseconds, updated every 20 seconds. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -211,7 +211,7 @@ function Add({ add }: Pick<ReturnType<typeof useSubscriptions>, 'add'>) {
   );
 }
 
-/** The part of the dialog for subscribed calendars. */
+/** The section of the dialog for subscribed calendars. */
 export function Subscriptions() {
   const { query, add, ...acts } = useSubscriptions();
   const now = useNow();

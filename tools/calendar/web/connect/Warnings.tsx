@@ -4,7 +4,7 @@ interface WarningsProps {
   readonly warnings: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** What of a calendar could not be taken as it is written. */
+/** What a calendar contains that could not be taken over unchanged. */
 export function Warnings({ warnings }: WarningsProps) {
   if (warnings.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ const open = async (options: OpenPageOptions = {}) => {
 };
 
 describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what stands there is what a client gets in with; the steps of each program open by themselves, and the settings are a step away', async () => {
+  test('the shown data let a client in; steps of each program expand, and settings are one click away', async () => {
     const { account, page, part } = await open();
     const [address, username] = await part.locator('dd code').allInnerTexts();
     expect([address, username]).toEqual([`${site.server.origin}/dav/`, account.name]);
@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
     await page.getByRole('heading', { name: 'App passwords' }).waitFor();
   });
 
-  test('over plain http it is said what that means, and copying works all the same', async () => {
+  test('over plain http a warning is shown, and copying still works', async () => {
     const { part } = await open({ plainHttp: true });
     expect(await part.getByText(/^A phone cannot reach/).count()).toBe(0);
     await part.getByText('Over http the app password can be read on the way').waitFor();
@@ -49,7 +49,7 @@ describe.skipIf(site.skipReason)(`the calendar account in the dialog (${site.ski
   });
 
   test.for(['wide', 'phone'] as const)(
-    'axe finds nothing and nothing runs over, %s, in both schemes',
+    'axe finds nothing and nothing overflows, %s, in both schemes',
     { tags: 'matrix' },
     async (size) => {
       const { page, part } = await open({ size });

@@ -11,7 +11,7 @@ import { calendarsubscriptions, refreshsubscription, subscribecalendar } from '.
 const site = startTestSite({ egressAllow: ['127.0.0.1'] });
 
 const two = (value: number): string => String(value).padStart(2, '0');
-/** A day from today on, as files write it. */
+/** A day relative to today, in iCalendar notation. */
 const icsDay = (days: number): string => {
   const date = new Date();
   date.setDate(date.getDate() + days);
@@ -27,7 +27,7 @@ const serveFeed = async (text: string): Promise<TestFeed> => {
 let accounts = 0;
 const newAccount = (): Promise<TestAccount> => site.server.createAccount(`ann${(accounts += 1)}`);
 
-/** The part of the dialog, opened as a person does. */
+/** Opens the section of the dialog through the menu. */
 const openPart = async (account: TestAccount, options: OpenPageOptions = {}) => {
   const page = await reusePage(site, account, '/calendar', options);
   const isSmall = options.size === 'phone';
@@ -51,7 +51,7 @@ const hold = async (page: Page, scheme: string): Promise<void> => {
 describe.skipIf(site.skipReason)(
   `subscribed calendars${site.skipReason === undefined ? '' : `, ${site.skipReason}`}`,
   () => {
-    test('a calendar is subscribed to by its address, and its events stand on the page behind', async () => {
+    test('a calendar is subscribed to by its address, and its events appear on the page', async () => {
       const feed = await serveFeed(club());
       const { page, part } = await openPart(await newAccount());
       await part.getByLabel('Address of a calendar').fill(feed.address.replace('http:', 'webcal:'));
@@ -64,7 +64,7 @@ describe.skipIf(site.skipReason)(
       await page.getByText('Match').first().waitFor();
     });
 
-    test('what is no calendar is refused with why, and what was typed stays', async () => {
+    test('an address without a calendar is refused with the reason, and the typed text stays', async () => {
       const feed = await serveFeed('');
       feed.setHandler((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'));
       const { page, part } = await openPart(await newAccount());
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(
       await part.getByText("That address lies in this server's own network").waitFor();
     });
 
-    test('it is renamed, coloured and removed, by the keyboard too', async () => {
+    test('it can be renamed, coloured and removed, also by keyboard', async () => {
       const feed = await serveFeed(club());
       const ann = await newAccount();
       await ann.call(subscribecalendar, { address: feed.address });
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(
       await remove.press('Enter');
       await page.keyboard.press('Tab');
       await remove.waitFor(); // asks no more
-      // It asks for 4 s only, and a busy machine may miss that.
+      // The button asks for only 4 s, which a busy machine may miss.
       await expect
         .poll(async () => {
           if ((await part.getByRole('listitem').count()) === 0) return 'removed';
@@ -128,7 +128,7 @@ describe.skipIf(site.skipReason)(
       await expect.poll(() => page.getByText('Match').count()).toBe(0);
     });
 
-    test.for(['light', 'dark'] as const)('one that cannot be read says why and is tried again, %s', async (scheme) => {
+    test.for(['light', 'dark'] as const)('an unreadable one says why and can be retried, %s', async (scheme) => {
       const feed = await serveFeed(club());
       const ann = await newAccount();
       await ann.call(subscribecalendar, { address: feed.address });
@@ -142,7 +142,7 @@ describe.skipIf(site.skipReason)(
       await ann.call(refreshsubscription, { id: subscriptions[0]?.id ?? 0 });
       const { page, part } = await openPart(ann, { scheme, size: scheme === 'dark' ? 'phone' : 'wide' });
       await part.getByText('The server there answered with an error (503)').waitFor();
-      // A control of another part that is half scrolled away is none to be judged.
+      // Only judge controls of this section, not half-visible ones of another.
       await part.evaluate((element) => element.scrollIntoView({ block: 'start' }));
       await hold(page, scheme);
       feed.setContent(club(formatIcsEvent('party', 'Party', icsDay(2))));
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(
       }
     });
 
-    test('what is being typed stays when the calendars behind it are read anew', async () => {
+    test('typed text stays when the calendars are loaded again', async () => {
       const feed = await serveFeed(club());
       const ann = await newAccount();
       const { page, part } = await openPart(ann);

@@ -28,17 +28,17 @@ const parts: readonly ConflictPart[] = [
 
 type Conflict = NonNullable<EditorState['conflict']>;
 
-function Compared({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
+function Comparison({ editing, conflict }: { readonly editing: EditorState; readonly conflict: Conflict }) {
   const { mine, start, theirs: event, theirForm: theirs } = conflict;
   const differ = new Set(differing(mine, theirs));
   const changed = new Set(differing(mine, start));
-  // What only they changed is taken from them, unless it is said otherwise.
+  // Fields that only they changed are taken from them by default.
   const [fromThem, setFromThem] = useState<readonly string[]>(() =>
     parts.filter(({ fields }) => !fields.some((field) => changed.has(field))).map(({ name }) => name),
   );
-  const mixed = (): Form => {
-    const taken = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
-    return { ...mine, ...Object.fromEntries(taken.map((field) => [field, theirs[field]])) };
+  const mergeVersions = (): Form => {
+    const theirFields = parts.filter(({ name }) => fromThem.includes(name)).flatMap(({ fields }) => fields);
+    return { ...mine, ...Object.fromEntries(theirFields.map((field) => [field, theirs[field]])) };
   };
   const choose = (name: string, isTheirs: boolean): void =>
     setFromThem([...fromThem.filter((each) => each !== name), ...(isTheirs ? [name] : [])]);
@@ -89,13 +89,13 @@ function Compared({ editing, conflict }: { readonly editing: EditorState; readon
           Keep mine
         </Button>
         <Button onClick={() => editing.take(event)}>Take theirs</Button>
-        <Button onClick={() => editing.keep(mixed(), event)}>Save as ticked</Button>
+        <Button onClick={() => editing.keep(mergeVersions(), event)}>Save as ticked</Button>
       </div>
     </>
   );
 }
 
-/** Two versions of the same event: both are shown, and a person decides. */
+/** Shows two versions of an event and lets the user choose. */
 export function ConflictDialog({ editing }: { readonly editing: EditorState }) {
   const { conflict, compare } = editing;
   return (
@@ -105,7 +105,7 @@ export function ConflictDialog({ editing }: { readonly editing: EditorState }) {
       width={720}
       onClose={() => compare(undefined)}
     >
-      {conflict && <Compared editing={editing} conflict={conflict} />}
+      {conflict && <Comparison editing={editing} conflict={conflict} />}
     </Dialog>
   );
 }

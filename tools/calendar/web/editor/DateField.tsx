@@ -15,20 +15,20 @@ interface DateFieldProps {
   readonly value: string;
   readonly today: string;
   readonly readOnly?: boolean;
-  /** Saving was refused for it. */
+  /** Whether saving was refused because of this field. */
   readonly isBad: boolean;
   readonly onChange: (text: string) => void;
 }
 
-/** What is typed without the hyphens gets them: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` are all read. */
-const tidied = (text: string): string => {
+/** Normalizes a typed date: `23112026`, `23.11.2026`, `23/11/2026` and `2026-11-23` all get hyphens. */
+const normalizeDate = (text: string): string => {
   const plain = text.trim().replaceAll(/[./\s]+/g, '-');
   const digits = /^(\d{2})(\d{2})(\d{4})$/.exec(plain);
   const day = parseDay(digits ? `${digits[1]}-${digits[2]}-${digits[3]}` : plain);
   return day === undefined ? text : toWire(day);
 };
 
-/** A day: its weekday, the date to be typed, and a month to pick it from. Arrow up and down go a day on and back. */
+/** A date field with its weekday and a month to select from. Arrow up and down change it by a day. */
 export function DateField({ label, value, today, readOnly = false, isBad, onChange }: DateFieldProps) {
   const id = useId();
   const root = useRef<HTMLSpanElement>(null);
@@ -81,10 +81,10 @@ export function DateField({ label, value, today, readOnly = false, isBad, onChan
         onFocus={() => setIsLeft(false)}
         onBlur={() => {
           setIsLeft(true);
-          if (!readOnly && tidied(value) !== value) onChange(tidied(value));
+          if (!readOnly && normalizeDate(value) !== value) onChange(normalizeDate(value));
         }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !readOnly) onChange(tidied(value));
+          if (event.key === 'Enter' && !readOnly) onChange(normalizeDate(value));
           const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
           if (by === 0 || day === undefined || readOnly) return;
           event.preventDefault();

@@ -11,7 +11,7 @@ interface DatePanelProps {
   readonly onClose: () => void;
 }
 
-/** The days of a month to pick from: arrows move, Enter picks, Esc closes. Loaded when a picker is first opened. */
+/** The days of a month: arrows move, Enter selects, Esc closes. Loaded when a picker is first opened. */
 // oxlint-disable-next-line import/no-default-export -- loaded lazily
 export default function DatePanel({ day, today, onPick, onClose }: DatePanelProps) {
   const panel = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export default function DatePanel({ day, today, onPick, onClose }: DatePanelProp
         onClose();
       }}
       onBlur={(event) => {
-        // A month that is turned takes its buttons away: then the focus goes nowhere, and the panel stays.
+        // Turning the month removes its buttons: the focus then goes nowhere, and the panel must stay open.
         if (event.relatedTarget && !event.currentTarget.contains(event.relatedTarget)) onClose();
       }}
     >

@@ -11,8 +11,8 @@ interface DescriptionProps {
 }
 
 /**
- * The description, also over the whole window. Escape saves, and leaves the whole window where it fills it (specification 1, section 2). It
- * is the same field in both sizes: what was typed, the caret and the browser's own undo stay.
+ * The description, optionally over the whole window; Escape saves and restores (docs/specification/calendar.md section
+ * 1.2). Both sizes use the same field, so that text, caret and undo stack stay.
  */
 export function Description({ value, readOnly, onChange, onSave }: DescriptionProps) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -30,7 +30,7 @@ export function Description({ value, readOnly, onChange, onSave }: DescriptionPr
       setIsFull(false);
       if (event.target === field.current && !readOnly) onSave();
     } else if (isFull && isMod && event.key.toLowerCase() === 's') {
-      // The page's commands rest behind a dialog.
+      // Commands of the page are disabled behind a dialog.
       event.preventDefault();
       onSave();
     } else if (isFull && event.key === 'Tab') {

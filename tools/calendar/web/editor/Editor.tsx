@@ -24,7 +24,7 @@ import nameRowStyles from './NameRow.module.css';
 
 type DeleteRowProps = Pick<PartProps, 'onSelect'> & { readonly editing: EditorState; readonly event: WireEvent };
 
-/** Deletes the event; of a repeat the day that was opened, or all. Undo stands in the notice. */
+/** Deletes the event, or for a repeat the selected day or all. The notice offers Undo. */
 export function DeleteRow({ editing, event, onSelect }: DeleteRowProps) {
   const remove = useDeleteEvent();
   const [asks, setAsks] = useState(false);
@@ -83,7 +83,7 @@ function Line({ text, children }: { readonly text: string; readonly children?: R
   );
 }
 
-function Act({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
+function LineButton({ children, onClick }: { readonly children: string; readonly onClick: () => void }) {
   return (
     <Button size="xs" onClick={onClick}>
       {children}
@@ -93,7 +93,7 @@ function Act({ children, onClick }: { readonly children: string; readonly onClic
 
 type LinesProps = Pick<PartProps, 'selection' | 'onSelect'> & { readonly editing: EditorState };
 
-/** What a person has to know of the event before going on, each in a line: where it comes from, what else was typed or saved. */
+/** Notes about the event: where it comes from, and which other drafts or versions exist. */
 export function Lines({ editing, selection, onSelect }: LinesProps) {
   const { base, elsewhere, isLost, oldDraft } = editing;
   const others = useOtherNew(selection.kind === 'new' && !base ? selection.proposal : undefined);
@@ -104,18 +104,18 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
       )}
       {isLost && (
         <Line text="This event was deleted meanwhile. What you typed is still here.">
-          <Act onClick={() => void editing.bringBack()}>Bring it back</Act>
+          <LineButton onClick={() => void editing.bringBack()}>Bring it back</Act>
         </Line>
       )}
       {!isLost && elsewhere && (
         <Line text="This event was changed elsewhere meanwhile. What you typed is still here.">
-          <Act onClick={() => editing.compare(elsewhere)}>Compare</Act>
+          <LineButton onClick={() => editing.compare(elsewhere)}>Compare</Act>
         </Line>
       )}
       {oldDraft && (
         <Line text="You typed something here that was never saved, and the event was changed since.">
-          <Act onClick={oldDraft.take}>Show what I typed</Act>
-          <Act onClick={oldDraft.drop}>Discard it</Act>
+          <LineButton onClick={oldDraft.take}>Show what I typed</Act>
+          <LineButton onClick={oldDraft.drop}>Discard it</Act>
         </Line>
       )}
       {others.map(({ proposal, edits }) =>
@@ -124,8 +124,8 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
             key={`${proposal.date} ${proposal.name ?? ''}`}
             text={`Never saved: ${edits.name ?? proposal.name ?? 'new event'}, ${edits.date ?? ''}`}
           >
-            <Act onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</Act>
-            <Act onClick={() => drafts.drop(proposal)}>Discard it</Act>
+            <LineButton onClick={() => onSelect({ kind: 'new', proposal })}>Go on with it</Act>
+            <LineButton onClick={() => drafts.drop(proposal)}>Discard it</Act>
           </Line>
         ),
       )}
@@ -133,7 +133,7 @@ export function Lines({ editing, selection, onSelect }: LinesProps) {
   );
 }
 
-/** Takes the last save of this event back; there while nothing is typed since. */
+/** Undoes the last save of this event. Shown until the form is edited again. */
 function UndoSave({ editing }: { readonly editing: EditorState }) {
   const last = useLastChange();
   const { base, isDirty, label } = editing;
@@ -145,7 +145,7 @@ function UndoSave({ editing }: { readonly editing: EditorState }) {
   );
 }
 
-/** The name as a large plain field, and Save with its five labels. */
+/** The name field, and the Save button with its five labels. */
 export function NameRow({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, base, label, problems, change, save } = editing;
   const field = useRef<HTMLInputElement>(null);
@@ -183,7 +183,7 @@ export function NameRow({ editing, readOnly }: { readonly editing: EditorState; 
   );
 }
 
-/** In the editor's place where it has no event; the text stands as it is written, two blanks and all. */
+/** Replaces the editor if there is no event. Spaces of the text are preserved. */
 export function Nothing({ text, children }: { readonly text: string; readonly children?: ReactNode }) {
   return (
     <div className={nothingStyles['nothing']}>
@@ -199,11 +199,11 @@ const MoveDialog = lazyPart(async () => (await import('./MoveDialog.tsx')).MoveD
 
 interface EventFormProps extends Omit<PartProps, 'selection'> {
   readonly selection: Exclude<Selection, { readonly kind: 'none' }>;
-  /** What was saved is selected from now on: this very form goes on with it. */
+  /** Selects a saved event without leaving this form. */
   readonly onBecome: PartProps['onSelect'];
 }
 
-/** One event, or a new one, to be changed. */
+/** The form of an existing or a new event. */
 export function EventForm({ selection, today, onSelect, onBecome }: EventFormProps) {
   const editing = useEditing(selection, { today, onSelect: onBecome });
   const { base, isThere, isGone, error, reload, save } = editing;
@@ -243,28 +243,28 @@ export function EventForm({ selection, today, onSelect, onBecome }: EventFormPro
   );
 }
 
-const nameOf = (selection: Selection): string => {
+const getSelectionKey = (selection: Selection): string => {
   if (selection.kind === 'none') return '';
   return selection.kind === 'event'
     ? `event ${selection.id}`
     : `new ${selection.proposal.date} ${selection.proposal.name ?? ''}`;
 };
 
-/** One form after another: each has a number, and goes on while the selection is what it has become itself. */
+/** An instance of the form. It stays while the selection is the event that it saved itself. */
 interface EditorTurn {
   readonly number: number;
   readonly of: string;
   readonly became: string;
 }
 
-const turned = (turn: EditorTurn, of: string): EditorTurn =>
+const nextTurn = (turn: EditorTurn, of: string): EditorTurn =>
   of === turn.became ? { ...turn, of } : { number: turn.number + 1, of, became: of };
 
-/** The event that is selected, to be changed. */
+/** The form of the selected event. */
 export function Editor({ selection, today, onSelect }: PartProps) {
-  const of = nameOf(selection);
+  const of = getSelectionKey(selection);
   const [turn, setTurn] = useState<EditorTurn>({ number: 0, of, became: of });
-  if (turn.of !== of) setTurn(turned(turn, of));
+  if (turn.of !== of) setTurn(nextTurn(turn, of));
   if (selection.kind === 'none')
     return (
       <Nothing text={SELECT_ONE}>
@@ -278,7 +278,7 @@ export function Editor({ selection, today, onSelect }: PartProps) {
       today={today}
       onSelect={onSelect}
       onBecome={(next) => {
-        setTurn((now) => ({ ...now, became: nameOf(next) }));
+        setTurn((now) => ({ ...now, became: getSelectionKey(next) }));
         onSelect(next);
       }}
     />

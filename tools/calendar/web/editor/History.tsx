@@ -8,12 +8,12 @@ import { marksOf, nearest, typesOf, type Mark } from './marks.ts';
 import styles from './History.module.css';
 
 type HistoryEntry = Mark['edits'][number];
-const wordsOf = ({ type, date, ip }: HistoryEntry): string =>
+const describeEdit = ({ type, date, ip }: HistoryEntry): string =>
   `${type}, ${formatShortDate(date)} ${formatClockTime(date)}, from ${ip}`;
 const MAX_ANNOUNCED = 3;
-/** What a mark says; many accesses at one place are counted. */
+/** The text of a mark. Accesses from one address are counted together. */
 const readMark = ({ edits }: Mark): string => {
-  const read = edits.slice(-MAX_ANNOUNCED).map(wordsOf).join('; ');
+  const read = edits.slice(-MAX_ANNOUNCED).map(describeEdit).join('; ');
   return edits.length > MAX_ANNOUNCED ? `${read}; and ${edits.length - MAX_ANNOUNCED} earlier ones` : read;
 };
 
@@ -23,7 +23,7 @@ const useColours = () => {
     ({ '--c': colours[type] ?? EDIT_COLOURS[type] ?? 'var(--text-3)' }) as CSSProperties;
 };
 
-/** The line of the event's life. One stop for the keyboard: arrows, Home and End go through its marks. */
+/** The timeline of an event. It is one tab stop; arrows, Home and End move between the marks. */
 function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
   const colourOf = useColours();
   const [at, setAt] = useState<number>();
@@ -61,7 +61,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
           setAt(next);
         }}
       >
-        {/* What was only looked at lies beneath what was changed. */}
+        {/* Accesses are drawn below changes. */}
         {marks.map((each, index) =>
           each.isAccessed ? (
             <i
@@ -88,7 +88,7 @@ function Timeline({ marks }: { readonly marks: readonly Mark[] }) {
   );
 }
 
-/** What happened to the event, when and from where. */
+/** The history of the event: what happened, when, and from which address. */
 export function History({ event }: { readonly event: WireEvent }) {
   const colourOf = useColours();
   const [isFull, setIsFull] = useState(false);

@@ -13,7 +13,7 @@ interface MetaRowProps {
   readonly readOnly: boolean;
 }
 
-/** The day of the end, where it is another one. A duration says its days itself. */
+/** The end date, if it differs from the start. Durations have their own control. */
 function EndDate({ editing, readOnly }: MetaRowProps) {
   const { form, today, problems, change } = editing;
   if (form.endTime === '' || form.style === 'duration') return null;
@@ -35,7 +35,7 @@ function EndDate({ editing, readOnly }: MetaRowProps) {
   );
 }
 
-/** Begin and end on the clock, where the event has them. */
+/** Start and end time, if the event has them. */
 function Times({ editing, readOnly }: MetaRowProps) {
   const { form, problems, change } = editing;
   const id = useId();
@@ -61,7 +61,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
         value={form.time}
         readOnly={readOnly}
         onChange={({ currentTarget: { value } }) => {
-          // A field that is being typed in is empty for a moment: it stays.
+          // A field is empty for a moment while it is edited, so it must stay.
           setIsAdded(true);
           change(value === '' ? { time: '', endTime: '', endDate: '' } : withEndDate(form, { time: value }));
         }}
@@ -102,7 +102,7 @@ function Times({ editing, readOnly }: MetaRowProps) {
   );
 }
 
-/** The event's own zone, where it is another one than that of the page, by whose clock the times are shown. */
+/** The event's zone, if it differs from the page's zone, in which the times are shown. */
 function EventZone({ zone: own }: { readonly zone: string | undefined }) {
   if (own === undefined || own === getTimeZone()) return null;
   return (
@@ -112,7 +112,7 @@ function EventZone({ zone: own }: { readonly zone: string | undefined }) {
   );
 }
 
-/** When the event is, how it repeats, and when it was made and changed. */
+/** When the event is, how it repeats, and when it was created and changed. */
 export function MetaRow({ editing, readOnly }: MetaRowProps) {
   const { form, base, today, problems, change } = editing;
   const words =

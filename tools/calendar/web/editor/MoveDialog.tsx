@@ -3,7 +3,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import type { EditorState } from './useEditing.ts';
 import styles from './Dialogs.module.css';
 
-/** Asked when a repeat is saved with another date: its one day, or all of them. */
+/** Asks whether a new date applies to one day of a repeat or to all. */
 export function MoveDialog({ editing }: { readonly editing: EditorState }) {
   const { asksMove, answerMove, start, form } = editing;
   return (

@@ -13,7 +13,9 @@ interface SliderProps {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** May lie outside of the range, as another calendar gave it: the thumb then stands at the end, and the number tells. */
+  /**
+   * May be out of range if it comes from another calendar. The thumb is then at the end, and the text shows the value.
+   */
   readonly value: number;
   /** The value in words: '7 of 10'. */
   readonly text: string;
@@ -21,9 +23,12 @@ interface SliderProps {
   readonly onChange: (value: number) => void;
 }
 
-/** A slider and its value in figures. Arrows step by 1, PageUp and PageDown by what the browser takes, Home and End go to the ends. */
+/**
+ * A slider with its value as text. Arrows change it by 1, PageUp and PageDown by the browser's step, Home and End go to
+ * the ends.
+ */
 export function Slider({ label, min, max, value, text, disabled, onChange }: SliderProps) {
-  const held = Math.min(max, Math.max(min, value));
+  const clamped = Math.min(max, Math.max(min, value));
   return (
     <span className={sliderStyles['slider']}>
       <input
@@ -31,11 +36,11 @@ export function Slider({ label, min, max, value, text, disabled, onChange }: Sli
         min={min}
         max={max}
         step={1}
-        value={held}
+        value={clamped}
         aria-label={label}
         aria-valuetext={text}
         disabled={disabled}
-        style={{ '--p': `${((held - min) / (max - min)) * 100}%` } as CSSProperties}
+        style={{ '--p': `${((clamped - min) / (max - min)) * 100}%` } as CSSProperties}
         onChange={(event) => onChange(Number(event.currentTarget.value))}
       />
       <b className="num">{value}</b>
@@ -76,7 +81,7 @@ interface RowsProps {
   readonly readOnly: boolean;
 }
 
-/** A line of the card: what it is, and its controls. */
+/** A labelled row of the card. */
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
@@ -94,7 +99,7 @@ function Locked({ children }: { readonly children: string }) {
   );
 }
 
-/** The switch stands only for a new event (specification 1, section 4). */
+/** The switch is only shown for a new event (docs/specification/calendar.md section 4.2). */
 function RepeatSwitch({ editing, readOnly }: RowsProps) {
   const { form, base, change } = editing;
   const isOn = form.style === 'repeat';
@@ -251,7 +256,7 @@ function DurationRows({ editing, readOnly }: RowsProps) {
   );
 }
 
-/** On which days the event stands: type, repeat, duration. */
+/** The days of the event: type, repeat, duration. */
 export function RepeatCard({ editing, readOnly }: RowsProps) {
   const { form, base, change } = editing;
   return (

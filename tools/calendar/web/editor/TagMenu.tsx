@@ -10,15 +10,15 @@ import { useTagChange } from './useTagChange.ts';
 import styles from './TagMenu.module.css';
 
 interface TagMenuProps {
-  /** Tags that the event has already. */
+  /** Tags that the event already has. */
   readonly taken: readonly string[];
   readonly onAdd: (name: string) => void;
-  /** The tag is gone from all events. */
+  /** Called when the tag was removed from all events. */
   readonly onGone: (name: string) => void;
   readonly onClose: () => void;
 }
 
-const inColour = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
+const toColourStyle = (colour: string): CSSProperties => ({ '--c': colour }) as CSSProperties;
 
 const COLOUR_NAMES = [
   'violet',
@@ -35,14 +35,14 @@ const COLOUR_NAMES = [
   'steel blue',
 ] as const;
 
-/** Why a text is no name of a tag. */
-const whyNot = (name: string): string | undefined => {
+/** Returns why a text can't be the name of a tag. */
+const findProblem = (name: string): string | undefined => {
   if (name.includes(',')) return 'The name of a tag has no comma';
   if (countCodePoints(name) > TAG_LIMIT) return `The name of a tag has at most ${TAG_LIMIT} characters`;
   return isReservedTag(name) ? 'The calendar has that name for itself' : undefined;
 };
 
-function Colours({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
+function ColourPicker({ name, colour, onPick }: { name: string; colour: string; onPick: (colour: string) => void }) {
   const [own, setOwn] = useState(colour);
   return (
     <div className={styles['colours']} role="group" aria-label={`Colour of ${name}`}>
@@ -50,7 +50,7 @@ function Colours({ name, colour, onPick }: { name: string; colour: string; onPic
         <button
           key={each}
           type="button"
-          style={inColour(each)}
+          style={toColourStyle(each)}
           title={COLOUR_NAMES[at]}
           aria-label={COLOUR_NAMES[at]}
           aria-pressed={each.toLowerCase() === colour.toLowerCase()}
@@ -79,7 +79,7 @@ interface RowProps {
   readonly onDelete: () => void;
 }
 
-function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowProps) {
+function TagRow({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowProps) {
   return (
     <div className={styles['row']}>
       <button type="button" className={styles['pick']} data-pick disabled={isTaken} onClick={onAdd}>
@@ -91,7 +91,7 @@ function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowP
       <button
         type="button"
         className={styles['colour']}
-        style={inColour(colour)}
+        style={toColourStyle(colour)}
         aria-label={`Colour of ${name}`}
         title={`Colour of ${name}`}
         aria-expanded={isOpen}
@@ -104,7 +104,10 @@ function Row({ name, colour, isTaken, isOpen, onAdd, onColours, onDelete }: RowP
   );
 }
 
-/** The tags of the account, to be put on the event, made, coloured and deleted. Enter puts on the tag that is typed, and makes it where there is none. */
+/**
+ * The tags of the account: add them to the event, create, colour and delete them. Enter adds the typed tag and creates
+ * it if it doesn't exist.
+ */
 export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   const tags = useTags();
   const { remove, recolour } = useTagChange();
@@ -115,14 +118,14 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
   const own = Object.entries(tags)
     .filter(([, { removable }]) => removable === REMOVABLE.own)
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
-  const found = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
+  const matching = own.filter(([name]) => foldSearch(name).includes(foldSearch(typed)));
   const same = own.find(([name]) => name === typed) ?? own.find(([name]) => fold(name) === fold(typed));
-  const problem = typed === '' ? undefined : whyNot(typed);
+  const problem = typed === '' ? undefined : findProblem(typed);
 
   useEffect(() => {
     root.current?.querySelector('input')?.focus();
     const closeOutside = (event: PointerEvent): void => {
-      // The buttons that open it stand beside it, and close it themselves.
+      // The buttons that open the menu are beside it, and close it themselves.
       if (!(event.target instanceof Node && root.current?.parentElement?.contains(event.target))) onClose();
     };
     document.addEventListener('pointerdown', closeOutside);
@@ -167,9 +170,9 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
         }}
       />
       <div className={styles['list']}>
-        {found.map(([name, { colour }]) => (
+        {matching.map(([name, { colour }]) => (
           <div key={name}>
-            <Row
+            <TagRow
               name={name}
               colour={colour}
               isTaken={taken.includes(name)}
@@ -181,7 +184,7 @@ export function TagMenu({ taken, onAdd, onGone, onClose }: TagMenuProps) {
                 void remove(name).then(() => onGone(name));
               }}
             />
-            {coloured === name && <Colours name={name} colour={colour} onPick={(next) => void recolour(name, next)} />}
+            {coloured === name && <ColourPicker name={name} colour={colour} onPick={(next) => void recolour(name, next)} />}
           </div>
         ))}
         {problem !== undefined && (

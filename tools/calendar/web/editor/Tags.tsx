@@ -12,7 +12,7 @@ interface ChipProps {
   readonly name: string;
   readonly colour: string | undefined;
   readonly isPinned: boolean;
-  /** None: a tag of a subscribed calendar, or an event that cannot be changed. */
+  /** Undefined for tags of subscribed calendars and for read-only events. */
   readonly acts: { readonly onPin: () => void; readonly onRemove: () => void } | undefined;
 }
 
@@ -21,7 +21,7 @@ function Chip({ name, colour, isPinned, acts }: ChipProps) {
     <li
       className={styles['chip']}
       data-pinned={isPinned || undefined}
-      // Typed just now: a tag once the event is saved.
+      // New in the form: becomes a tag when the event is saved.
       data-unsaved={colour === undefined || undefined}
       style={{ '--c': colour ?? 'transparent' } as CSSProperties}
     >
@@ -48,7 +48,7 @@ function Chip({ name, colour, isPinned, acts }: ChipProps) {
   );
 }
 
-/** Chips of the event's tags, and the menu that puts on further ones. */
+/** The tags of the event, and the menu that adds more. */
 export function Tags({ editing, readOnly }: { readonly editing: EditorState; readonly readOnly: boolean }) {
   const { form, change } = editing;
   const tags = useTags();
@@ -77,7 +77,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
     pattern: { kind: form.style === 'calendar' ? 'single' : form.style },
     pinned: form.pinned === '' ? undefined : form.pinned,
   });
-  const actsOf = (name: string): ChipProps['acts'] =>
+  const getActions = (name: string): ChipProps['acts'] =>
     readOnly || tags[name]?.removable === REMOVABLE.subscribed
       ? undefined
       : { onPin: () => change({ pinned: form.pinned === name ? '' : name }), onRemove: () => remove(name) };
@@ -91,7 +91,7 @@ export function Tags({ editing, readOnly }: { readonly editing: EditorState; rea
             name={name}
             colour={tags[name]?.colour}
             isPinned={form.pinned === name}
-            acts={actsOf(name)}
+            acts={getActions(name)}
           />
         ))}
         {builtIn.map((name) => (

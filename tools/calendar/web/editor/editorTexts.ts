@@ -22,7 +22,7 @@ export function durationWords({ amount, durationUnit }: Pick<Form, 'amount' | 'd
   return `for ${amount} ${amount === 1 ? durationUnit.slice(0, -1) : durationUnit}`;
 }
 
-/** The next days on which the repeat of the form stands, today among them, in order, and whether there are more. */
+/** Returns the next days of the form's repeat from today on, and whether there are more. */
 export function nextDays(
   form: Form,
   base: WireEvent | undefined,
@@ -56,7 +56,7 @@ export function untilWords(form: Form): string | undefined {
   return `until ${longDay(untilOf(day, { amount: form.amount, unit: form.durationUnit }))}`;
 }
 
-// For two versions side by side.
+// Texts of the comparison of two versions.
 
 export function dateWords({ date }: Form): string {
   const day = parseDay(date);
@@ -72,11 +72,11 @@ export function timeWords({ time, endTime, endDate }: Form): string {
 export function tagWords({ tags, pinned }: Form): string {
   return tags.map((tag) => (tag === pinned ? `${tag} (pinned)` : tag)).join(', ');
 }
-const fromWords = ({ from, fromDate }: Form): string =>
+const describeFrom = ({ from, fromDate }: Form): string =>
   ({ forever: '', today: ', from the day it was saved', date: `, from ${fromDate}` })[from];
-const untilBoundWords = ({ until, times, untilDate }: Form): string =>
+const describeUntil = ({ until, times, untilDate }: Form): string =>
   ({ forever: '', times: `, ${times} further times`, date: `, until ${untilDate}` })[until];
 export function patternWords(form: Form): string {
   if (form.style === 'duration') return durationWords(form);
-  return form.style === 'calendar' ? 'once' : `${everyWords(form)}${fromWords(form)}${untilBoundWords(form)}`;
+  return form.style === 'calendar' ? 'once' : `${everyWords(form)}${describeFrom(form)}${describeUntil(form)}`;
 }

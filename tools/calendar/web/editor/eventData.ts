@@ -1,26 +1,29 @@
 import type { AnswerOf, RequestInputOf } from '#platform/contract/call.ts';
 import type { getevent, newevent } from '../../contract/events.ts';
 
-/** Of an id that no event has (specification 1, section 4): two blanks. The specification's own screens tell it from a name by an invisible one. */
+/**
+ * Name of an event that doesn't exist, with two spaces (docs/specification/calendar.md section 1.2). The
+ * specification's clients recognize it by them.
+ */
 export const NOT_ENTERED = 'event  not entered';
-/** Of the id -1: nothing is selected. */
+/** Text for id -1: nothing is selected. */
 export const SELECT_ONE = 'select an event';
 
-/** An event as the server gives it. */
+/** An event as the server returns it. */
 export type WireEvent = AnswerOf<typeof getevent>['data'];
-/** An event as the server takes it. */
+/** An event as the server accepts it. */
 export type EventData = RequestInputOf<typeof newevent>['data'];
 
-/** What saves an event as it was given; the repeat of another calendar stays what it is. */
+/** Converts an event to the data that saves it unchanged. A foreign rule stays as it is. */
 export function dataOf(event: WireEvent): EventData {
-  const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...kept } = event;
-  if (event.otherrule === undefined) return kept;
-  const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = kept;
+  const { createdon: _c, editedon: _e, edithistory: _h, until: _u, zone: _z, subscription: _s, ...data } = event;
+  if (event.otherrule === undefined) return data;
+  const { id, name, description, date, participants, pinned, style, time, endtime, exceptions, revision } = data;
   const when = {
     time,
     endtime,
-    ...(kept.enddate === undefined ? {} : { enddate: kept.enddate }),
-    ...(kept.occurrence === undefined ? {} : { occurrence: kept.occurrence }),
+    ...(data.enddate === undefined ? {} : { enddate: data.enddate }),
+    ...(data.occurrence === undefined ? {} : { occurrence: data.occurrence }),
   };
   return { id, name, description, date, participants, pinned, style, ...when, exceptions, revision };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MemoryStorage } from '#testing/kits/browser/memoryStorage.ts';
 
-// Each visit of the page loads the modules anew; what the browser stores stays.
+// Each visit reloads the modules. The browser's storage stays.
 
 let local = new MemoryStorage();
 
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The page as it is loaded with a token as its cookie. */
+/** Loads the page with a token as its cookie. */
 const visit = async (token: string) => {
   vi.resetModules();
   vi.stubGlobal('document', { cookie: `usertoken=${token}` });
@@ -29,7 +29,7 @@ const visit = async (token: string) => {
 const idea = { date: '2026-12-24', name: 'Idea' };
 const stored = (): string => JSON.stringify(local);
 
-test('what is typed of an event before the name is known is the account’s once it is, and leaves with it', async () => {
+test('drafts from before the account is known belong to it afterwards, and leave with it', async () => {
   const { session, drafts, forgetDrafts } = await visit('one');
   drafts.keep(5, { edits: { name: 'typed early' } });
   drafts.keep(idea, { edits: { name: 'new and early' } });
@@ -40,7 +40,7 @@ test('what is typed of an event before the name is known is the account’s once
   expect(stored()).not.toContain('early');
 });
 
-test('of another account’s drafts none is shown, and each finds its own again', async () => {
+test('drafts of another account are not shown, and each account finds its own again', async () => {
   const first = await visit('one');
   first.session.setUsername('one', 'anna');
   first.drafts.keep(5, { edits: { name: 'of anna' } });
@@ -57,12 +57,12 @@ test('of another account’s drafts none is shown, and each finds its own again'
   expect(stored()).not.toContain('of anna');
 });
 
-test('what an earlier version stored with a name in it is found by that account alone', async () => {
+test('drafts that an earlier version stored with a name are only found by that account', async () => {
   const draft = (name: string, who: string): object => ({ edits: { name }, who, proposal: idea });
   local.setItem('pegboard.calendar.draft.5', JSON.stringify(draft('event of anna', 'anna')));
   local.setItem('pegboard.calendar.draft.51', JSON.stringify(draft('event of ben', 'ben')));
-  const kept = { '2026-12-24 Idea': draft('new of anna', 'anna'), '2026-12-25 Idea': draft('new of ben', 'ben') };
-  local.setItem('pegboard.calendar.drafts', JSON.stringify(kept));
+  const storedDrafts = { '2026-12-24 Idea': draft('new of anna', 'anna'), '2026-12-25 Idea': draft('new of ben', 'ben') };
+  local.setItem('pegboard.calendar.drafts', JSON.stringify(storedDrafts));
   const first = await visit('one');
   first.session.setUsername('one', 'anna');
   expect([first.drafts.read(5)?.edits.name, first.drafts.read(51)]).toEqual(['event of anna', undefined]);

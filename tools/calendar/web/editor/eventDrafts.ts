@@ -6,13 +6,13 @@ import type { Proposal } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 import type { Form } from './eventForm.ts';
 
-/** What is not saved of an event. This browser keeps it for the account until that logs out. */
+/** Unsaved edits of an event. This browser stores them for the account until it logs out. */
 export interface StoredDraft {
-  /** Laid over the form of `base`. */
+  /** Applied to the form of `base`. */
   readonly edits: Partial<Form>;
-  /** The version on which it was begun; none for a new event. */
+  /** The version that was edited. Undefined for a new event. */
   readonly base?: WireEvent;
-  /** Of a new event. */
+  /** For a new event. */
   readonly proposal?: Proposal;
 }
 
@@ -20,54 +20,54 @@ const EVENT = 'calendar.draft.';
 const NEW = 'calendar.drafts';
 type NewDrafts = Readonly<Record<string, StoredDraft>>;
 
-const parse = (kept: string | undefined): unknown => {
+const parse = (stored: string | undefined): unknown => {
   try {
-    return kept === undefined || kept === '' ? undefined : JSON.parse(kept);
+    return stored === undefined || stored === '' ? undefined : JSON.parse(stored);
   } catch {
-    return undefined; // Written by nobody of ours.
+    return undefined; // Not written by this program.
   }
 };
-const parseNew = (kept: string | undefined): NewDrafts => (parse(kept) ?? {}) as NewDrafts;
+const parseNew = (stored: string | undefined): NewDrafts => (parse(stored) ?? {}) as NewDrafts;
 
-/** Where a draft of the account at hand is stored. */
-const stored = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
-const eventKey = (id: number): string => stored(`${EVENT}${id}`);
-const newKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
-const newDrafts = (): NewDrafts => parseNew(browserStorage.get(stored(NEW)));
+/** Returns the storage key of a draft of the current account. */
+const toStorageKey = (key: string): string => getPersistentKey(draftOwner.getCurrent() ?? draftOwner.getUnknownOwner(), key);
+const toEventKey = (id: number): string => toStorageKey(`${EVENT}${id}`);
+const toNewKey = ({ name = '', date }: Proposal): string => `${date} ${name}`;
+const readNewDrafts = (): NewDrafts => parseNew(browserStorage.get(toStorageKey(NEW)));
 
-/** Drafts of new events that are not the one at hand are worth keeping, but not for ever. */
+/** Drafts of other new events are worth keeping, but not indefinitely. */
 const MAX_NEW_DRAFTS = 10;
 const writeNew = (drafts: NewDrafts): void =>
-  browserStorage.set(stored(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
+  browserStorage.set(toStorageKey(NEW), JSON.stringify(Object.fromEntries(Object.entries(drafts).slice(-MAX_NEW_DRAFTS))));
 
-/** What a draft is of: an event, or a proposal of a new one. */
+/** What a draft belongs to: an event, or a proposal of a new one. */
 export type DraftOf = number | Proposal;
 
 export const drafts = {
   read: (of: DraftOf): StoredDraft | undefined =>
     typeof of === 'number'
-      ? (parse(browserStorage.get(eventKey(of))) as StoredDraft | undefined)
-      : newDrafts()[newKey(of)],
+      ? (parse(browserStorage.get(toEventKey(of))) as StoredDraft | undefined)
+      : readNewDrafts()[toNewKey(of)],
   keep: (of: DraftOf, draft: StoredDraft): void => {
     if (typeof of === 'number') {
-      browserStorage.set(eventKey(of), JSON.stringify(draft));
+      browserStorage.set(toEventKey(of), JSON.stringify(draft));
       return;
     }
-    const { [newKey(of)]: _before, ...others } = newDrafts();
-    writeNew({ ...others, [newKey(of)]: { ...draft, proposal: of } });
+    const { [toNewKey(of)]: _before, ...others } = readNewDrafts();
+    writeNew({ ...others, [toNewKey(of)]: { ...draft, proposal: of } });
   },
   drop: (of: DraftOf): void => {
     if (drafts.read(of) === undefined) return;
     if (typeof of === 'number') {
-      browserStorage.set(eventKey(of), '');
+      browserStorage.set(toEventKey(of), '');
       return;
     }
-    const { [newKey(of)]: _gone, ...others } = newDrafts();
+    const { [toNewKey(of)]: _gone, ...others } = readNewDrafts();
     writeNew(others);
   },
 };
 
-/** Makes drafts the account's that were stored under `prefix`: all of them, or those that say whose they are. */
+/** Moves drafts stored under `prefix` to the account: all of them, or those that name it as their owner. */
 const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void => {
   for (const key of browserStorage.listKeys(prefix + EVENT)) {
     const draft = parse(browserStorage.get(key)) as StoredDraft | undefined;
@@ -79,11 +79,11 @@ const adoptFrom = (prefix: string, isOwn: (draft: StoredDraft) => boolean): void
   const found = Object.entries(parseNew(browserStorage.get(prefix + NEW)));
   if (found.length === 0) return;
   const isOwnEntry = ([, draft]: readonly [string, StoredDraft]): boolean => isOwn(draft);
-  writeNew({ ...newDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
+  writeNew({ ...readNewDrafts(), ...Object.fromEntries(found.filter(isOwnEntry)) });
   browserStorage.set(prefix + NEW, JSON.stringify(Object.fromEntries(found.filter((entry) => !isOwnEntry(entry)))));
 };
 
-/** What was typed before it was known by whom, and what earlier versions stored with a name in it, is the account's. */
+/** Assigns drafts to the account that were typed before it was known, or that earlier versions stored with its name. */
 const adopt = (): void => {
   const owner = draftOwner.getCurrent();
   if (owner === undefined || owner === '' || session.getCurrent() === undefined) return;
@@ -93,10 +93,10 @@ const adopt = (): void => {
 draftOwner.subscribe(adopt);
 adopt();
 
-/** Drafts of new events of this person, but the one at hand. */
+/** Drafts of other new events of this account. */
 export function useOtherNew(proposal: Proposal | undefined): readonly StoredDraft[] {
   const owner = useDraftOwner() ?? draftOwner.getUnknownOwner();
-  const [kept] = useBrowserStorage(getPersistentKey(owner, NEW));
+  const [stored] = useBrowserStorage(getPersistentKey(owner, NEW));
   if (proposal === undefined) return [];
-  return Object.entries(parseNew(kept)).flatMap(([key, draft]) => (key === newKey(proposal) ? [] : draft));
+  return Object.entries(parseNew(stored)).flatMap(([key, draft]) => (key === toNewKey(proposal) ? [] : draft));
 }

@@ -54,12 +54,12 @@ const forms = record({
 }).map((some): Form => ({ ...start, ...some }));
 
 describe('the form of an event', () => {
-  test('begins with the defaults of the specification', () => {
+  test('starts with the defaults of the specification', () => {
     expect(start).toMatchObject({ date: '23-11-2026', style: 'calendar', every: 1, unit: 'week', from: 'today' });
     expect(start).toMatchObject({ until: 'forever', amount: 1, durationUnit: 'weeks' });
   });
 
-  test('shows of a repeat the day that was opened, where it stands on it, and leaves out built-in tags', () => {
+  test('shows the opened day of a repeat if it has that day, and leaves out built-in tags', () => {
     expect(formOf(event, '2026-11-16')).toMatchObject({
       date: '16-11-2026',
       tags: ['home'],
@@ -67,12 +67,12 @@ describe('the form of an event', () => {
       until: 'times',
       times: 4,
     });
-    // Left out, before its bounds, and on no day of it.
+    // An exception, a day before its bounds, and a day that it doesn't have.
     for (const other of ['2026-11-23', '2026-11-02', '2026-11-17'])
       expect(formOf(event, other).date).toBe('02-11-2026');
   });
 
-  test('untouched, saves what was there', () => {
+  test('saves an unedited event unchanged', () => {
     const form = formOf(event, '2026-11-16');
     expect(savingOf(form, event, form)).toMatchObject({
       id: 7,
@@ -87,7 +87,7 @@ describe('the form of an event', () => {
     });
   });
 
-  test('moved by one of its days, moves as a whole', () => {
+  test('moves as a whole when one of its days is moved', () => {
     const opened = formOf(event, '2026-11-16');
     expect(savingOf({ ...opened, date: '18-11-2026' }, event, opened)).toMatchObject({
       date: '04-11-2026',
@@ -96,13 +96,13 @@ describe('the form of an event', () => {
     });
   });
 
-  test('a rule of another calendar is not sent back', () => {
+  test('does not send back a foreign rule', () => {
     const foreign = { ...event, otherrule: 'every last Friday of the month' };
     const form = formOf(foreign, '2026-11-02');
     expect(Object.keys(savingOf(form, foreign, form)).filter((key) => key.startsWith('repeat'))).toEqual([]);
   });
 
-  test('the invisible blank, days that are none, and an end before its time are problems', () => {
+  test('reports the invisible blank, invalid dates, and an end before its start', () => {
     expect(problemsOf(start)).toEqual([]);
     expect(problemsOf({ ...start, name: 'a\u2800b' })).toEqual(['name']);
     expect(problemsOf({ ...start, date: '31-02-2026' })).toEqual(['date']);
@@ -111,7 +111,7 @@ describe('the form of an event', () => {
     expect(problemsOf({ ...start, style: 'repeat', from: 'date', fromDate: '' })).toEqual(['fromDate']);
   });
 
-  test('edits laid over their start make the form again', () => {
+  test('is restored by applying the edits to its start', () => {
     assert(
       property(forms, forms, (form, from) => {
         expect({ ...from, ...editsOf(form, from) }).toEqual(form);
@@ -120,7 +120,7 @@ describe('the form of an event', () => {
     );
   });
 
-  test('rebased, what was typed since stays and the rest is as it was answered', () => {
+  test('keeps edits on rebase, and takes everything else from the answer', () => {
     assert(
       property(forms, forms, forms, (form, submitted, answered) => {
         const next = rebase(form, submitted, answered);
@@ -133,7 +133,7 @@ describe('the form of an event', () => {
 });
 
 describe('the editor in words', () => {
-  test('says the next days of a repeat, without those left out', () => {
+  test('names the next days of a repeat, without exceptions', () => {
     const form = formOf(event, '2026-11-16');
     const days = nextDays(form, event, { start: form, today });
     expect(days?.days.map(toWire)).toEqual(['30-11-2026', '07-12-2026']);
@@ -141,7 +141,7 @@ describe('the editor in words', () => {
     expect(nextDaysWords({ days: [], more: false })).toBe('No dates from today on');
   });
 
-  test('says until when a duration lasts', () => {
+  test('names the last day of a duration', () => {
     expect(untilWords(start)).toBe('until Sunday, 29-11-2026');
     expect(untilWords({ ...start, date: '?' })).toBeUndefined();
   });
@@ -150,7 +150,7 @@ describe('the editor in words', () => {
 const edit = (type: string) => ({ type, date: '2026-11-01T10:00:00.000Z', ip: '127.0.0.1' });
 
 describe('the timeline', () => {
-  test('places bins by their number over the last one', () => {
+  test('places bins by their number divided by the last one’s', () => {
     const bins = [
       { binnumber: 0, edits: [edit('created'), edit('accessed')] },
       { binnumber: 5, edits: [edit('edited'), edit('edited')] },

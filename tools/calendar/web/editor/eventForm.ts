@@ -6,21 +6,21 @@ import { standsOn } from '../../repeat/domain/repeat.ts';
 import type { Proposal } from '../selection.ts';
 import type { EventData, WireEvent } from './eventData.ts';
 
-/** What a person can change of an event. Dates are as typed: `DD-MM-YYYY` once they are days. */
+/** The editable fields of an event. Dates are as typed, and `DD-MM-YYYY` once they are valid. */
 export interface Form {
   readonly name: string;
   readonly description: string;
-  /** Of a repeat the day of it that was opened. */
+  /** For a repeat, the day that was opened. */
   readonly date: string;
   /** `HH:MM`; '' is all day. */
   readonly time: string;
   readonly endTime: string;
-  /** Of what is no duration; '' or the date itself is the same day. */
+  /** Not used by durations. '' or the start date means the same day. */
   readonly endDate: string;
   readonly style: Style;
-  /** Without the built-in ones. */
+  /** Without built-in tags. */
   readonly tags: readonly string[];
-  /** '' for none. */
+  /** '' if no tag is pinned. */
   readonly pinned: string;
   readonly every: number;
   readonly unit: RepeatUnit;
@@ -34,7 +34,7 @@ export interface Form {
 }
 type Field = keyof Form;
 
-/** Specification 1, section 5: every week from today for ever, a duration of one week. */
+/** Defaults of docs/specification/calendar.md section 6: every week from today indefinitely, a duration of one week. */
 export function newForm({ name = '', date }: Proposal): Form {
   return {
     name,
@@ -64,8 +64,8 @@ const FROM_WORD = { today: 'today', forever: 'forever', date: 'absoloute' } as c
 const UNTIL_WORD = { forever: 'forever', times: 'relative', date: 'absoloute' } as const;
 const DURATION_UNITS: readonly DurationUnit[] = ['hours', 'days', 'weeks', 'months', 'years'];
 
-/** Whether the day that was opened is one of the repeat. */
-const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
+/** Whether the opened day is one of the repeat. */
+const hasDay = (event: WireEvent, form: Form, shown: Day): boolean => {
   if (event.otherrule !== undefined) return event.occurrence === toWire(shown);
   const own = parseDay(event.date);
   const repeat = repeatOf(form, event, shown);
@@ -73,44 +73,47 @@ const isDayOf = (event: WireEvent, form: Form, shown: Day): boolean => {
   return own !== undefined && repeat !== undefined && !isOut && standsOn(own, repeat, shown);
 };
 
-/** `shown` is the day that was opened, ISO; it is the date of a repeat that stands on it, whose first day may lie far back. */
+/** Creates the form of an event. `shown` is the opened day (ISO), which becomes the date if a repeat has it. */
 export function formOf(event: WireEvent, shown: string): Form {
-  const form = ownFormOf(event);
+  const form = createOwnForm(event);
   const day = parseDay(shown);
-  if (event.style !== 'repeat' || day === undefined || !isDayOf(event, form, day)) return form;
-  return { ...form, date: toWire(day), endDate: alongWith(form.endDate, day - (parseDay(form.date) ?? day)) };
+  if (event.style !== 'repeat' || day === undefined || !hasDay(event, form, day)) return form;
+  return { ...form, date: toWire(day), endDate: shiftDate(form.endDate, day - (parseDay(form.date) ?? day)) };
 }
 
-/** A date some days later; what is none stays as it is. */
-const alongWith = (text: string, by: number): string => {
+/** Returns a date some days later. An invalid date stays unchanged. */
+const shiftDate = (text: string, by: number): string => {
   const day = parseDay(text);
   return day === undefined ? text : toWire(day + by);
 };
 
-/** The date of the next day. */
+/** Returns the next day of a date. */
 export function dayAfter(text: string): string {
-  return alongWith(text, 1);
+  return shiftDate(text, 1);
 }
 
-/** Days from the date to the end's; 0 while one of them is none. */
+/** Days from the start to the end date; 0 if one is invalid. */
 export function endDaysOfForm({ date, endDate }: Form): number {
   const [first, last] = [parseDay(date), parseDay(endDate)];
   return first === undefined || last === undefined ? 0 : last - first;
 }
 
-/** What a change of the date or of the times makes of the end's date: it goes along, and an end before its time is one of the next day. */
+/**
+ * Updates the end date after a change of the date or the times: it moves along, and an end before its start is on the
+ * next day.
+ */
 export function withEndDate(form: Form, edits: Partial<Form>): Partial<Form> {
   const next = { ...form, ...edits };
   if (edits.endDate !== undefined || form.style === 'duration') return edits;
   if (edits.date !== undefined && parseDay(edits.date) !== undefined && endDaysOfForm(form) !== 0)
-    return { ...edits, endDate: alongWith(edits.date, endDaysOfForm(form)) };
+    return { ...edits, endDate: shiftDate(edits.date, endDaysOfForm(form)) };
   if (edits.time === undefined && edits.endTime === undefined) return edits;
   if (next.time === '' || next.endTime === '') return { ...edits, endDate: '' };
   if (endDaysOfForm(form) > 1) return edits;
-  return { ...edits, endDate: next.endTime < next.time ? alongWith(next.date, 1) : '' };
+  return { ...edits, endDate: next.endTime < next.time ? shiftDate(next.date, 1) : '' };
 }
 
-const ownFormOf = (event: WireEvent): Form => {
+const createOwnForm = (event: WireEvent): Form => {
   const until = UNTIL[event.repeatuntilltype];
   return {
     name: event.name,
@@ -134,19 +137,19 @@ const ownFormOf = (event: WireEvent): Form => {
   };
 };
 
-/** By how many days the date was moved from the day that was opened; 0 while it is no day. */
+/** Number of days by which the date was moved from the opened day; 0 if it is invalid. */
 export function movedBy(form: Form, start: Form): number {
   return (parseDay(form.date) ?? 0) - (parseDay(start.date) ?? 0);
 }
 
-/** The event's own first day, as the form has it. */
+/** The event's own first day, according to the form. */
 export function ownDay(form: Form, base: WireEvent | undefined, start: Form): Day | undefined {
   const day = parseDay(form.date);
   const own = parseDay(base?.date ?? '');
   return base?.style !== 'repeat' || day === undefined || own === undefined ? day : own + movedBy(form, start);
 }
 
-const repeatData = (form: Form): Partial<EventData> => ({
+const toRepeatData = (form: Form): Partial<EventData> => ({
   repeateveryamount: form.every,
   repeatevery: form.unit,
   repeatfromtype: FROM_WORD[form.from],
@@ -155,54 +158,54 @@ const repeatData = (form: Form): Partial<EventData> => ({
   ...(form.until === 'forever' ? {} : { repeatuntill: form.until === 'times' ? form.times : form.untilDate }),
 });
 
-const durationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
+const toDurationData = ({ amount, durationUnit }: Form): Partial<EventData> => ({
   duration: amount,
   durationtype: durationUnit,
   durationtypenumber: DURATION_UNITS.indexOf(durationUnit),
 });
 
-/** From which day a repeat counts that is kept from the day on which it was saved. */
-const keptFrom = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
+/** Keeps the start of a repeat that counts from the day on which it was saved. */
+const getOriginalFrom = (form: Form, base: WireEvent | undefined): Partial<EventData> =>
   form.from === 'today' && base?.repeatfromtype === 'today' && base.repeatfrom !== ''
     ? { repeatfrom: base.repeatfrom }
     : {};
 
-/** The days left out of a repeat move along with it. */
-const movedExceptions = (base: WireEvent, by: number): string[] =>
+/** Moves the exceptions together with the repeat. */
+const moveExceptions = (base: WireEvent, by: number): string[] =>
   base.exceptions.map((each) => {
     const out = parseDay(each);
     return out === undefined ? each : toWire(out + by);
   });
 
-const patternData = (form: Form, base: WireEvent | undefined): Partial<EventData> => {
-  if (form.style === 'duration') return durationData(form);
-  // A rule of another calendar stays as it is.
+const toPatternData = (form: Form, base: WireEvent | undefined): Partial<EventData> => {
+  if (form.style === 'duration') return toDurationData(form);
+  // A foreign rule stays as it is.
   if (form.style === 'calendar' || base?.otherrule !== undefined) return {};
-  return { ...repeatData(form), ...keptFrom(form, base) };
+  return { ...toRepeatData(form), ...getOriginalFrom(form, base) };
 };
 
-/** A repeat moves as a whole: bounds that were not typed anew go along. */
-const movedBounds = (form: Form, start: Form, by: number): Form => {
-  const along = (text: string, before: string): string => {
+/** Moves the bounds of a repeat together with it, unless they were edited. */
+const moveBounds = (form: Form, start: Form, by: number): Form => {
+  const moveAlong = (text: string, before: string): string => {
     const day = parseDay(text);
     return day === undefined || text !== before ? text : toWire(day + by);
   };
   return {
     ...form,
-    fromDate: along(form.fromDate, start.fromDate),
-    untilDate: along(form.untilDate, start.untilDate),
+    fromDate: moveAlong(form.fromDate, start.fromDate),
+    untilDate: moveAlong(form.untilDate, start.untilDate),
   };
 };
 
 const toWireOr = (day: Day | undefined, by: number, text: string): string =>
   day === undefined ? text : toWire(day + by);
 
-/** What saves the form. `start` is the form of `base` untouched. */
+/** Converts the form to the data that saves it. `start` is the unedited form of `base`. */
 export function savingOf(typed: Form, base: WireEvent | undefined, start: Form): EventData {
   const day = ownDay(typed, base, start);
   const moved = base?.style === 'repeat' ? movedBy(typed, start) : 0;
   const length = typed.style === 'duration' ? 0 : endDaysOfForm(typed);
-  const form = movedBounds(typed, start, moved);
+  const form = moveBounds(typed, start, moved);
   return {
     id: base?.id ?? 0,
     name: form.name,
@@ -215,16 +218,16 @@ export function savingOf(typed: Form, base: WireEvent | undefined, start: Form):
     endtime: form.endTime,
     enddate: toWireOr(day, length, form.date),
     ...(base?.occurrence === undefined ? {} : { occurrence: base.occurrence }),
-    ...patternData(form, base),
-    ...(base ? { revision: base.revision, exceptions: movedExceptions(base, moved) } : {}),
+    ...toPatternData(form, base),
+    ...(base ? { revision: base.revision, exceptions: moveExceptions(base, moved) } : {}),
   };
 }
 
-/** The repeat that the form says, for working out its days; undefined while one of its dates is none. */
+/** Converts the form to a repeat, to compute its days. Undefined while a date is invalid. */
 export function repeatOf(form: Form, base: WireEvent | undefined, today: Day): Repeat | undefined {
   const { every, unit, times } = form;
-  const kept = keptFrom(form, base).repeatfrom;
-  const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(kept ?? '') ?? today);
+  const originalFrom = getOriginalFrom(form, base).repeatfrom;
+  const fromDay = form.from === 'date' ? parseDay(form.fromDate) : (parseDay(originalFrom ?? '') ?? today);
   const untilDay = parseDay(form.untilDate);
   if (fromDay === undefined || (form.until === 'date' && untilDay === undefined)) return undefined;
   return {
@@ -243,50 +246,50 @@ export function repeatOf(form: Form, base: WireEvent | undefined, today: Day): R
 const isSame = (one: Form[Field], other: Form[Field]): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/** The fields in which two forms differ, in their order. */
+/** The fields in which two forms differ, in order. */
 export function differing(one: Form, other: Form): readonly Field[] {
   return (Object.keys(one) as Field[]).filter((field) => !isSame(one[field], other[field]));
 }
 
-/** What has to be laid over `start` to make `form`. */
+/** The fields that turn `start` into `form`. */
 export function editsOf(form: Form, start: Form): Partial<Form> {
   return Object.fromEntries(differing(form, start).map((field) => [field, form[field]]));
 }
 
-/** The form with each field that is still as in `from` as it is in `to`: what was typed since stays. */
+/** Replaces the fields that are unchanged since `from` by those of `to`. Edits stay. */
 export function rebase(form: Form, from: Form, to: Form): Form {
-  return { ...form, ...pick(to, unchanged(form, from)) };
+  return { ...form, ...pick(to, listUnchanged(form, from)) };
 }
-const unchanged = (form: Form, from: Form): readonly Field[] =>
+const listUnchanged = (form: Form, from: Form): readonly Field[] =>
   (Object.keys(form) as Field[]).filter((field) => isSame(form[field], from[field]));
 const pick = (form: Form, fields: readonly Field[]): Partial<Form> =>
   Object.fromEntries(fields.map((field) => [field, form[field]]));
 
 /** Days from the first to the last one. */
-const daysToEnd = (form: Form): number => {
+const countDaysToEnd = (form: Form): number => {
   const { style, amount, durationUnit: unit, time, endTime } = form;
   const day = parseDay(form.date) ?? 0;
-  // While the end's date is none, its time may be right.
+  // While the end date is invalid, the end time may be correct.
   if (style !== 'duration')
     return form.endDate !== '' && parseDay(form.endDate) === undefined ? 1 : endDaysOfForm(form);
   return endDaysOf({ day, time, endTime, pattern: { kind: 'duration', duration: { amount, unit } } });
 };
 
-/** Fields that cannot be saved as they are. */
+/** Returns the fields that can't be saved. */
 export function problemsOf(form: Form): readonly Field[] {
   const isRepeat = form.style === 'repeat';
   const bad: readonly (readonly [Field, boolean])[] = [
     ['name', form.name.includes(INVISIBLE_BLANK)],
     ['date', parseDay(form.date) === undefined],
     ['endDate', form.endDate !== '' && (parseDay(form.endDate) === undefined || endDaysOfForm(form) < 0)],
-    ['endTime', form.endTime !== '' && form.endTime <= form.time && daysToEnd(form) === 0],
+    ['endTime', form.endTime !== '' && form.endTime <= form.time && countDaysToEnd(form) === 0],
     ['fromDate', isRepeat && form.from === 'date' && parseDay(form.fromDate) === undefined],
     ['untilDate', isRepeat && form.until === 'date' && parseDay(form.untilDate) === undefined],
   ];
   return bad.filter(([, isBad]) => isBad).map(([field]) => field);
 }
 
-/** Whether saving was refused for an end before the start; an end date that is none is told beside its field. */
+/** Whether the end is before the start. An invalid end date is reported beside its own field. */
 export function isEndEarly(form: Form, problems: readonly Field[]): boolean {
   return problems.includes('endTime') || (problems.includes('endDate') && parseDay(form.endDate) !== undefined);
 }

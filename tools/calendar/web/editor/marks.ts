@@ -2,11 +2,11 @@ import type { WireEvent } from './eventData.ts';
 
 type HistoryBin = WireEvent['edithistory'][number];
 
-/** Where a bin of the history stands on the timeline. */
+/** A bin of the history on the timeline. */
 export interface Mark {
   /** 0 to 1. */
   readonly at: number;
-  /** Types other than 'accessed', each once, in order. */
+  /** Types other than 'accessed', in order, without duplicates. */
   readonly types: readonly string[];
   readonly isAccessed: boolean;
   readonly edits: HistoryBin['edits'];
@@ -14,7 +14,10 @@ export interface Mark {
 
 const ACCESSED = 'accessed';
 
-/** Position: the bin's number over the last one's (specification 1, section 9). Bins without an edit only hold the end. */
+/**
+ * Positions are the bin's number divided by the last one's (docs/specification/calendar.md section 3.4). Empty bins
+ * only mark the end.
+ */
 export function marksOf(bins: readonly HistoryBin[]): readonly Mark[] {
   const last = bins.reduce((most, { binnumber }) => Math.max(most, binnumber), 0);
   return bins
@@ -27,7 +30,7 @@ export function marksOf(bins: readonly HistoryBin[]): readonly Mark[] {
     }));
 }
 
-/** The mark nearest to a place, 0 to 1. */
+/** Index of the mark nearest to a position from 0 to 1. */
 export function nearest(marks: readonly Mark[], place: number): number {
   return marks.reduce(
     (best, { at }, index) => (Math.abs(at - place) < Math.abs((marks[best]?.at ?? Infinity) - place) ? index : best),
@@ -35,7 +38,7 @@ export function nearest(marks: readonly Mark[], place: number): number {
   );
 }
 
-/** All types, for the legend, in the order in which they come; 'accessed' last. */
+/** All types for the legend in order of appearance, 'accessed' last. */
 export function typesOf(bins: readonly HistoryBin[]): readonly string[] {
   const types = [...new Set(bins.flatMap(({ edits }) => edits.map(({ type }) => type)))];
   return types.toSorted((one, other) => Number(one === ACCESSED) - Number(other === ACCESSED));

@@ -11,11 +11,11 @@ import { rebase, type Form, differing, formOf, movedBy, problemsOf, savingOf } f
 import { useEvent } from './useEvent.ts';
 import { useTyped, type ChosenEvent, type TypedForm, isoOf } from './useEventForm.ts';
 
-/** Specification 1, section 4. */
+/** docs/specification/calendar.md section 4.1. */
 type SaveLabel = 'Save' | 'Not saved' | 'Saving' | 'Saved' | 'failed to save';
 type Status = 'idle' | 'saving' | 'saved' | 'failed';
 
-const labelOf = (status: Status, isDirty: boolean): SaveLabel => {
+const getLabel = (status: Status, isDirty: boolean): SaveLabel => {
   if (status === 'saving') return 'Saving';
   if (status === 'failed') return 'failed to save';
   if (isDirty) return 'Not saved';
@@ -28,7 +28,7 @@ interface SavingOptions extends Pick<PartProps, 'onSelect'> {
   readonly typed: TypedForm;
 }
 
-/** Saves the form, asks where it has to, and holds what came of it. */
+/** Saves the form, asks if needed, and manages the outcome. */
 export function useSaving({ selection, server, typed, onSelect }: SavingOptions) {
   const saveEvent = useSaveEvent();
   const moveEvent = useMoveEvent();
@@ -37,7 +37,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
   const [asksMove, setAsksMove] = useState(false);
   const [theirs, setTheirs] = useState<WireEvent | undefined>();
 
-  /** The page follows what was saved: a new event becomes the selected one, a moved one is selected on its day. */
+  /** Selects a new event after it was saved, or the new day of a moved one. */
   const follow = (saved: WireEvent, submitted: Form): void => {
     const date = isoOf(saved.style === 'repeat' ? submitted.date : saved.date);
     server.put(saved, date);
@@ -68,7 +68,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
       saveEvent.mutateAsync({ data: savingOf(form, over, typed.formAt(over)), ...(over ? { former: over } : {}) }),
     );
 
-  /** One day of a repeat becomes an event of its own; what else was typed is of that day. */
+  /** Makes one day of a repeat an event of its own. All edits apply to that day. */
   const submitOnly = async (): Promise<void> => {
     const { form, start, base } = typed.now();
     if (!base) return;
@@ -85,11 +85,11 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
   };
 
   return {
-    label: labelOf(status, typed.isDirty),
+    label: getLabel(status, typed.isDirty),
     isSaving: status === 'saving',
-    /** Fields for which saving was refused. */
+    /** Fields that were refused on save. */
     problems,
-    /** Something was typed into these. */
+    /** Marks fields as edited. */
     touch: (fields: readonly string[]): void => {
       setStatus((before) => (before === 'saving' ? before : 'idle'));
       setProblems((before) => before.filter((field) => !fields.includes(field)));
@@ -109,7 +109,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
       if (only === true) void submitOnly();
       if (only === false) void submit(typed.now().form, typed.now().base);
     },
-    /** The other version, where two met. */
+    /** The other version after a conflict. */
     theirs,
     compare: setTheirs,
     take: (event: WireEvent): void => {
@@ -125,7 +125,7 @@ export function useSaving({ selection, server, typed, onSelect }: SavingOptions)
   };
 }
 
-/** Left with something typed: said once, as the page turns to something else. */
+/** Announces once that unsaved edits remain when the page shows something else. */
 const useLeaving = (now: TypedForm['now']): void => {
   useEffect(
     () => () => {
@@ -137,11 +137,11 @@ const useLeaving = (now: TypedForm['now']): void => {
   );
 };
 
-/** The version that somebody else saved while something is typed here. */
-const elsewhereOf = (typed: TypedForm, server: WireEvent | undefined): WireEvent | undefined =>
+/** Returns the version that someone else saved while the form has edits. */
+const getNewerVersion = (typed: TypedForm, server: WireEvent | undefined): WireEvent | undefined =>
   typed.isDirty && typed.base && server && server.revision > typed.base.revision ? server : undefined;
 
-/** The event in the editor: what the server has, what is typed over it, and how both come together. */
+/** The state of the editor: the server's version, the edits, and how they are merged. */
 export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<PartProps, 'today' | 'onSelect'>) {
   const server = useEvent(selection);
   const typed = useTyped(selection, server);
@@ -161,20 +161,20 @@ export function useEditing(selection: ChosenEvent, { today, onSelect }: Pick<Par
     forget: typed.forget,
     error: server.error,
     reload: server.refetch,
-    /** A new event, or a version to be shown. */
+    /** Whether there is a form to show. */
     isThere: selection.kind === 'new' || base !== undefined,
     isGone: server.isGone && !isDirty,
-    /** Deleted while something is typed. */
+    /** The event was deleted while the form has edits. */
     isLost: server.isGone && isDirty,
-    elsewhere: saving.isSaving ? undefined : elsewhereOf(typed, server.event),
-    /** Two versions to be compared. */
+    elsewhere: saving.isSaving ? undefined : getNewerVersion(typed, server.event),
+    /** Two versions to compare. */
     conflict: theirs && { theirs, mine: form, start, theirForm: typed.formAt(theirs) },
     change: (edits: Partial<Form>): void => {
       saving.touch(Object.keys(edits));
       const now = typed.now();
       typed.hold({ ...now.form, ...edits }, now.base);
     },
-    /** Brings the event back from the bin, under what is typed. */
+    /** Restores the event from the bin, and keeps the edits. */
     bringBack: async (): Promise<void> => {
       const now = typed.now();
       if (!now.base) return;

@@ -9,7 +9,7 @@ import { getevent } from '../../contract/events.ts';
 import { keys, type Selection } from '../selection.ts';
 import type { WireEvent } from './eventData.ts';
 
-/** The selected event as the server has it. */
+/** Loads the selected event. */
 export function useEvent(selection: Selection) {
   const queries = useQueryClient();
   const [id, date, type] =
@@ -24,7 +24,7 @@ export function useEvent(selection: Selection) {
     staleTime: () => (realtime.getConnectionState() === 'connected' ? 60_000 : 5000),
   });
   const { data, error } = query;
-  // One that was there and is gone is told in its place; nobody asked just now.
+  // An event that existed and was deleted is reported in the editor, without a notice.
   const isTold = error !== null && data === undefined;
   useEffect(() => {
     if (isTold) showError(error);
@@ -32,10 +32,10 @@ export function useEvent(selection: Selection) {
   return {
     event: data,
     error,
-    /** Deleted, here or elsewhere, or never there. */
+    /** Deleted, or never existed. */
     isGone: error instanceof Refusal,
     refetch: async (): Promise<WireEvent | undefined> => (await query.refetch()).data,
-    /** Puts in a version that a change has answered. */
+    /** Stores a version that the answer of a change contains. */
     put: (event: WireEvent, at: string): void => {
       queries.setQueryData(keys.event(event.id, at), event);
     },

@@ -7,13 +7,15 @@ import { getTimeZone } from '#platform/web/browser/formats.ts';
 import { changetag, getevents, REMOVABLE, restoretag, settags } from '../../contract/events.ts';
 import { keys } from '../selection.ts';
 
-/** The account's own tags as they are now: a list that this page held for a while would delete what was made elsewhere meanwhile. */
-const ownTags = async (): Promise<readonly string[]> => {
+/**
+ * Loads the account's current tags. A list from an earlier time would delete tags that were created elsewhere since.
+ */
+const loadOwnTags = async (): Promise<readonly string[]> => {
   const { tags } = await call(getevents, { tz: getTimeZone() });
   return Object.entries(tags).flatMap(([name, { removable }]) => (removable === REMOVABLE.own ? [name] : []));
 };
 
-/** Changes of the account's tags. They tell their own failures. */
+/** Changes the account's tags. Failures are shown as notices. */
 export function useTagChange() {
   const queries = useQueryClient();
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: keys.all });
@@ -29,17 +31,20 @@ export function useTagChange() {
     }
   };
   return {
-    /** Fired when a tag was taken off an event: names every tag. That the network failed is ignored (specification 1, section 7). */
+    /**
+     * Sends all tag names after a tag was removed from an event. Network failures are ignored
+     * (docs/specification/calendar.md section 4.4).
+     */
     keepAll: async (): Promise<void> => {
       try {
-        await call(settags, { tags: [...(await ownTags())] });
+        await call(settags, { tags: [...(await loadOwnTags())] });
       } catch (error) {
         if (!(error instanceof CallError)) showError(error);
       }
     },
-    /** Deletes a tag from all events, with Undo. */
+    /** Deletes a tag from all events, and offers Undo. */
     remove: async (name: string): Promise<void> => {
-      const rest = async () => call(settags, { tags: (await ownTags()).filter((tag) => tag !== name) });
+      const rest = async () => call(settags, { tags: (await loadOwnTags()).filter((tag) => tag !== name) });
       if (!(await done(rest()))) return;
       notices.addWithAction(`Tag ${name} deleted`, 'Undo', () => void done(call(restoretag, { name })));
     },

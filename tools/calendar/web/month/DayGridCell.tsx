@@ -5,7 +5,7 @@ import type { Day } from '../../events/domain/day.ts';
 import { useEntryActs } from './entryActions.ts';
 import styles from './DayGridCell.module.css';
 
-/** Makes an element the place of a day, where carried entries are put down. */
+/** Makes an element the drop target of a day. */
 export function useDropDay(element: RefObject<HTMLElement | null>, day: Day): void {
   const acts = useEntryActs();
   useEffect(() => {
@@ -29,15 +29,15 @@ export function useDropDay(element: RefObject<HTMLElement | null>, day: Day): vo
 interface DayGridCellProps {
   readonly day: Day;
   readonly today: Day;
-  /** Entries of the day, also those that are not drawn. */
+  /** Number of entries of the day, including those that are not drawn. */
   readonly count: number;
-  /** Of another month. */
+  /** Whether it belongs to another month. */
   readonly isOutside?: boolean;
   readonly className: string | undefined;
   readonly children: ReactNode;
 }
 
-/** The place of a day in month and week, where carried entries are put down. */
+/** The cell of a day in month and week. Entries can be dropped on it. */
 export function DayGridCell({ day, today, count, isOutside = false, className, children }: DayGridCellProps) {
   const cell = useRef<HTMLDivElement>(null);
   useDropDay(cell, day);
@@ -60,13 +60,13 @@ export function DayGridCell({ day, today, count, isOutside = false, className, c
 interface MoreOfDayProps {
   readonly day: Day;
   readonly hidden: number;
-  /** The keys are at this day. */
+  /** Whether the keyboard focus is on this day. */
   readonly isHere: boolean;
   readonly className: string | undefined;
   readonly onMore: (day: Day) => void;
 }
 
-/** '+3': entries for which there is no room lead to the list of their day. */
+/** '+3': opens the list of a day with entries that don't fit. */
 export function MoreOfDay({ day, hidden, isHere, className, onMore }: MoreOfDayProps) {
   if (hidden === 0) return null;
   return (

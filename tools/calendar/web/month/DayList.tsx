@@ -14,7 +14,7 @@ import weekdays from './weekdays.module.css';
 
 interface EntryRowProps {
   readonly item: DayEntry;
-  /** The day in whose list it stands. */
+  /** The day of the list. */
   readonly day: Day;
   readonly selected: boolean;
 }
@@ -33,7 +33,7 @@ interface DayEntriesProps {
   readonly selection: Selection;
 }
 
-/** What stands on a day, as a list. */
+/** The entries of a day as a list. */
 export function DayEntries({ day, entries, selection }: DayEntriesProps) {
   return (
     <ul className={styles['list']} aria-label={dayName(day)}>
@@ -46,7 +46,7 @@ export function DayEntries({ day, entries, selection }: DayEntriesProps) {
   );
 }
 
-/** '23 Nov Monday', the weekday in its colour. */
+/** '23 Nov Monday', with the weekday in its colour. */
 export function DayTitle({ day }: { readonly day: Day }) {
   return (
     <>
@@ -59,16 +59,16 @@ export function DayTitle({ day }: { readonly day: Day }) {
 }
 
 interface DayListProps extends DayEntriesProps {
-  /** Its cell. */
+  /** The cell of the day. */
   readonly anchor: HTMLElement;
   readonly onNew: () => void;
-  /** `giveBack`: the focus returns to the day. */
+  /** `giveBack`: return the focus to the day. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
 const MARGIN = 8;
 
-/** All that stands on a day, over its cell. Esc closes it, as does a press outside. */
+/** All entries of a day, over its cell. Esc or a press outside closes the list. */
 export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
   const popover = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -90,7 +90,7 @@ export function DayList({ anchor, onNew, onClose, ...list }: DayListProps) {
   useEffect(() => {
     const leave = (event: PointerEvent): void => {
       if (event.target instanceof Element && event.target.closest('[role=menu], [role=dialog]')) return;
-      // The press is only for closing: no new event on the day that was behind.
+      // The press only closes the list: it must not create an event on the day behind it.
       document.addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
       close.current(false);
     };

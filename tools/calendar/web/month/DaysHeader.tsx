@@ -5,7 +5,7 @@ import type { useDays } from './useDays.ts';
 import styles from './DaysHeader.module.css';
 import failedStyles from './Failed.module.css';
 
-/** Why there are no events to show, where there are none; the days stand all the same. */
+/** Explains why events can't be shown. The days are still drawn. */
 export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }) {
   const { data, isError, error, refetch } = query;
   if (!isError || data !== undefined) return null;
@@ -22,13 +22,13 @@ export function Failed({ query }: { readonly query: ReturnType<typeof useDays> }
 interface DaysHeadProps {
   readonly label: string;
   readonly unit: 'month' | 'week';
-  /** The name first, and what turns the page under the thumb at the right. */
+  /** Puts the name first and the page buttons at the right, within reach of the thumb. */
   readonly phone?: boolean;
   readonly onTurn: (by: 1 | -1) => void;
   readonly onToday: () => void;
 }
 
-/** What page of days is shown, and how to turn it. */
+/** The name of the shown page of days, and the buttons that turn it. */
 export function DaysHead({ label, unit, phone = false, onTurn, onToday }: DaysHeadProps) {
   const size = phone ? 44 : 36;
   return (

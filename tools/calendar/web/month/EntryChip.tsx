@@ -5,13 +5,13 @@ import { shortTimeOfEntry, timeOfEntry, type DayEntry } from './dayEntries.ts';
 import { drawn, spokenName, useCarried, useEntryMenu } from './useEntry.ts';
 import styles from './EntryChip.module.css';
 
-/** One day of a bar that lies over several. */
+/** One day of a bar that covers several. */
 interface BarPart {
-  /** The first day of it that is shown here: it carries the name. */
+  /** The first shown day of the bar, which has the name. */
   readonly isFirst: boolean;
-  /** How many days the bar goes on from here. */
+  /** Number of days for which the bar continues. */
   readonly days: number;
-  /** Rounded only where it truly begins and ends. */
+  /** Only the true start and end are rounded. */
   readonly begins: boolean;
   readonly ends: boolean;
 }
@@ -21,12 +21,12 @@ interface EntryChipProps {
   readonly day: Day;
   readonly today: Day;
   readonly selected: boolean;
-  /** Reached by Tab: only those of the day that the keys are at. */
+  /** Whether Tab reaches it: only entries of the focused day. */
   readonly reachable: boolean;
-  /** From 0. Without one it stands in the flow. */
+  /** From 0. Without a lane it is in normal flow. */
   readonly lane?: number;
   readonly part?: BarPart;
-  /** With room for several lines, the time above the name. */
+  /** Has room for several lines, with the time above the name. */
   readonly roomy?: boolean;
 }
 
@@ -56,15 +56,18 @@ function Label({ entry, roomy }: Pick<DayEntry, 'entry'> & { readonly roomy: boo
   );
 }
 
-/** What the style sheet asks of a bar's day. */
-const drawnPart = ({ isFirst, begins, ends }: BarPart) => ({
+/** The data attributes that the style sheet uses for a day of a bar. */
+const toPartAttributes = ({ isFirst, begins, ends }: BarPart) => ({
   className: styles['bar'],
   'data-first': isFirst || undefined,
   'data-begins': begins || undefined,
   'data-ends': ends || undefined,
 });
 
-/** An entry in a day's cell: a chip, or one day of a bar. No `button`: Firefox does not let buttons be dragged. */
+/**
+ * An entry in a day's cell: a chip, or one day of a bar. It is no `button`, because Firefox doesn't allow dragging
+ * buttons.
+ */
 export const EntryChip = memo(function EntryChip({
   item,
   day,
@@ -85,7 +88,7 @@ export const EntryChip = memo(function EntryChip({
       ref={chip}
       role="button"
       tabIndex={reachable ? 0 : -1}
-      {...(part ? drawnPart(part) : { className: styles['chip'] })}
+      {...(part ? toPartAttributes(part) : { className: styles['chip'] })}
       style={drawn(item, {
         ...(lane === undefined ? {} : { gridRow: lane + 1 }),
         ...(part && { '--days': part.days }),

@@ -13,31 +13,31 @@ import styles from './dialogs.module.css';
 interface AskDialogProps {
   readonly asked: RepeatQuestion | undefined;
   readonly today: Day;
-  /** Undefined: neither, and everything stays as it was. */
+  /** `undefined` cancels. */
   readonly onAnswer: (only: boolean | undefined) => void;
 }
 
-/** A repeat is moved or deleted: this day of it, or all. */
+/** Asks whether a repeat is moved or deleted on this day only, or completely. */
 export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
-  // Its words stay while it closes.
+  // Keeps its text while it closes.
   const [last, setLast] = useState(asked);
   if (asked !== undefined && asked !== last) setLast(asked);
-  const shown = asked ?? last;
+  const current = asked ?? last;
   const day = (which: Day): string => dayNameBeside(which, today);
   return (
     <Dialog
-      title={shown?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
+      title={current?.to === undefined ? 'Delete a repeating event' : 'Move a repeating event'}
       isOpen={asked !== undefined}
       onClose={() => onAnswer(undefined)}
       width={440}
     >
-      {shown === undefined ? null : (
+      {current === undefined ? null : (
         <>
           <p className={styles['question']}>
-            <b dir="auto">{shown.item.entry.name}</b>
-            {shown.to === undefined
-              ? ` of ${day(shown.from)}: delete only this day, or the event with all its days?`
-              : ` from ${day(shown.from)} to ${day(shown.to)}: only this day, or all its days by as much?`}
+            <b dir="auto">{current.item.entry.name}</b>
+            {current.to === undefined
+              ? ` of ${day(current.from)}: delete only this day, or the event with all its days?`
+              : ` from ${day(current.from)} to ${day(current.to)}: only this day, or all its days by as much?`}
           </p>
           <div className={styles['buttons']}>
             <Button variant="primary" data-autofocus onClick={() => onAnswer(true)}>
@@ -53,7 +53,7 @@ export function AskDialog({ asked, today, onAnswer }: AskDialogProps) {
 
 type EntryDialogsProps = ReturnType<typeof useDayActs>['dialogs'];
 
-/** What asks before an entry is moved or deleted, and the line that says what was done. */
+/** The dialog that asks before a repeat is moved or deleted, and the status line about the last change. */
 export function EntryDialogs(props: EntryDialogsProps) {
   const { acts, today, said, menu, closeMenu, moving, closeMoving, onMove, asked, onAnswer } = props;
   return (

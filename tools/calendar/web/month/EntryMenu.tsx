@@ -18,7 +18,7 @@ interface EntryMenuProps extends OpenMenu {
 
 const MARGIN = 8;
 
-/** What can be done with an entry, at a right click or a long press. The arrows move, Esc gives the focus back. */
+/** The context menu of an entry. Arrows move, Esc returns the focus. */
 export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
@@ -42,7 +42,7 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
       window.removeEventListener('blur', onClose);
     };
   }, [onClose]);
-  const giveBack = (): void => {
+  const returnFocus = (): void => {
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
   };
@@ -50,7 +50,7 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
     event.stopPropagation();
     if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
-      giveBack();
+      returnFocus();
       return;
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -60,8 +60,8 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
     const now = items.findIndex((each) => each === document.activeElement);
     items[(now + step + items.length) % items.length]?.focus();
   };
-  const doing = (act: () => void) => () => {
-    giveBack();
+  const runAndClose = (act: () => void) => () => {
+    returnFocus();
     act();
   };
   return (
@@ -73,15 +73,15 @@ export function EntryMenu({ item, day, at, acts, onClose }: EntryMenuProps) {
       aria-label={`Menu of ${item.entry.name}`}
       onKeyDown={onKeyDown}
     >
-      <button type="button" role="menuitem" onClick={doing(() => acts.open(item, day))}>
+      <button type="button" role="menuitem" onClick={runAndClose(() => acts.open(item, day))}>
         <IconPencil size={16} stroke={1.75} />
         Open
       </button>
-      <button type="button" role="menuitem" onClick={doing(() => acts.askDay(item, day))}>
+      <button type="button" role="menuitem" onClick={runAndClose(() => acts.askDay(item, day))}>
         <IconArrowRight size={16} stroke={1.75} />
         Move to…<kbd>M</kbd>
       </button>
-      <button type="button" role="menuitem" data-danger onClick={doing(() => acts.remove(item, day))}>
+      <button type="button" role="menuitem" data-danger onClick={runAndClose(() => acts.remove(item, day))}>
         <IconTrash size={16} stroke={1.75} />
         Delete<kbd>Del</kbd>
       </button>

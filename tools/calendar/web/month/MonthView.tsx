@@ -22,17 +22,17 @@ import weekdays from './weekdays.module.css';
 interface CellProps {
   readonly day: Day;
   readonly today: Day;
-  /** Of another month. */
+  /** Whether it belongs to another month. */
   readonly isOutside: boolean;
-  /** With the month's name: the first of a month, and the first cell. */
+  /** Shows the name of the month: on the first of a month, and in the first cell. */
   readonly isNamed: boolean;
-  /** The keys are at this day. */
+  /** Whether the keyboard focus is on this day. */
   readonly isHere: boolean;
-  /** What is drawn of the day, as it lies in its week. */
+  /** The drawn entries of the day, with their lanes in the week. */
   readonly placed: readonly InLane<WantedEntry>[];
   readonly hidden: number;
   readonly selection: Selection;
-  /** The day itself was pressed. */
+  /** Called when the day itself was pressed. */
   readonly onEnter: (day: Day) => void;
   readonly onMore: (day: Day) => void;
 }
@@ -87,20 +87,20 @@ export const DayCell = memo(function DayCell(props: CellProps) {
   );
 });
 
-/** Above the weeks: the view's head and the names of the weekdays. */
+/** Height above the weeks: the header of the view and the names of the weekdays. */
 const HEADS_PX = 92;
-/** Above the entries of a cell. */
+/** Height above the entries of a cell. */
 const TOP_PX = 29;
 const LANE_PX = 26;
-/** Of a row of weeks at least: two lanes. */
+/** Minimum height of a week: two lanes. */
 const ROW_PX = TOP_PX + 2 * LANE_PX;
 const MAX_LANES = 12;
-/** Narrower than this no names could be read. */
+/** Below this width names are not readable. */
 const NARROW_PX = 480;
 
-const lanesIn = (rowPx: number): number => Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
+const countLanes = (rowPx: number): number => Math.max(2, Math.min(MAX_LANES, Math.floor((rowPx - TOP_PX + 2) / LANE_PX)));
 
-/** The weeks of a month with what is drawn of each day. */
+/** The weeks of a month with the drawn entries of each day. */
 const useWeeks = (month: number, { entries, unlisted }: ReturnType<typeof useDayView>, lanes: number) =>
   useMemo(
     () =>
@@ -120,7 +120,7 @@ function Month(props: DaysProps & { readonly height: number }) {
   const view = useDayView(props, months);
   const { today, page: month, acts, list } = view;
   const { length: count } = weeksOf(month);
-  const weeks = useWeeks(month, view, lanesIn((props.height - HEADS_PX) / count));
+  const weeks = useWeeks(month, view, countLanes((props.height - HEADS_PX) / count));
   const first = view.span.from;
   return (
     <EntryActsProvider value={acts}>
@@ -173,7 +173,7 @@ function Month(props: DaysProps & { readonly height: number }) {
   );
 }
 
-/** A month of days with their entries; where its place is too narrow for names, dots and a list. */
+/** A month of days with their entries. If it is too narrow for names, it shows dots and a list. */
 export function MonthView(props: DaysProps) {
   const place = useRef<HTMLDivElement>(null);
   const size = useSize(place);

@@ -7,7 +7,7 @@ import styles from './dialogs.module.css';
 
 export interface MoveRequest {
   readonly item: DayEntry;
-  /** The day of it that is moved. */
+  /** The occurrence that is moved. */
   readonly from: Day;
 }
 
@@ -58,24 +58,24 @@ interface MoveDialogProps {
   readonly onMove: (moving: MoveRequest, to: Day, only: boolean) => void;
 }
 
-/** 'Move to…': the act of dragging, for keys and touch. */
+/** 'Move to…': moves an entry like dragging, for keyboard and touch. */
 export function MoveDialog({ moving, onClose, onMove }: MoveDialogProps) {
-  // It keeps its words while it closes.
+  // Keeps its text while it closes.
   const [last, setLast] = useState(moving);
   if (moving !== undefined && moving !== last) setLast(moving);
-  const shown = moving ?? last;
+  const current = moving ?? last;
   return (
     <Dialog
-      title={<bdi className={styles['title']}>{`Move ${shown?.item.entry.name ?? ''} to…`}</bdi>}
+      title={<bdi className={styles['title']}>{`Move ${current?.item.entry.name ?? ''} to…`}</bdi>}
       isOpen={moving !== undefined}
       onClose={onClose}
       width={380}
     >
-      {shown === undefined ? null : (
+      {current === undefined ? null : (
         <MoveForm
-          key={`${shown.item.entry.eventid} ${shown.from}`}
-          {...shown}
-          onMove={(to, only) => onMove(shown, to, only)}
+          key={`${current.item.entry.eventid} ${current.from}`}
+          {...current}
+          onMove={(to, only) => onMove(current, to, only)}
         />
       )}
     </Dialog>

@@ -16,7 +16,7 @@ import styles from './PhoneMonth.module.css';
 import weekdays from './weekdays.module.css';
 
 const MAX_DOTS = 3;
-/** There a swipe opens the dates. */
+/** Width of the left edge, where a swipe opens the rails. */
 const EDGE_PX = 25;
 
 interface DayProps {
@@ -28,7 +28,7 @@ interface DayProps {
   readonly unlisted: number;
 }
 
-/** A day with a dot for each of its events; durations have none, or every day would. */
+/** A day with a dot for each event. Durations have none, because otherwise every day would have dots. */
 function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps) {
   const dotted = entries.filter(({ entry }) => entry.type !== 'duration');
   return (
@@ -58,7 +58,7 @@ function DotDay({ day, today, isOutside, isChosen, entries, unlisted }: DayProps
   );
 }
 
-/** A month of dots, and what stands on the chosen day. */
+/** A month with dots, and the list of the selected day. */
 export function PhoneMonth(props: DaysProps) {
   const view = useDayView(props, months);
   const { today, day, page: month, entries, query } = view;

@@ -20,12 +20,12 @@ import cells from './DayGridCell.module.css';
 import weekdays from './weekdays.module.css';
 import styles from './WeekView.module.css';
 
-/** Durations over one another; the others are counted. */
-const BARS = 8;
-/** Narrower than this the days stand below one another. */
+/** Maximum number of durations on top of each other. Further ones are counted. */
+const MAX_BARS = 8;
+/** Below this width the days are stacked. */
 const NARROW_PX = 560;
 
-/** Whole days first, in the server's order, then by the clock. */
+/** All-day events first, in the server's order, then by time. */
 const byTime = (one: WantedEntry, other: WantedEntry): number =>
   (one.entry.time ?? '').localeCompare(other.entry.time ?? '');
 
@@ -38,13 +38,13 @@ interface WeekDay {
 
 type View = ReturnType<typeof useDayView>;
 
-/** The days of a week: the bars that lie over them, and what stands on each. */
+/** The days of a week: the bars across them, and the entries of each day. */
 const useWeekDays = ({ page: monday, entries, unlisted }: View) =>
   useMemo(() => {
     const { placed, hidden } = layOutWeek(
       entries.filter(({ from, until }) => until > from),
       monday,
-      BARS,
+      MAX_BARS,
     );
     const days = weekDays(monday).map((day, at): WeekDay => ({
       day,
@@ -91,8 +91,8 @@ const Column = memo(function Column(props: ColumnProps) {
   );
 });
 
-/** Events of a day, also those that are not listed. */
-const countOn = ({ entries, unlisted }: View, day: Day): number =>
+/** Number of events of a day, including those that are not listed. */
+const countEvents = ({ entries, unlisted }: View, day: Day): number =>
   entriesOn(entries, day).length + (unlisted.get(day) ?? 0);
 
 /** Seven columns. */
@@ -125,7 +125,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
                 type="button"
                 className="num"
                 tabIndex={day === view.day ? 0 : -1}
-                aria-label={dayLabel(day, { events: countOn(view, day), today })}
+                aria-label={dayLabel(day, { events: countEvents(view, day), today })}
                 data-day={day}
                 onClick={() => view.enter(day)}
               >
@@ -156,7 +156,7 @@ function Columns({ view, selection }: { readonly view: View; readonly selection:
   );
 }
 
-/** Seven days below one another. */
+/** Seven days below each other. */
 function DayRows({ view, selection }: { readonly view: View; readonly selection: Selection }) {
   return (
     <div className={styles['rows']}>
@@ -182,7 +182,7 @@ function DayRows({ view, selection }: { readonly view: View; readonly selection:
   );
 }
 
-/** A week: durations and whole days on top, then what has a time, by the clock. Narrow: a list of its days. */
+/** A week: durations and all-day events on top, then events by time. In a narrow window it is a list of days. */
 export function WeekView(props: DaysProps) {
   const place = useRef<HTMLDivElement>(null);
   const size = useSize(place);

@@ -37,7 +37,7 @@ const days = (entries: readonly DayEntry[]) =>
   entries.map(({ entry: { eventid }, from, until }) => [eventid, from, until]);
 
 describe('entries of some days', () => {
-  test('are durations and what stands on single days; the buttons of the rails are none', () => {
+  test('are durations and events of single days, but not the buttons of the rails', () => {
     const label = { label: '', weekday: '', colour: '' };
     const found = entriesOf({
       dates: { '1970-01-03': { ...label, entries: [entry(-4), entry(7)] } },
@@ -55,7 +55,7 @@ describe('entries of some days', () => {
     ]);
   });
 
-  test('of a repeat only the chosen day is selected, of others whatever day was chosen', () => {
+  test('of a repeat are selected only on the selected day, others on any day', () => {
     expect(isSelected(on(entry(7, { type: 'repeat' }), 2), chosen('repeat', '1970-01-03'))).toBe(true);
     expect(isSelected(on(entry(7, { type: 'repeat' }), 9), chosen('repeat', '1970-01-03'))).toBe(false);
     expect(isSelected(on(entry(7, { type: 'duration' }), 2, 9), chosen('duration', '1970-01-01'))).toBe(true);
@@ -70,23 +70,23 @@ describe('what goes over midnight', () => {
   const morning = shift(3, { time: '00:00', endtime: '02:00', part: 'last', began: '1970-01-03' });
   const next = shift(3, { time: '22:00', endtime: '24:00', part: 'first' });
 
-  test('shows the time of the part of a day, and less of it where there is little room', () => {
+  test('shows the time of the day’s part, and less of it in little room', () => {
     const middle = entry(7, { part: 'middle', began: '1970-01-03' });
     expect([evening.entry, morning.entry, middle].map(timeOfEntry)).toEqual(['22:00–24:00', '00:00–02:00', 'all day']);
     expect([evening.entry, morning.entry, middle].map(shortTimeOfEntry)).toEqual(['22:00', '–02:00', undefined]);
     expect(shortTimeOfEntry(entry(7, { time: '15:00', endtime: '16:00' }))).toBe('15:00');
   });
 
-  test('has a key of its own for each part, also two on one day', () => {
+  test('has a key for each part, also for two on one day', () => {
     expect(new Set([evening, morning, next].map(entryKey)).size).toBe(3);
   });
 
-  test('is selected as one, by the day on which it begins', () => {
+  test('is selected as a whole, by the day on which it starts', () => {
     const selected = [evening, morning, next].map((item) => isSelected(item, chosen('repeat', '1970-01-03')));
     expect(selected).toEqual([true, true, false]);
   });
 
-  test('moves and goes as one, whichever part was taken', () => {
+  test('is moved and deleted as a whole, by any of its parts', () => {
     const moved = withPending([evening, morning, next], [move(morning, 5, { only: true })], 5);
     expect(days(moved)).toEqual([
       [7, 7, 7],
@@ -101,7 +101,7 @@ describe('what goes over midnight', () => {
 });
 
 describe('a change that is not answered yet', () => {
-  test('moves an event, a duration with its length, or deletes', () => {
+  test('moves an event, or a duration with its length, or deletes it', () => {
     const loan = on(entry(1, { type: 'duration' }), 3, 9);
     expect(days(withPending([loan, on(entry(2), 4)], [move(loan, 2)], 5))).toEqual([
       [1, 5, 11],
@@ -110,7 +110,7 @@ describe('a change that is not answered yet', () => {
     expect(days(withPending([loan], [{ ...move(loan, 0), to: undefined }], 5))).toEqual([]);
   });
 
-  test('moves all days of a repeat, or one, which repeats no more', () => {
+  test('moves all days of a repeat, or one, which no longer repeats', () => {
     const choir = entry(1, { type: 'repeat', every: 1, unit: 'week' });
     const all = [on(choir, 0), on(choir, 7), on(choir, 14)];
     const taken = on(choir, 7);
@@ -128,7 +128,7 @@ describe('a change that is not answered yet', () => {
     expect(one[1]?.entry.every).toBeUndefined();
   });
 
-  test('is shown once: not where the days know it already, whichever is faster, the answer or the days', () => {
+  test('is applied once: not if the loaded days contain it already, whether they or the answer are first', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -5, max: 5 }),
@@ -155,7 +155,7 @@ describe('a change that is not answered yet', () => {
   });
 });
 
-test('what a full day does not list is counted on that day', () => {
+test('events that a full day does not list are counted', () => {
   const day = { label: '', weekday: '', colour: '', entries: [] };
   const dates = { '2026-11-23': { ...day, hidden: 30 }, '2026-11-24': day };
   expect([...unlistedByDay(dates)]).toEqual([[parseDay('2026-11-23'), 30]]);

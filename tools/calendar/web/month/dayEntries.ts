@@ -7,14 +7,14 @@ import type { Entry } from '../useCalendar.ts';
 
 export type Days = AnswerOf<typeof eventsbetween>;
 
-/** An event where it stands: on one day, or on all days of a duration. */
+/** An event on its day, or on all days of a duration. */
 export interface DayEntry extends DayRangeItem {
   readonly entry: Entry;
 }
 
 export interface WantedEntry extends DayEntry, WeightedItem {}
 
-/** Durations first, then what stands on single days, in the server's order. */
+/** Durations first, then entries of single days, in the server's order. */
 export function entriesOf({ dates, durations }: Days): readonly DayEntry[] {
   const long = durations.flatMap((entry): readonly DayEntry[] => {
     const from = parseDay(entry.date);
@@ -23,7 +23,7 @@ export function entriesOf({ dates, durations }: Days): readonly DayEntry[] {
   });
   const single = Object.entries(dates).flatMap(([iso, { entries }]) => {
     const day = parseDay(iso);
-    // Below 1 are the buttons of the rails, such as a week's spacer.
+    // Ids below 1 are buttons of the rails, such as a week spacer.
     return day === undefined
       ? []
       : entries.filter(({ eventid }) => eventid > 0).map((entry): DayEntry => ({ entry, from: day, until: day }));
@@ -31,29 +31,29 @@ export function entriesOf({ dates, durations }: Days): readonly DayEntry[] {
   return [...long, ...single];
 }
 
-/** '09:40'; of what goes over midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
+/** '09:40'. For an event past midnight '22:00 to 24:00' on its first day and '00:00 to 02:00' on its last. */
 export function timeOfEntry({ time, endtime, part }: DayEntry['entry']): string | undefined {
   if (part === 'middle') return 'all day';
   return part === undefined || time === undefined || endtime === undefined ? time : `${time}–${endtime}`;
 }
 
-/** The same where there is little room: '22:00' on its first day, '–02:00' on its last. */
+/** The same in short: '22:00' on the first day, '–02:00' on the last. */
 export function shortTimeOfEntry(entry: DayEntry['entry']): string | undefined {
   if (entry.part === 'middle') return undefined;
   return entry.part === 'last' && entry.endtime !== undefined ? `–${entry.endtime}` : entry.time;
 }
 
-/** The day on which the occurrence begins that an entry is of: another one where it goes over midnight. */
+/** The day on which the occurrence of an entry starts. It differs for later parts of events past midnight. */
 export function firstDayOf({ entry, from }: Pick<DayEntry, 'entry' | 'from'>): Day {
   return parseDay(entry.began ?? '') ?? from;
 }
 
-/** A day may have the end of one occurrence and the start of the next. */
+/** Identifies an entry on its day, which may have the end of one occurrence and the start of the next. */
 export function entryKey(item: DayEntry): string {
   return `${item.entry.eventid} ${item.from} ${firstDayOf(item)} ${item.entry.time ?? ''}`;
 }
 
-/** Whether this is the event in the editor; of a repeat only the day that was chosen. */
+/** Whether this is the event in the editor. For a repeat, only the selected day is. */
 export function isSelected({ entry, from, until }: DayEntry, selection: Selection): boolean {
   if (selection.kind !== 'event' || selection.id !== entry.eventid) return false;
   const day = parseDay(selection.date);
@@ -61,7 +61,7 @@ export function isSelected({ entry, from, until }: DayEntry, selection: Selectio
   return entry.began === undefined ? from <= day && day <= until : parseDay(entry.began) === day;
 }
 
-/** What is selected, then what is pinned, is seen before others where not everything fits. */
+/** Gives selected, then pinned entries a higher weight if not everything fits. */
 export function wanted(entries: readonly DayEntry[], selection: Selection): readonly WantedEntry[] {
   return entries.map((each) => ({ ...each, weight: isSelected(each, selection) ? 2 : each.entry.pinned ? 1 : 0 }));
 }
@@ -70,7 +70,7 @@ export function entriesOn<Each extends DayRangeItem>(entries: readonly Each[], d
   return entries.filter(({ from, until }) => from <= day && day <= until);
 }
 
-/** How many events each day has that are not among its entries. */
+/** Number of events by day that are not among its entries. */
 export function unlistedByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
   return new Map(
     Object.entries(dates).flatMap(([iso, { hidden = 0 }]): readonly (readonly [Day, number])[] => {
@@ -80,23 +80,25 @@ export function unlistedByDay(dates: Days['dates']): ReadonlyMap<Day, number> {
   );
 }
 
-/** In a list of one day: what is of that day alone first, durations behind it. */
+/** In the list of a day, single days come first and durations last. */
 export function listed<Each extends DayRangeItem>(entries: readonly Each[]): readonly Each[] {
   return entries.toSorted((one, other) => Number(one.until > one.from) - Number(other.until > other.from));
 }
 
-// A change that is shown before the server has told of it ---------------------------------------------
+// Optimistic updates ----------------------------------------------------------------------------------
 
 export interface PendingMove {
-  /** As it stood when it was taken; where it does not stand so any more, the change is known already. */
+  /** The entry before the change. If it is no longer there, the change is already known. */
   readonly item: DayEntry;
-  /** The day of it that was taken. */
+  /** The day of the entry that was moved. */
   readonly from: Day;
   /** Undefined: deleted. */
   readonly to: Day | undefined;
-  /** Only that day of a repeat. */
+  /** Whether only that day of a repeat is meant. */
   readonly only: boolean;
-  /** Of the account as the change left it; undefined while it is not answered. Days that know it show it by themselves. */
+  /**
+   * The account's revision after the change; undefined while it is unanswered. Later data already contain the change.
+   */
   readonly revision?: number;
 }
 
@@ -110,8 +112,8 @@ const isSame = (one: DayEntry, other: DayEntry): boolean =>
 const isOfSame = (one: DayEntry, other: DayEntry): boolean =>
   one.entry.eventid === other.entry.eventid && firstDayOf(one) === firstDayOf(other);
 
-/** One day of a repeat becomes an event of its own. */
-const alone = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
+/** Converts one day of a repeat to an event of its own. */
+const toSingleEntry = ({ every: _every, unit: _unit, ...entry }: Entry): Entry => entry;
 
 const withChange = (entries: readonly DayEntry[], { item, from, to, only }: PendingMove): readonly DayEntry[] => {
   if (!entries.some((each) => isSame(each, item))) return entries;
@@ -120,13 +122,13 @@ const withChange = (entries: readonly DayEntry[], { item, from, to, only }: Pend
     if (!isMeant) return [each];
     if (to === undefined) return [];
     const by = to - from;
-    const entry = only ? alone(each.entry) : each.entry;
+    const entry = only ? toSingleEntry(each.entry) : each.entry;
     const began = entry.began === undefined ? {} : { began: toIso(firstDayOf(each) + by) };
     return [{ entry: { ...entry, ...began }, from: each.from + by, until: each.until + by }];
   });
 };
 
-/** The entries as they will stand, for changes that days of this revision do not know yet. */
+/** Applies pending changes to entries whose revision doesn't contain them yet. */
 export function withPending(
   entries: readonly DayEntry[],
   pending: readonly PendingMove[],

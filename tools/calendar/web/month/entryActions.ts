@@ -2,15 +2,15 @@ import { createContext, useContext, useLayoutEffect, useMemo, useRef } from 'rea
 import type { Day } from '../../events/domain/day.ts';
 import type { DayEntry } from './dayEntries.ts';
 
-/** What a person does with an entry, on one of its days. */
+/** Actions on an entry, on one of its days. */
 export interface EntryActions {
   readonly open: (item: DayEntry, day: Day) => void;
-  /** 'Move to…' and Delete, at a place of the window. */
+  /** Opens the context menu at a position of the window. */
   readonly menu: (item: DayEntry, day: Day, at: { readonly x: number; readonly y: number }) => void;
   readonly askDay: (item: DayEntry, day: Day) => void;
   readonly remove: (item: DayEntry, day: Day) => void;
   readonly carry: (item: DayEntry, day: Day) => void;
-  /** What is carried is put down on a day. */
+  /** Drops the carried entry on a day. */
   readonly drop: (day: Day) => void;
 }
 
@@ -29,20 +29,20 @@ export function useEntryActs(): EntryActions {
   return useContext(ActsContext);
 }
 
-/** The same object for ever, doing what the last drawing gave: entries need not be drawn again for it. */
-export function useLasting(acts: EntryActions): EntryActions {
-  const latest = useRef(acts);
+/** Returns one stable object that calls the latest actions, so that memoized entries don't render again. */
+export function useLasting(actions: EntryActions): EntryActions {
+  const latest = useRef(actions);
   useLayoutEffect(() => {
-    latest.current = acts;
+    latest.current = actions;
   });
   return useMemo(
     () => ({
-      open: (...given) => latest.current.open(...given),
-      menu: (...given) => latest.current.menu(...given),
-      askDay: (...given) => latest.current.askDay(...given),
-      remove: (...given) => latest.current.remove(...given),
-      carry: (...given) => latest.current.carry(...given),
-      drop: (...given) => latest.current.drop(...given),
+      open: (...args) => latest.current.open(...args),
+      menu: (...args) => latest.current.menu(...args),
+      askDay: (...args) => latest.current.askDay(...args),
+      remove: (...args) => latest.current.remove(...args),
+      carry: (...args) => latest.current.carry(...args),
+      drop: (...args) => latest.current.drop(...args),
     }),
     [],
   );

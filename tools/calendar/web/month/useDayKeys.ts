@@ -17,36 +17,36 @@ interface DayKeysOptions {
   readonly onNew: (day: Day) => void;
 }
 
-/** The day in whose cell an entry is drawn takes the focus. */
-const focusDayOf = (chip: HTMLElement): void => {
+/** Focuses the day in whose cell an entry is drawn. */
+const focusCell = (chip: HTMLElement): void => {
   const day = chip.closest<HTMLElement>('[data-cell]')?.dataset['cell'];
   chip.closest('[role=grid]')?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
 };
 
-/** Up and down among the entries of a day; above the first one is the day itself. */
-const stepAmong = (chip: HTMLElement, by: 1 | -1): void => {
+/** Moves up and down among the entries of a day. The day itself is above the first one. */
+const stepThroughEntries = (chip: HTMLElement, by: 1 | -1): void => {
   const chips = [...(chip.closest('[data-cell]')?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
   const next = chips.indexOf(chip) + by;
-  if (next < 0) focusDayOf(chip);
+  if (next < 0) focusCell(chip);
   else chips[next]?.focus();
 };
 
 const isChord = ({ ctrlKey, metaKey, altKey }: KeyboardEvent | ReactKeyboardEvent): boolean =>
   ctrlKey || metaKey || altKey;
 
-/** Nothing has the focus, or the switch that has just brought the view. */
-const isNobodys = (focused: Element | null): boolean =>
+/** Whether nothing has the focus, or only the switch that has just opened the view. */
+const isUnfocused = (focused: Element | null): boolean =>
   focused === document.body || focused?.matches('button[aria-pressed=true]') === true;
 
-/** Keys that nothing on the page has for itself: those pressed right after the view was opened or switched to. */
-const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
+/** Handles keys that no element uses: those pressed right after the view was opened. */
+const useUnhandledKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
   const latest = useRef(onKey);
   useLayoutEffect(() => {
     latest.current = onKey;
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (isChord(event) || event.defaultPrevented || !isNobodys(document.activeElement)) return;
+      if (isChord(event) || event.defaultPrevented || !isUnfocused(document.activeElement)) return;
       if (latest.current(event)) event.preventDefault();
     };
     document.addEventListener('keydown', onKeyDown);
@@ -54,12 +54,12 @@ const useKeysOfNobody = (onKey: (event: KeyboardEvent) => boolean): void => {
   }, []);
 };
 
-/** The keys of a grid of days and of the entries in it (look.md section 4), and its commands. */
+/** The keys of a grid of days and its entries (docs/design/appearance.md section 4.3), and its commands. */
 export function useDayKeys(options: DayKeysOptions) {
   const { day, today, page, acts, entryAt, go, turn, onNew } = options;
-  const here = () => entryAt(document.activeElement);
-  const askHere = (): void => {
-    const at = here();
+  const focusedEntry = () => entryAt(document.activeElement);
+  const moveFocusedEntry = (): void => {
+    const at = focusedEntry();
     if (at) acts.askDay(at.item, at.day);
   };
   useCommands([
@@ -71,8 +71,8 @@ export function useDayKeys(options: DayKeysOptions) {
       opensField: true,
       run: () => onNew(day),
     },
-    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => here() !== undefined, run: askHere },
-    // Handled below: the grid and its entries move the focus among themselves.
+    { id: 'calendar.days.move', name: 'Move to…', keys: 'm', when: () => focusedEntry() !== undefined, run: moveFocusedEntry },
+    // Handled below: the grid and its entries move the focus themselves.
     {
       id: 'calendar.days.go',
       name: 'To the next day or event',
@@ -90,13 +90,13 @@ export function useDayKeys(options: DayKeysOptions) {
     const at = entryAt(chip);
     if (!at) return false;
     const open = (): void => acts.open(at.item, at.day);
-    // A line of a list is a button, and its list moves among its lines.
+    // A line of a list is a button, and its list moves the focus among its lines.
     const inGrid: Readonly<Record<string, () => void>> = {
       Enter: open,
       ' ': open,
-      Escape: () => focusDayOf(chip),
-      ArrowUp: () => stepAmong(chip, -1),
-      ArrowDown: () => stepAmong(chip, 1),
+      Escape: () => focusCell(chip),
+      ArrowUp: () => stepThroughEntries(chip, -1),
+      ArrowDown: () => stepThroughEntries(chip, 1),
     };
     const keys: Readonly<Record<string, () => void>> = {
       Delete: () => acts.remove(at.item, at.day),
@@ -113,9 +113,9 @@ export function useDayKeys(options: DayKeysOptions) {
     if (to !== undefined) go(to, true);
     return to !== undefined;
   };
-  useKeysOfNobody(onDayKey);
+  useUnhandledKeys(onDayKey);
 
-  /** Of the view. What is pressed in a dialog over it is not its own. */
+  /** The handler of the view. It ignores keys that were pressed in a dialog over the view. */
   return (event: ReactKeyboardEvent<HTMLElement>): void => {
     const { target, currentTarget } = event;
     if (isChord(event) || !(target instanceof HTMLElement)) return;

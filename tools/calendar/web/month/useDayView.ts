@@ -17,7 +17,7 @@ import { useDayKeys } from './useDayKeys.ts';
 import { type Pages, useDays, shows } from './useDays.ts';
 import { useDayActs } from './useEntryActions.ts';
 
-/** Where a grid of days is: the day that the keys are at, and the page (a month, or a week's Monday) that is shown. */
+/** The position in a grid of days: the focused day, and the shown page (a month, or the Monday of a week). */
 interface DayPlace {
   readonly day: Day;
   readonly page: number;
@@ -29,7 +29,7 @@ interface FollowOptions {
   readonly pages: Pages;
 }
 
-const selectedDay = (selection: Selection): Day | undefined =>
+const getSelectedDay = (selection: Selection): Day | undefined =>
   selection.kind === 'event'
     ? parseDay(selection.date)
     : selection.kind === 'new'
@@ -39,17 +39,17 @@ const selectedDay = (selection: Selection): Day | undefined =>
 const focusDay = (root: HTMLElement | null, day: Day): void =>
   root?.querySelector<HTMLElement>(`[data-day="${day}"]`)?.focus();
 
-/** The day that the keys are at. It begins at what is selected, or today, and follows what is selected elsewhere. */
+/** Manages the focused day. It starts at the selection or today, and follows selections made elsewhere. */
 export function useDayPlace(
   root: RefObject<HTMLElement | null>,
   { selection, today, pages }: FollowOptions,
 ): DayPlace & {
-  /** Shows the day on its own page. `focus`: the focus goes there as well. */
+  /** Shows a day on its own page. `focus` also focuses it. */
   readonly go: (day: Day, focus?: boolean) => void;
-  /** The keys are at this day now; the page stays, and so do they where it does not show the day. */
+  /** Moves to a day without turning the page. Keeps the current day if the page doesn't show it. */
   readonly rest: (day: Day, focus?: boolean) => void;
 } {
-  const chosen = selectedDay(selection);
+  const chosen = getSelectedDay(selection);
   const [place, setPlace] = useState(() => ({ day: chosen ?? today, page: pages.pageOf(chosen ?? today), chosen }));
   if (chosen !== place.chosen) {
     const day = chosen ?? place.day;
@@ -78,12 +78,15 @@ export function useDayPlace(
   return { day: place.day, page: place.page, go, rest };
 }
 
-const dayAt = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
+const findDay = ({ target }: MouseEvent): { readonly day: Day; readonly isEmpty: boolean } | undefined => {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-cell]') : null;
   return cell ? { day: Number(cell.dataset['cell']), isEmpty: cell.dataset['empty'] !== undefined } : undefined;
 };
 
-/** Presses on the free place of a day: an empty one makes an event; one with events takes the keys, and makes one at a double press. */
+/**
+ * Presses on the free space of a day: an empty day creates an event; others get the focus, and create one on a double
+ * press.
+ */
 export function useDayPresses(rest: (day: Day) => void, onNew: (day: Day) => void) {
   return {
     onFocus: ({ target }: { readonly target: Element }): void => {
@@ -91,13 +94,13 @@ export function useDayPresses(rest: (day: Day) => void, onNew: (day: Day) => voi
       if (dataset) rest(Number(dataset['cell'] ?? dataset['day']));
     },
     onClick: (event: MouseEvent): void => {
-      const at = dayAt(event);
+      const at = findDay(event);
       if (!at) return;
       rest(at.day);
       if (at.isEmpty) onNew(at.day);
     },
     onDoubleClick: (event: MouseEvent): void => {
-      const at = dayAt(event);
+      const at = findDay(event);
       if (at && !at.isEmpty && event.target instanceof Element && !event.target.closest('[data-entry], button'))
         onNew(at.day);
     },
@@ -110,7 +113,7 @@ interface OpenDay {
   readonly anchor: HTMLElement;
 }
 
-/** What month, week and phone have in common: where they are, what stands there, and what can be done with it. */
+/** The state that month, week and phone share: position, entries and actions. */
 export function useDayView(props: DaysProps, pages: Pages) {
   const { selection, onNew } = props;
   const today = parseDay(props.today) ?? 0;
@@ -127,7 +130,7 @@ export function useDayView(props: DaysProps, pages: Pages) {
     if (!isCut) return undefined;
     const text = `Days with more than ${DAY_ENTRIES} events show the first ${DAY_ENTRIES}. Search finds the others`;
     const notice = notices.addOnce('info', text);
-    // It is about the days in view.
+    // The notice is about the days in view.
     return () => notices.dismiss(notice);
   }, [isCut]);
   const [open, setOpen] = useState<OpenDay>();
@@ -160,17 +163,17 @@ export function useDayView(props: DaysProps, pages: Pages) {
   );
   const onKeyDown = useDayKeys({ day, today, page: pages.unit, acts, entryAt, go, turn, onNew: newOn });
   return {
-    /** Of the element around everything. */
+    /** Props of the element around everything. */
     around: { ref: root, onKeyDown },
     today,
-    /** The day that the keys are at. */
+    /** The focused day. */
     day,
     page,
     span,
     query,
-    /** Drawn again only for what changes them, not for every step of the keys. */
+    /** Memoized, so that moving the focus doesn't render all entries. */
     entries: useMemo(() => wanted(entries, selection), [entries, selection]),
-    /** Events of a day that its list has no room for. */
+    /** Number of events of a day that are not listed. */
     unlisted,
     acts,
     dialogs,
@@ -180,9 +183,9 @@ export function useDayView(props: DaysProps, pages: Pages) {
     head: { label: pages.labelOf(page), unit: pages.unit, onTurn: turn, onToday: () => go(today) },
     presses: useDayPresses(rest, newOn),
     openDay,
-    /** A day itself was pressed: opens its list, or makes an event on an empty one. */
+    /** A day itself was pressed: opens its list, or creates an event if it is empty. */
     enter,
-    /** For a `DayList`, where one is open. */
+    /** For a `DayList`, if one is open. */
     list: open && {
       ...open,
       entries: listed(entriesOn(entries, open.day)),

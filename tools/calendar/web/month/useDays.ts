@@ -16,15 +16,15 @@ import {
 } from '../../events/domain/monthGrid.ts';
 import { keys } from '../selection.ts';
 
-/** How a view cuts the days into pages. */
+/** How a view divides the days into pages. */
 export interface Pages {
   readonly unit: 'month' | 'week';
-  /** The page that is a day's own: a month, or a week's Monday. */
+  /** The page of a day: a month, or the Monday of a week. */
   readonly pageOf: (day: Day) => number;
-  /** The days that a page shows; some may be those of another page. */
+  /** The days that a page shows, which may include days of neighbouring pages. */
   readonly spanOf: (page: number) => DayRange;
   readonly labelOf: (page: number) => string;
-  /** The same place of the next page (1) or the one before (-1), told from the page's own day, or its first one. */
+  /** The corresponding day of the next page (1) or the previous one (-1). */
   readonly turned: (page: number, day: Day, by: 1 | -1) => Day;
 }
 
@@ -63,12 +63,12 @@ const spanOptions = (span: DayRange) => {
   return queryOptions({
     queryKey: keys.between(from, until),
     queryFn: () => call(eventsbetween, { from, until, tz: getTimeZone() }),
-    // While the line stands every change is told.
+    // While connected, every change is pushed.
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 };
 
-/** The events of some days; those of the neighbours are asked for ahead, so that paging shows them at once. */
+/** Loads the events of some days, and prefetches neighbours, so that paging shows them immediately. */
 export function useDays(span: DayRange, neighbours: readonly DayRange[]) {
   const queries = useQueryClient();
   const days = useQuery(spanOptions(span));
@@ -77,7 +77,7 @@ export function useDays(span: DayRange, neighbours: readonly DayRange[]) {
   useEffect(() => {
     if (!isSuccess) return;
     for (const neighbour of JSON.parse(ahead) as readonly DayRange[])
-      // What fails is asked for again, and told, when it is turned to.
+      // A failure is retried and shown when the user turns to that page.
       void queries.query(spanOptions(neighbour)).catch(() => undefined);
   }, [queries, isSuccess, ahead]);
   return days;

@@ -9,7 +9,7 @@ import { useEntryActs } from './entryActions.ts';
 const LONG_PRESS_MS = 500;
 const STILL_PX = 10;
 
-/** Colours of an entry as its style sheet takes them. */
+/** The colours of an entry as CSS variables. */
 export function drawn({ entry }: DayEntry, more: Record<string, string | number> = {}): CSSProperties {
   return {
     '--fill': entry.colours.background,
@@ -19,7 +19,7 @@ export function drawn({ entry }: DayEntry, more: Record<string, string | number>
   } as CSSProperties;
 }
 
-/** '09:40 Dentist', 'Library loan, until Wednesday 25 November': an entry as it is read out and shown when pointed at. */
+/** The accessible name and tooltip: '09:40 Dentist', 'Library loan, until Wednesday 25 November'. */
 export function spokenName({ entry, from, until }: DayEntry, today: Day): string {
   return [
     [timeOfEntry(entry), entry.name].filter((part) => part !== undefined).join(' '),
@@ -30,7 +30,7 @@ export function spokenName({ entry, from, until }: DayEntry, today: Day): string
     .join(', ');
 }
 
-/** At the right of a line: '09:40', 'every 7 weeks', '10 days left'. */
+/** The note at the right of a line: '09:40', 'every 7 weeks', '10 days left'. */
 export function noteOf({ entry, from, until }: DayEntry, day: Day): string {
   return [
     timeOfEntry(entry),
@@ -41,7 +41,7 @@ export function noteOf({ entry, from, until }: DayEntry, day: Day): string {
     .join(' · ');
 }
 
-/** Handlers of a long press, where a browser gives no `contextmenu` for one. */
+/** Handlers of a long press, for browsers that fire no `contextmenu` for it. */
 const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => void) => {
   const press = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly x: number; readonly y: number }>(null);
   const end = (): void => {
@@ -63,14 +63,14 @@ const useLongPress = (act: (at: { readonly x: number; readonly y: number }) => v
   };
 };
 
-/** What every drawing of an entry answers to: the menu, by right click, menu key or long press. */
+/** Handlers that open the menu of an entry by right click, menu key or long press. */
 export function useEntryMenu(item: DayEntry, day: Day) {
-  const acts = useEntryActs();
+  const actions = useEntryActs();
   const hasOpened = useRef(false);
   const open = (at: { readonly x: number; readonly y: number }): void => {
     if (item.entry.fixed) return;
     hasOpened.current = true;
-    acts.menu(item, day, at);
+    actions.menu(item, day, at);
   };
   const press = useLongPress(open);
   return {
@@ -85,23 +85,23 @@ export function useEntryMenu(item: DayEntry, day: Day) {
       if (item.entry.fixed) return;
       event.preventDefault();
       const box = event.currentTarget.getBoundingClientRect();
-      // The menu key has no place of its own.
+      // The menu key has no coordinates.
       const isByKey = event.clientX === 0 && event.clientY === 0;
       if (!hasOpened.current)
         open(isByKey ? { x: box.left + 12, y: box.bottom } : { x: event.clientX, y: event.clientY });
     },
     onClick: (event: React.MouseEvent): void => {
       event.stopPropagation();
-      // The finger that opened the menu is lifted.
+      // The finger that opened the menu was lifted.
       if (hasOpened.current) event.preventDefault();
-      else acts.open(item, day);
+      else actions.open(item, day);
     },
   };
 }
 
-/** Lets an entry be carried to another day with the mouse; those of subscribed calendars stay where they are. */
+/** Makes an entry draggable to another day, unless it is of a subscribed calendar. */
 export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntry, day: Day): void {
-  const acts = useEntryActs();
+  const actions = useEntryActs();
   const latest = useRef({ item, day });
   useLayoutEffect(() => {
     latest.current = { item, day };
@@ -114,9 +114,9 @@ export function useCarried(element: RefObject<HTMLElement | null>, item: DayEntr
       canDrag: () => latest.current.item.entry.fixed !== true,
       onDragStart: () => {
         carried.dataset['carried'] = '';
-        acts.carry(latest.current.item, latest.current.day);
+        actions.carry(latest.current.item, latest.current.day);
       },
       onDrop: () => delete carried.dataset['carried'],
     });
-  }, [element, acts]);
+  }, [element, actions]);
 }

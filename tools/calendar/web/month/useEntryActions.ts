@@ -10,11 +10,14 @@ import { useDayChanges } from './useEntryChanges.ts';
 interface DayActsOptions extends PartProps {
   readonly root: RefObject<HTMLElement | null>;
   readonly days: Days | undefined;
-  /** The day to which an entry went, or from which it was deleted: where the keys go on. `focus`: it was done with the keys. */
+  /**
+   * The day to which an entry was moved, or from which it was deleted. `focus`: focus it, because the keyboard was
+   * used.
+   */
   readonly onChanged: (day: Day, focus: boolean) => void;
 }
 
-/** The entries of some days and everything that can be done with them: what month, week and phone have in common. */
+/** The entries of some days and their actions. Month, week and phone share it. */
 export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOptions) {
   const now = parseDay(today) ?? 0;
   const { entries, move, remove, asked, answer, said } = useDayChanges(days, now);
@@ -51,13 +54,13 @@ export function useDayActs({ root, days, today, onSelect, onChanged }: DayActsOp
   return {
     entries,
     acts,
-    /** The entry that an element of the page draws, on the day on which it is drawn. */
+    /** Returns the entry that an element draws, and the day on which it is drawn. */
     entryAt: (element: Element | null): { readonly item: DayEntry; readonly day: Day } | undefined => {
       const chip = element?.closest<HTMLElement>('[data-entry]');
       const item = entries.find((each) => entryKey(each) === chip?.dataset['entry']);
       return item && { item, day: Number(chip?.dataset['on']) };
     },
-    /** For `EntryDialogs`. */
+    /** Props of `EntryDialogs`. */
     dialogs: {
       acts,
       today: now,

@@ -4,22 +4,24 @@ import { toIso, type Day } from '../../events/domain/day.ts';
 import { useDeleteEvent, useMoveEvent } from '../useEventMutations.ts';
 import { entriesOf, firstDayOf, withPending, type DayEntry, type Days, type PendingMove } from './dayEntries.ts';
 
-/** As many changes stand here as may wait for their days to come anew. */
+/** Maximum number of changes that wait for fresh data. */
 const MAX_PENDING_CHANGES = 20;
 
-/** A repeat was moved or deleted, and it is not said yet whether all of it. `to` undefined: deleted. */
+/**
+ * A repeat was moved or deleted, and the user must say whether one day or all are meant. Without `to` it was deleted.
+ */
 export interface RepeatQuestion {
   readonly item: DayEntry;
   readonly from: Day;
   readonly to: Day | undefined;
 }
 
-/** Moves and deletes entries: shown at once, taken back where the server refuses. */
+/** Moves and deletes entries with optimistic updates, which are reverted if the server refuses. */
 export function useDayChanges(days: Days | undefined, today: Day) {
   const moving = useMoveEvent();
   const deleting = useDeleteEvent();
   const [pending, setPending] = useState<readonly PendingMove[]>([]);
-  const [asked, setAsked] = useState<RepeatQuestion>();
+  const [question, setQuestion] = useState<RepeatQuestion>();
   const [said, setSaid] = useState('');
 
   const send = async ({ item, from, to }: RepeatQuestion, only: boolean): Promise<void> => {
@@ -30,7 +32,7 @@ export function useDayChanges(days: Days | undefined, today: Day) {
       setPending((all) =>
         all.flatMap((each) => (each !== change ? [each] : revision === undefined ? [] : [{ ...change, revision }])),
       );
-    // Taken by a later part of it, it is named by the day on which it begins.
+    // Dragged by a later part, it is identified by the day on which it starts.
     const earlier = item.entry.began === undefined ? 0 : from - firstDayOf(item);
     const day = toIso(from - earlier);
     try {
@@ -41,35 +43,38 @@ export function useDayChanges(days: Days | undefined, today: Day) {
       put(revision);
       setSaid(`${item.entry.name} ${to === undefined ? 'deleted' : `moved to ${dayNameBeside(to, today)}`}`);
     } catch {
-      // Its sentence is shown by what sent it; here it only goes back.
+      // The mutation shows the refusal. Here the change is only reverted.
       put();
     }
   };
   const change = (what: RepeatQuestion, only?: boolean): void => {
     if (what.to === what.from) return;
-    if (what.item.entry.type === 'repeat' && only === undefined) setAsked(what);
+    if (what.item.entry.type === 'repeat' && only === undefined) setQuestion(what);
     else void send(what, only ?? false);
   };
 
   const entries = useMemo((): readonly DayEntry[] => {
     if (days === undefined) return [];
-    const open = asked && { ...asked, only: true };
+    const open = question && { ...question, only: true };
     return withPending(entriesOf(days), open ? [...pending, open] : pending, days.revision);
-  }, [days, pending, asked]);
+  }, [days, pending, question]);
 
   return {
-    /** As they will stand. */
+    /** The entries including pending changes. */
     entries,
-    /** Puts an entry from one of its days on another one. Of a repeat it asks which days are meant, where that is not said. */
+    /**
+     * Moves an entry from one of its days to another one. For a repeat it asks which days are meant, unless `only` says
+     * so.
+     */
     move: (item: DayEntry, from: Day, to: Day, only?: boolean): void => change({ item, from, to }, only),
     remove: (item: DayEntry, from: Day): void => change({ item, from, to: undefined }),
-    asked,
-    /** Undefined: it goes back. */
+    asked: question,
+    /** `undefined` cancels. */
     answer: (only: boolean | undefined): void => {
-      setAsked(undefined);
-      if (asked && only !== undefined) void send(asked, only);
+      setQuestion(undefined);
+      if (question && only !== undefined) void send(question, only);
     },
-    /** For a status line: what was done last. */
+    /** The last change, for a status line. */
     said,
   };
 }

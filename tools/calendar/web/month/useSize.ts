@@ -5,19 +5,19 @@ interface Size {
   readonly height: number;
 }
 
-/** The size of an element in CSS pixels, as it is; undefined before the first drawing. */
+/** The current size of an element in CSS pixels. Undefined before the first render. */
 export function useSize(element: RefObject<HTMLElement | null>): Size | undefined {
   const [size, setSize] = useState<Size>();
   useLayoutEffect(() => {
     const place = element.current;
     if (!place) return undefined;
-    const look = (): void => {
+    const measure = (): void => {
       const width = place.clientWidth;
       const height = place.clientHeight;
       setSize((before) => (before?.width === width && before.height === height ? before : { width, height }));
     };
-    look();
-    const sizes = new ResizeObserver(look);
+    measure();
+    const sizes = new ResizeObserver(measure);
     sizes.observe(place);
     return () => sizes.disconnect();
   }, [element]);

@@ -17,7 +17,7 @@ interface DayProps {
   readonly date: string;
   readonly day: DayData;
   readonly isToday: boolean;
-  /** The event that is chosen, and the day on which it begins; none where no part of it is on this day. */
+  /** The selected event and its first day. Undefined if no part of it is on this day. */
   readonly chosen: number | undefined;
   readonly chosenDate: string | undefined;
   readonly onPick: OnPick;
@@ -58,33 +58,33 @@ interface DayGroupsProps {
   readonly dates: EventPage['dates'];
   readonly today: string;
   readonly chosenDate: string | undefined;
-  /** Only where a part of it is on one of these days. */
+  /** Only set if a part of it is on one of these days. */
   readonly chosen: number | undefined;
-  /** Of the first page: it stands in the first picture. */
+  /** Part of the first page, which is in the first render. */
   readonly isFirst: boolean;
   readonly onPick: OnPick;
 }
 
-/** A page makes room for its days while it is this near to the rail's window, and they are drawn, a few at a time, while they are: in px. */
-const PAGE_NEAR = 2400;
-const DAY_NEAR = 1200;
+/** Distance from the viewport, in px, within which a page reserves room for its days and draws them a few at a time. */
+const PAGE_DISTANCE_PX = 2400;
+const DAY_DISTANCE_PX = 1200;
 
-/** The place of days that are not drawn: nearly as high as they will be, or as high as they were. */
-const roomFor = (days: readonly DayData[], height: number | undefined): CSSProperties => {
+/** The placeholder of days that are not drawn. It has the estimated or the last known height. */
+const toPlaceholderStyle = (days: readonly DayData[], height: number | undefined): CSSProperties => {
   if (height !== undefined) return { height };
   const entries = days.flatMap((day) => day.entries);
   const weeks = entries.filter(({ eventid }) => eventid === SPECIAL.week).length;
   return { '--days': days.length, '--weeks': weeks, '--lines': entries.length - weeks } as CSSProperties;
 };
 
-/** Props of days without a chosen event. */
+/** Props of days without a selected event. */
 export const NOT_CHOSEN = { chosen: undefined, chosenDate: undefined };
 
-/** A day, drawn while it is near to the window. */
+/** A day that is drawn while it is near the viewport. */
 const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { readonly isFirst: boolean }) {
   const { place, isDrawn, height } = useDrawn({
     atFirst: isFirst,
-    within: DAY_NEAR,
+    within: DAY_DISTANCE_PX,
     lines: 1 + props.day.entries.length,
   });
   if (isDrawn || props.chosen !== undefined)
@@ -93,10 +93,10 @@ const DayPlace = memo(function DayPlace({ isFirst, ...props }: DayProps & { read
         <Day {...props} />
       </div>
     );
-  return <div ref={place} className={styles['undrawn']} style={roomFor([props.day], height)} />;
+  return <div ref={place} className={styles['undrawn']} style={toPlaceholderStyle([props.day], height)} />;
 });
 
-/** The days of one page. Far from the window it is its height alone, but for the page with the chosen event. */
+/** The days of a page. Far from the viewport it is only a placeholder, unless it has the selected event. */
 export const DayGroups = memo(function DayGroups({
   dates,
   today,
@@ -105,7 +105,7 @@ export const DayGroups = memo(function DayGroups({
   isFirst,
   onPick,
 }: DayGroupsProps) {
-  const { place, isDrawn, height } = useDrawn({ atFirst: true, within: PAGE_NEAR, lines: 1 });
+  const { place, isDrawn, height } = useDrawn({ atFirst: true, within: PAGE_DISTANCE_PX, lines: 1 });
   const days = Object.entries(dates);
   const last = days.at(-1)?.[0];
   if (!isDrawn && chosen === undefined)
@@ -114,7 +114,7 @@ export const DayGroups = memo(function DayGroups({
         ref={place}
         className={styles['undrawn']}
         data-page={last}
-        style={roomFor(
+        style={toPlaceholderStyle(
           days.map(([, day]) => day),
           height,
         )}
@@ -141,21 +141,24 @@ export const DayGroups = memo(function DayGroups({
 
 const QuickAdd = memo(lazyPart(async () => (await import('../QuickAdd.tsx')).QuickAdd));
 
-/** Days are asked for while the end is this far below the rail's window. */
-const AHEAD = '1200px';
+/** Distance of the end of the rail from the viewport at which more days load. */
+const LOAD_DISTANCE = '1200px';
 
-/** More days come while the rail's end is near its window, once those before are drawn, or where the button asks for them. */
+/**
+ * Loads more days when the end of the rail is near the viewport and the previous days are drawn, or when the button is
+ * pressed.
+ */
 function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = useEventPages();
   const end = useRef<HTMLDivElement>(null);
   const [isNear, setIsNear] = useState(false);
-  // What comes by itself turns no wheel far below the window: that alone cost a third of a picture's time.
-  const [isAsked, setIsAsked] = useState(false);
+  // No spinner for automatic loading: animating it below the viewport cost a third of the frame time.
+  const [isRequested, setIsRequested] = useState(false);
   useEffect(() => {
     if (!end.current) return undefined;
-    const watcher = new IntersectionObserver((seen) => setIsNear(seen.at(-1)?.isIntersecting === true), {
+    const watcher = new IntersectionObserver((entries) => setIsNear(entries.at(-1)?.isIntersecting === true), {
       root: end.current.closest('[data-rail]'),
-      rootMargin: `0px 0px ${AHEAD} 0px`,
+      rootMargin: `0px 0px ${LOAD_DISTANCE} 0px`,
     });
     watcher.observe(end.current);
     return () => watcher.disconnect();
@@ -165,15 +168,15 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   useEffect(() => {
     if (may && isNear) void loadMore();
   }, [may, isNear, loadMore]);
-  const ask = async (): Promise<void> => {
-    setIsAsked(true);
+  const loadOnRequest = async (): Promise<void> => {
+    setIsRequested(true);
     await loadMore();
-    setIsAsked(false);
+    setIsRequested(false);
   };
   return (
     <div ref={end} className={styles['end']}>
       {hasNextPage ? (
-        <Button fullWidth loading={isAsked} onClick={() => void ask()}>
+        <Button fullWidth loading={isRequested} onClick={() => void loadOnRequest()}>
           Load more events
         </Button>
       ) : null}
@@ -181,15 +184,15 @@ function RailEnd({ isDrawn }: { readonly isDrawn: boolean }) {
   );
 }
 
-/** Whether a part of the chosen event is on one of these days; its own day counts also where the event is left out of it. */
-const isAmong = (dates: EventPage['dates'], { id, date }: { readonly id: number; readonly date: string }): boolean =>
+/** Whether a part of the selected event is on one of these days. Its own day counts even if it is an exception. */
+const includesEvent = (dates: EventPage['dates'], { id, date }: { readonly id: number; readonly date: string }): boolean =>
   date in dates ||
   Object.values(dates).some(({ entries }) => entries.some(({ eventid, began }) => eventid === id && began === date));
 
-/** The rail 'Date specific events' (specification 1, section 2). */
+/** The rail 'Date specific events' (docs/specification/calendar.md section 1.1). */
 export function DateRail({ selection, today, onSelect }: PartProps) {
   const { data, isPending } = useEventPages();
-  // Drawn in slices between two pictures, so that scrolling goes on while days come.
+  // Deferred, so that scrolling stays smooth while days arrive.
   const pages = useDeferredValue(data?.pages);
   const isLate = useDelayed(isPending);
   const onPick: OnPick = useCallback(
@@ -212,7 +215,7 @@ export function DateRail({ selection, today, onSelect }: PartProps) {
       ) : null}
       {pages?.map(({ dates }, at) => (
         <DayGroups
-          {...(chosen && isAmong(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
+          {...(chosen && includesEvent(dates, chosen) ? { chosen: chosen.id, chosenDate: chosen.date } : NOT_CHOSEN)}
           // oxlint-disable-next-line react/no-array-index-key -- a page is known by its place: what stands in it may change
           key={at}
           dates={dates}

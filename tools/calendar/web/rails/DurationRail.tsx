@@ -10,16 +10,16 @@ const WEEK = 7;
 const MONTH = 30.4;
 const YEAR = 365.25;
 
-const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** '12 days', '9 weeks', '4 months', '2 years': as coarse as the distance allows. */
+/** '12 days', '9 weeks', '4 months', '2 years': the larger the distance, the coarser. */
 const shortSpan = (days: number): string => {
-  if (days <= 2 * WEEK) return counted(days, 'day');
-  if (days < 12 * WEEK) return counted(Math.round(days / WEEK), 'week');
-  return days < 2 * YEAR ? counted(Math.round(days / MONTH), 'month') : counted(Math.round(days / YEAR), 'year');
+  if (days <= 2 * WEEK) return formatCount(days, 'day');
+  if (days < 12 * WEEK) return formatCount(Math.round(days / WEEK), 'week');
+  return days < 2 * YEAR ? formatCount(Math.round(days / MONTH), 'month') : formatCount(Math.round(days / YEAR), 'year');
 };
 
-/** '12 days left' of one that runs, 'in 3 weeks' of one that comes; `until` belongs to it. */
+/** '12 days left' for a running duration, 'in 3 weeks' for a coming one. `until` is inclusive. */
 export function spanOf({ date, until }: Pick<DurationEntry, 'date' | 'until'>, today: string) {
   const [now, first, last] = [parseDay(today) ?? 0, parseDay(date) ?? 0, parseDay(until) ?? 0];
   const isComing = first > now;
@@ -27,10 +27,10 @@ export function spanOf({ date, until }: Pick<DurationEntry, 'date' | 'until'>, t
   return { isComing, words: last <= now ? 'last day' : `${shortSpan(last - now)} left` };
 }
 
-/** The day of a duration that is opened: its first one. */
-const dayOf = ({ date }: DurationEntry): string => toIso(parseDay(date) ?? 0);
+/** The day on which a duration opens: its first one. */
+const getFirstDay = ({ date }: DurationEntry): string => toIso(parseDay(date) ?? 0);
 
-/** The rail 'Duration events' (specification 1, section 2). */
+/** The rail 'Duration events' (docs/specification/calendar.md section 1.1). */
 export function DurationRail({ selection, today, onSelect }: PartProps) {
   const { data: durations, isPending } = useDurations();
   const isLate = useDelayed(isPending);
@@ -55,7 +55,7 @@ export function DurationRail({ selection, today, onSelect }: PartProps) {
               entry={entry}
               note={words}
               selected={entry.eventid === chosen}
-              onPick={() => onSelect({ kind: 'event', id: entry.eventid, date: dayOf(entry), type: entry.type })}
+              onPick={() => onSelect({ kind: 'event', id: entry.eventid, date: getFirstDay(entry), type: entry.type })}
             />
           ))}
         </section>

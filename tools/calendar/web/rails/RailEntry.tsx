@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_at, count) => count - 1,
 };
 
-/** Arrows, Home and End move the focus among the entries of a rail. */
+/** Moves the focus among the entries of a rail by arrows, Home and End. */
 export function onRailKeys(event: KeyboardEvent<HTMLElement>): void {
   const step = STEPS[event.key];
   const { target, currentTarget } = event;
@@ -27,12 +27,12 @@ export function onRailKeys(event: KeyboardEvent<HTMLElement>): void {
 interface EntryProps {
   readonly entry: EntryData;
   readonly selected: boolean;
-  /** At the right, such as how many days are left. */
+  /** At the right, such as the remaining days. */
   readonly note?: string | undefined;
   readonly onPick: (entry: EntryData) => void;
 }
 
-/** One line of a rail. */
+/** An entry of a rail. */
 export function Entry({ entry, selected, note, onPick }: EntryProps) {
   const { name, colours, pinned } = entry;
   return (
@@ -46,7 +46,7 @@ export function Entry({ entry, selected, note, onPick }: EntryProps) {
   );
 }
 
-/** While nothing has come: eventid -3. */
+/** Shown until the events are loaded: event id -3. */
 export function LoadingEntry() {
   return (
     <div className={`${line['line']} ${styles['entry']}`} data-loading role="status">

@@ -19,9 +19,9 @@ const tabs = [
 ] as const;
 type Tab = (typeof tabs)[number]['tab'];
 
-/** Both rails on a narrow window, one at a time. What is chosen closes it. */
+/** Both rails in a narrow window, one at a time. Selecting an entry closes the sheet. */
 export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
-  const [shown, setShown] = useState<Tab>('dates');
+  const [selectedTab, setSelectedTab] = useState<Tab>('dates');
   const { onSelect } = part;
   const select = useCallback(
     (next: Selection): void => {
@@ -40,9 +40,9 @@ export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
             role="tab"
             id={`calendar-tab-${tab}`}
             aria-controls="calendar-rail"
-            aria-selected={tab === shown}
-            tabIndex={tab === shown ? 0 : -1}
-            onClick={() => setShown(tab)}
+            aria-selected={tab === selectedTab}
+            tabIndex={tab === selectedTab ? 0 : -1}
+            onClick={() => setSelectedTab(tab)}
             onKeyDown={({ key, currentTarget }) => {
               if (key !== 'ArrowLeft' && key !== 'ArrowRight') return;
               const other = currentTarget.nextElementSibling ?? currentTarget.previousElementSibling;
@@ -55,8 +55,8 @@ export function RailSheet({ opened, onClose, part, ask }: RailSheetProps) {
           </button>
         ))}
       </div>
-      <div id="calendar-rail" className={styles['rail']} role="tabpanel" aria-labelledby={`calendar-tab-${shown}`}>
-        {shown === 'dates' ? <DateRail {...part} onSelect={select} /> : <DurationRail {...part} onSelect={select} />}
+      <div id="calendar-rail" className={styles['rail']} role="tabpanel" aria-labelledby={`calendar-tab-${selectedTab}`}>
+        {selectedTab === 'dates' ? <DateRail {...part} onSelect={select} /> : <DurationRail {...part} onSelect={select} />}
       </div>
       <div className={styles['more']}>
         {more.map(({ dialog, name, icon: Icon }) => (

@@ -2,14 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 
 interface DrawnOptions {
   readonly atFirst: boolean;
-  /** In px from the rail's window. */
+  /** In px from the viewport of the rail. */
   readonly within: number;
-  /** How much there is to draw. */
+  /** Number of lines to draw. */
   readonly lines: number;
 }
 
 const waiting = new Map<() => void, number>();
-/** Lines that a phone's processor draws between two pictures and has time to spare. */
+/** Lines that a phone can draw within one frame, with time to spare. */
 const LINES_PER_FRAME = 8;
 const drawNext = (): void => {
   let lines = 0;
@@ -22,16 +22,16 @@ const drawNext = (): void => {
   if (waiting.size > 0) requestAnimationFrame(drawNext);
 };
 
-/** A few at a time between two pictures. Gives back how to call it off. */
-const inTurn = (change: () => void, lines: number): (() => void) => {
+/** Runs a change within the frame budget. Returns a function that cancels it. */
+const scheduleInFrame = (change: () => void, lines: number): (() => void) => {
   if (waiting.size === 0) requestAnimationFrame(drawNext);
   waiting.set(change, lines);
   return () => void waiting.delete(change);
 };
 
 /**
- * Whether a stretch of a long list is near enough to the window to be drawn. `height` is what it was when it was last seen, for its place
- * while it is not; undefined before. What holds the focus stays.
+ * Whether a section of a long list is near enough to the viewport to be drawn. `height` is its last known height for
+ * the placeholder, or undefined. A section with the focus stays drawn.
  */
 export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
   const place = useRef<HTMLDivElement>(null);
@@ -42,12 +42,12 @@ export function useDrawn({ atFirst, within, lines }: DrawnOptions) {
     if (!stretch) return undefined;
     let callOff = (): void => undefined;
     const watcher = new IntersectionObserver(
-      (seen) => {
-        const last = seen.at(-1);
-        // In a rail that is not shown nothing is near or far.
+      (entries) => {
+        const last = entries.at(-1);
+        // In a hidden rail, distances mean nothing.
         if (!last || last.rootBounds?.height === 0) return;
         callOff();
-        callOff = inTurn(() => {
+        callOff = scheduleInFrame(() => {
           if (!last.isIntersecting && stretch.contains(document.activeElement)) return;
           if (!last.isIntersecting) setHeight(last.boundingClientRect.height);
           setDrawn(last.isIntersecting);

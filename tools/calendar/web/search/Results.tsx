@@ -25,14 +25,14 @@ interface ResultsProps {
   readonly results: readonly SearchResult[];
   readonly term: string;
   readonly tags: EventPage['tags'];
-  /** The first one is what Enter in the box opens. */
+  /** Whether Enter in the search field opens the first result. */
   readonly firstIsNext: boolean;
   readonly onPick: (result: SearchResult) => void;
-  /** Up from the first one. */
+  /** Called when the focus moves up from the first result. */
   readonly onLeave: () => void;
 }
 
-/** What was found, each a button; the arrows move between them. */
+/** The results as buttons. Arrows move between them. */
 export function Results({ results, term, tags, firstIsNext, onPick, onLeave }: ResultsProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLUListElement>): void => {
     const { key, target, currentTarget } = event;

@@ -11,7 +11,7 @@ import { TagPanel, tagWords } from './TagPanel.tsx';
 import { useSearch, type SearchResult } from './useSearch.ts';
 import styles from './SearchView.module.css';
 
-const headingOf = (count: number, hasAsked: boolean): string => {
+const formatHeading = (count: number, hasAsked: boolean): string => {
   if (!hasAsked) return count === 0 ? 'Nothing is to come' : 'Coming next';
   if (count === RESULTS_LISTED) return `The first ${RESULTS_LISTED} events`;
   return count === 0 ? 'No event found' : `${count} ${count === 1 ? 'event' : 'events'}`;
@@ -37,7 +37,7 @@ function ChosenTags({ tags, chosen, onRemove }: ChosenTagsProps) {
   ));
 }
 
-/** Search by text and tags, in the editor's place (specification 2, section 2). */
+/** Search by text and tags, in place of the editor (docs/specification/calendar.md section 1.3). */
 export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: () => void }) {
   const tags = useTags();
   const panel = useId();
@@ -128,7 +128,7 @@ export function SearchView({ onSelect, onBack }: PartProps & { readonly onBack: 
       {results === undefined ? null : (
         <>
           <div className={styles['head']} role="status">
-            <h2>{headingOf(results.length, hasAsked)}</h2>
+            <h2>{formatHeading(results.length, hasAsked)}</h2>
             {results.length > 0 ? <span>by date</span> : null}
           </div>
           {results.length > 0 ? (

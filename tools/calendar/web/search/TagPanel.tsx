@@ -20,13 +20,13 @@ interface TagPanelProps {
 
 const searchable: readonly number[] = [REMOVABLE.builtIn, REMOVABLE.own, REMOVABLE.subscribed];
 
-/** All tags, to narrow the search to. */
+/** All tags, as filters of the search. */
 export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
   const [filter, setFilter] = useState('');
-  const sought = foldSearch(filter.trim());
-  const shown = Object.entries(tags)
+  const search = foldSearch(filter.trim());
+  const matching = Object.entries(tags)
     .filter(
-      ([name, { removable }]) => searchable.includes(removable) && foldSearch(tagWords(tags, name)).includes(sought),
+      ([name, { removable }]) => searchable.includes(removable) && foldSearch(tagWords(tags, name)).includes(search),
     )
     .toSorted(([, one], [, other]) => one.intcolours - other.intcolours);
   return (
@@ -43,7 +43,7 @@ export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
         />
       </label>
       <div className={styles['tags']}>
-        {shown.map(([name, { colour }]) => {
+        {matching.map(([name, { colour }]) => {
           const isChosen = chosen.includes(name);
           return (
             <button
@@ -66,7 +66,7 @@ export function TagPanel({ id, tags, chosen, onToggle }: TagPanelProps) {
         })}
       </div>
       <p className={styles['hint']}>
-        {shown.length === 0 ? 'No tag of that name.' : 'Events that carry all chosen tags.'}
+        {matching.length === 0 ? 'No tag of that name.' : 'Events that carry all chosen tags.'}
       </p>
     </section>
   );

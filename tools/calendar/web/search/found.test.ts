@@ -23,7 +23,7 @@ test.for([
   expect(marked(text, term)).toBe(expected);
 });
 
-test('never changes the text, whatever is looked for', () => {
+test('never changes the text, whatever the search term', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, term) => {
       expect(

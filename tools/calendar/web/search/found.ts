@@ -1,14 +1,14 @@
 import { fold } from '#platform/contract/fold.ts';
 
-/** A piece of a text; `isFound` where it is what was looked for. */
+/** A piece of a text. `isFound` if it matches. */
 export interface TextPiece {
   readonly text: string;
   readonly isFound: boolean;
 }
 
-/** Marks where the words of `term` stand in a text, whatever the case or accents: as the search itself compares. */
+/** Marks the words of `term` in a text, ignoring case and accents like the search itself. */
 export function markFound(text: string, term: string): readonly TextPiece[] {
-  // Folding may make more letters of one (ß), or none of it (an accent): each folded one knows where it came from.
+  // Folding may turn one character into several (ß) or none (an accent), so each folded one stores its origin.
   let folded = '';
   const origins: number[] = [];
   let at = 0;

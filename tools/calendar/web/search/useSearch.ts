@@ -11,56 +11,56 @@ import { keys } from '../selection.ts';
 
 export type SearchResult = AnswerOf<typeof eventssearch>['names'][number];
 
-/** Behind the last letter typed. */
+/** Delay after the last keystroke. */
 const DEBOUNCE_MS = 180;
 const OK = 200;
 
-/** The error catalogue's three texts (specification 2, section 8). */
-const wordsOf = (error: Error): string => {
+/** The three error texts of docs/specification/calendar.md section 5. */
+const toErrorText = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
   return error.status === 0 || error.status === OK ? 'failed to search' : `http error ${error.status}`;
 };
 
-/** What was typed a moment ago, so that not every letter is a call. */
-const usePaused = (text: string) => {
-  const [paused, setPaused] = useState(text);
+/** Debounces the text, so that not every keystroke sends a request. */
+const useDebounced = (text: string) => {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const wait = setTimeout(() => setPaused(text), DEBOUNCE_MS);
+    const wait = setTimeout(() => setDebounced(text), DEBOUNCE_MS);
     return () => clearTimeout(wait);
   }, [text]);
-  return [paused, setPaused] as const;
+  return [debounced, setDebounced] as const;
 };
 
-/** The events that a text and tags find, while they are typed and chosen. */
+/** Finds events by text and tags while they are entered. */
 export function useSearch(text: string, tags: readonly string[]) {
-  const [paused, setPaused] = usePaused(text);
-  const term = paused.trim();
+  const [debounced, setDebounced] = useDebounced(text);
+  const term = debounced.trim();
   const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
     queryKey: keys.search(term, tags),
     queryFn: () => call(eventssearch, { searchterm: term, tags: tags.join(','), tz: getTimeZone() }),
     placeholderData: keepPreviousData,
     retry: false,
   });
-  // A second try of a person is seen; what is asked while typing keeps its one entry.
-  const wasAsked = useRef(false);
+  // A failed retry of the user shows a notice of its own; failures while typing share one.
+  const wasRequested = useRef(false);
   useEffect(() => {
     if (!error || error instanceof InvalidTokenRefusal) return;
-    if (wasAsked.current) notices.add('bad', wordsOf(error));
-    else notices.addOnce('bad', wordsOf(error));
-    wasAsked.current = false;
+    if (wasRequested.current) notices.add('bad', toErrorText(error));
+    else notices.addOnce('bad', toErrorText(error));
+    wasRequested.current = false;
   }, [error]);
   return {
     results: data?.names,
-    /** What the results were found by. */
+    /** The term of the results. */
     term,
-    /** The results are those of the text as it stands. */
+    /** Whether the results are those of the current text. */
     isCurrent: text.trim() === term && data !== undefined && !isPlaceholderData && error === null,
     isFetching,
-    /** Searches at once. */
+    /** Searches immediately. */
     search: (): void => {
-      wasAsked.current = true;
+      wasRequested.current = true;
       if (text.trim() === term) void refetch();
-      else setPaused(text);
+      else setDebounced(text);
     },
   };
 }

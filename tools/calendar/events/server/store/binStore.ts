@@ -8,7 +8,7 @@ import { checkSeen, type Stores, touchParents, type WriteContext } from './saveE
 import { type EventRow, inPieces, type CalendarTables } from './tables.ts';
 import { keepGone } from './tombstoneStore.ts';
 
-const childrenOf = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
+const readChildIds = async (tx: Transaction<unknown>, account: number, parents: readonly number[]) => {
   const ids: number[] = [];
   for (const piece of inPieces(parents)) {
     const children = await tx
@@ -24,7 +24,7 @@ const childrenOf = async (tx: Transaction<unknown>, account: number, parents: re
   return ids;
 };
 
-/** Puts events into the bin, with their changed days. @throws as `Calendar.remove`. */
+/** Moves events and their changed days to the bin. @throws as `Calendar.remove` */
 export async function removeEvents(
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
@@ -32,10 +32,10 @@ export async function removeEvents(
   { account, author, now }: WriteContext,
 ): Promise<void> {
   const count = await book.raise(tx, account, which.length);
-  const asked = which.map(({ id }) => id);
-  const rows = await readRows(tx, account, asked);
+  const requestedIds = which.map(({ id }) => id);
+  const rows = await readRows(tx, account, requestedIds);
   for (const { id, seen } of which) checkSeen(rows.get(id), seen, { author });
-  const ids = new Set([...asked, ...(await childrenOf(tx, account, asked))]);
+  const ids = new Set([...requestedIds, ...(await readChildIds(tx, account, requestedIds))]);
   const all = [...ids];
   for (const piece of inPieces(all))
     await tx
@@ -56,7 +56,7 @@ export async function removeEvents(
   );
 }
 
-const binOf = (source: Source, account: number) =>
+const selectBin = (source: Source, account: number) =>
   source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_event')
@@ -67,12 +67,12 @@ const binOf = (source: Source, account: number) =>
 
 const LISTED = 1000;
 
-/** What the bin shows, newest first: not the changed days that lie in it with their event. */
+/** Lists the bin, newest first, without changed days that were deleted together with their event. */
 export async function readBin(
   source: Source,
   account: number,
 ): Promise<readonly { readonly event: CalendarEvent; readonly deleted: number }[]> {
-  const rows = await binOf(source, account)
+  const rows = await selectBin(source, account)
     .where((is) =>
       is.not(
         is.exists(
@@ -92,7 +92,7 @@ export async function readBin(
   return events.map((event, at) => ({ event, deleted: rows[at]?.deleted ?? 0 }));
 }
 
-/** Names for an event whose own another one has taken while it lay in the bin. */
+/** Chooses new names for a deleted event if another event has taken them meanwhile. */
 const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, parent }: EventRow) => {
   if (parent !== null) return { uid, resource };
   const taken = await tx
@@ -109,10 +109,10 @@ const freeNames = async (tx: Transaction<unknown>, { account, uid, resource, par
   return { uid: free, resource: `${free}.ics` };
 };
 
-/** The day's event is one of its own from now on. */
+/** Makes a changed day an event of its own. */
 const ORPHANED = { parent: null, replaces: null } as const;
 
-/** Takes an event out of the bin, with the changed days that went into it along. @throws Refusal */
+/** Restores an event and the changed days that were deleted with it. @throws Refusal */
 export async function restoreEvent(
   tx: Transaction<unknown>,
   { book, edits, search }: Stores,
@@ -121,11 +121,11 @@ export async function restoreEvent(
 ): Promise<CalendarEvent> {
   const tables = tx.$extendTables<CalendarTables>();
   const count = await book.raise(tx, account, 1);
-  const row = await binOf(tx, account).where('id', '=', id).executeTakeFirst();
+  const row = await selectBin(tx, account).where('id', '=', id).executeTakeFirst();
   if (!row) throw new Refusal('There is no such event in the bin');
   const isAlone = row.parent === null || !(await readRows(tx, account, [row.parent])).has(row.parent);
   const alone = isAlone ? { ...row, ...ORPHANED } : row;
-  const children = await binOf(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
+  const children = await selectBin(tx, account).where('parent', '=', id).where('deleted', '=', row.deleted).execute();
   const back = { deleted: null, revision: count.last, content_revision: count.last };
   const restored = [
     { ...alone, ...(await freeNames(tx, alone)), ...back },
@@ -155,24 +155,24 @@ interface Purge {
   readonly account: number;
   readonly now: number;
   readonly id?: number | undefined;
-  /** Only what went into the bin before. */
+  /** Only what was deleted before this time. */
   readonly before?: number;
 }
 
-/** Removes what lies in the bin for good; those who keep copies can be told of it. Gives how many events. */
+/** Permanently removes events from the bin and stores tombstones. Returns their number. */
 export async function purgeBin(tx: Transaction<unknown>, { account, now, id, before }: Purge): Promise<number> {
-  let rows = binOf(tx, account);
+  let rows = selectBin(tx, account);
   if (id !== undefined) rows = rows.where('id', '=', id);
   if (before !== undefined) rows = rows.where('deleted', '<', before);
-  const found = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
+  const purgedRows = await rows.clearSelect().select(['id', 'resource', 'revision', 'parent']).execute();
   await keepGone(
     tx,
     account,
     now,
-    found.filter(({ parent }) => parent === null),
+    purgedRows.filter(({ parent }) => parent === null),
   );
-  // Changed days first: their events take them along.
-  const ids = found.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
+  // Changed days first, because removing their event would cascade to them.
+  const ids = purgedRows.toSorted((one, other) => Number(one.parent === null) - Number(other.parent === null));
   for (const piece of inPieces(ids.map((row) => row.id)))
     await tx
       .$extendTables<CalendarTables>()
@@ -180,10 +180,10 @@ export async function purgeBin(tx: Transaction<unknown>, { account, now, id, bef
       .where('account', '=', account)
       .where('id', 'in', piece)
       .execute();
-  return found.filter(({ parent }) => parent === null || !found.some((row) => row.id === parent)).length;
+  return purgedRows.filter(({ parent }) => parent === null || !purgedRows.some((row) => row.id === parent)).length;
 }
 
-/** Removes events of subscriptions for good: others are not touched. */
+/** Permanently removes events of subscriptions. Ignores other events. */
 export async function dropEvents(
   tx: Transaction<unknown>,
   { book, search }: Stores,

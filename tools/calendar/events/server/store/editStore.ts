@@ -4,17 +4,17 @@ import { dayOfLocalMs } from '../../domain/day.ts';
 import type { HistoryEntry } from '../../domain/editHistory.ts';
 import { inPieces, type CalendarTables } from './tables.ts';
 
-/** The account's count of changes: as of the last one, and as it was when the transaction began. */
+/** The account's revision now and at the start of the transaction. */
 export interface Count {
   readonly last: number;
   readonly before: number;
 }
 
-/** What the calendar of an account as a whole knows: how often it was changed. */
-export function bookStore({ db: ground }: Database) {
+/** Stores the state of an account's whole calendar: its revision. */
+export function bookStore({ db: untypedDb }: Database) {
   const begun = new WeakMap<Transaction<unknown>, number>();
   return {
-    revision: async (account: number, source: Kysely<unknown> = ground): Promise<number> => {
+    revision: async (account: number, source: Kysely<unknown> = untypedDb): Promise<number> => {
       const row = await source
         .$extendTables<CalendarTables>()
         .selectFrom('calendar_book')
@@ -24,8 +24,8 @@ export function bookStore({ db: ground }: Database) {
       return row?.revision ?? 0;
     },
     /**
-     * Counts changes. Stands first in every transaction that changes the calendar: it has the account's row, so that those of one account run
-     * one after another on both databases, and each sees what the ones before it have kept.
+     * Raises the revision. Runs first in each transaction that changes the calendar: its row lock serializes them on
+     * both databases, so that each sees the commits before it.
      */
     raise: async (tx: Transaction<unknown>, account: number, changes: number): Promise<Count> => {
       const { revision: last } = await tx
@@ -45,12 +45,12 @@ export function bookStore({ db: ground }: Database) {
 }
 export type BookStore = ReturnType<typeof bookStore>;
 
-/** Lines of a history that an answer has. */
+/** Maximum number of history entries in an answer. */
 const MAX_HISTORY_LINES = 2000;
 
-/** What was done to an event, when, and from which address. */
-export function editStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<CalendarTables>();
+/** Stores the history: what was done to an event, when, and from which address. */
+export function editStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<CalendarTables>();
   return {
     add: async (
       tx: Transaction<unknown>,
@@ -61,18 +61,19 @@ export function editStore({ db: ground, dialect }: Database) {
       for (const piece of inPieces(rows, 5))
         await tx.$extendTables<CalendarTables>().insertInto('calendar_edit').values(piece).execute();
     },
-    /** Once an event, address and day (UTC). */
+    /** Stored once for each event, address and day (UTC). */
     access: async (account: number, event: number, { at, address }: Omit<HistoryEntry, 'type'>): Promise<void> => {
       const day = dayOfLocalMs(at);
-      const known = await db
+      const existing = await db
         .selectFrom('calendar_edit')
         .select('id')
         .where('event', '=', event)
         .where('address', '=', address)
         .where('day', '=', day)
         .executeTakeFirst();
-      if (known) return;
-      // From the event's row, so that one that is being removed leaves nothing behind; on PostgreSQL its removal is waited for.
+      if (existing) return;
+      // Selected from the event's row, so that an event that is being removed gets no entry. PostgreSQL waits for its
+      // removal.
       await db
         .insertInto('calendar_edit')
         .columns(['event', 'type', 'at', 'address', 'day'])
@@ -93,7 +94,7 @@ export function editStore({ db: ground, dialect }: Database) {
         .onConflict((already) => already.columns(['event', 'address', 'day']).doNothing())
         .execute();
     },
-    /** The newest of an event, oldest first. */
+    /** The newest entries of an event, oldest first. */
     of: async (account: number, event: number): Promise<readonly HistoryEntry[]> => {
       const newest = await db
         .selectFrom('calendar_edit as edit')
@@ -107,12 +108,12 @@ export function editStore({ db: ground, dialect }: Database) {
         .execute();
       return newest.toReversed();
     },
-    /** Whole histories by event. */
+    /** Complete histories by event. */
     ofAll: async (
       account: number,
       events: readonly number[],
     ): Promise<ReadonlyMap<number, readonly HistoryEntry[]>> => {
-      const found = new Map<number, readonly HistoryEntry[]>();
+      const historyByEvent = new Map<number, readonly HistoryEntry[]>();
       for (const piece of inPieces(events)) {
         const rows = await db
           .selectFrom('calendar_edit as edit')
@@ -123,9 +124,9 @@ export function editStore({ db: ground, dialect }: Database) {
           .orderBy('edit.at')
           .orderBy('edit.id')
           .execute();
-        for (const [event, edits] of Map.groupBy(rows, (row) => row.event)) found.set(event, edits);
+        for (const [event, edits] of Map.groupBy(rows, (row) => row.event)) historyByEvent.set(event, edits);
       }
-      return found;
+      return historyByEvent;
     },
   };
 }

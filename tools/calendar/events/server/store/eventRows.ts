@@ -54,7 +54,7 @@ const patternColumns = (pattern: DayPattern): PatternColumns => ({
   duration_unit: pattern.kind === 'duration' ? pattern.duration.unit : null,
 });
 
-/** What a draft says in the event's own row; its tags and exceptions have rows of their own. */
+/** Converts a draft to columns of the event's row. Tags and exceptions are in other tables. */
 export function draftColumns({ name, description, day, time, endTime, endDays, zone, pattern }: EventDraft) {
   return {
     name,
@@ -68,37 +68,37 @@ export function draftColumns({ name, description, day, time, endTime, endDays, z
   };
 }
 
-// Written by `patternColumns` alone, from these very types.
-const fromOf = (row: RepeatColumns): RepeatFrom =>
+// Only `patternColumns` writes these columns, from the same types.
+const toFrom = (row: RepeatColumns): RepeatFrom =>
   row.repeat_from === 'forever'
     ? { type: 'forever' }
     : { type: row.repeat_from as 'today' | 'date', day: row.repeat_from_day ?? 0 };
 
-const untilOf = ({ repeat_until: type, repeat_until_value: value }: RepeatColumns): RepeatUntil => {
+const toUntil = ({ repeat_until: type, repeat_until_value: value }: RepeatColumns): RepeatUntil => {
   if (type === 'times') return { type, times: value ?? 0 };
   return type === 'date' ? { type, day: value ?? 0 } : { type: 'forever' };
 };
 
-const repeatOf = (row: RepeatColumns): Repeat => ({
+const toRepeat = (row: RepeatColumns): Repeat => ({
   every: row.repeat_every ?? 1,
   unit: row.repeat_unit as RepeatUnit,
-  from: fromOf(row),
-  until: untilOf(row),
+  from: toFrom(row),
+  until: toUntil(row),
 });
-const durationOf = ({ duration, duration_unit: unit }: PatternColumns): Duration => ({
+const toDuration = ({ duration, duration_unit: unit }: PatternColumns): Duration => ({
   amount: duration ?? 0,
   unit: unit as DurationUnit,
 });
 
-const patternOf = (row: PatternColumns): DayPattern => {
-  if (row.style === 'duration') return { kind: 'duration', duration: durationOf(row) };
+const toPattern = (row: PatternColumns): DayPattern => {
+  if (row.style === 'duration') return { kind: 'duration', duration: toDuration(row) };
   if (row.style !== 'repeat') return { kind: 'single' };
-  if (row.foreign_rule === null) return { kind: 'repeat', repeat: repeatOf(row) };
+  if (row.foreign_rule === null) return { kind: 'repeat', repeat: toRepeat(row) };
   const words = row.foreign_words ?? '';
   return { kind: 'foreign', rule: row.foreign_rule, words, days: unpackDays(row.foreign_days ?? '') };
 };
 
-/** The event of a row, with what stands in other tables. */
+/** Converts a row and its data from other tables to an event. */
 export function eventOf(
   row: EventRow,
   { exceptions, tags, pinned }: Pick<CalendarEvent, 'exceptions' | 'tags' | 'pinned'>,
@@ -111,7 +111,7 @@ export function eventOf(
     endTime: row.end_time ?? undefined,
     endDays: row.end_days,
     zone: row.zone ?? undefined,
-    pattern: patternOf(row),
+    pattern: toPattern(row),
     exceptions,
     tags,
     pinned,

@@ -7,34 +7,34 @@ import { eventOf } from './eventRows.ts';
 import { readSpans, type RuleRow, type SpanRow, toRule, toSpan } from './occurrenceStore.ts';
 import { inPieces, type EventRow, type CalendarTables } from './tables.ts';
 
-/** The objects of other calendars that events were last given by. */
+/** Reads the last objects that other calendars sent for events. */
 export async function readSources(
   source: Source,
   account: number,
   events: readonly number[],
 ): Promise<ReadonlyMap<number, { readonly text: string; readonly revision: number }>> {
-  const found = new Map<number, { readonly text: string; readonly revision: number }>();
-  for (const piece of inPieces(events)) {
+  const sourceByEvent = new Map<number, { readonly text: string; readonly revision: number }>();
+  for (const batch of inPieces(events)) {
     const rows = await source
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_source as source')
       .innerJoin('calendar_event as event', 'event.id', 'source.event')
       .select(['source.event', 'source.text', 'source.revision'])
       .where('event.account', '=', account)
-      .where('source.event', 'in', piece)
+      .where('source.event', 'in', batch)
       .execute();
-    for (const { event, text, revision } of rows) found.set(event, { text, revision });
+    for (const { event, text, revision } of rows) sourceByEvent.set(event, { text, revision });
   }
-  return found;
+  return sourceByEvent;
 }
 
-/** Of the database, or of a transaction that runs. */
+/** The database, or a running transaction. */
 export type Source = Kysely<unknown>;
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
-  const found = new Map<number, readonly number[]>();
+const readExceptions = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+  const exceptionsByEvent = new Map<number, readonly number[]>();
   const repeats = rows.filter(({ style }) => style === 'repeat').map(({ id }) => id);
   for (const ids of inPieces(repeats)) {
     const days = await db
@@ -44,16 +44,16 @@ const exceptionsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[
       .orderBy('day')
       .execute();
     for (const [event, own] of Map.groupBy(days, (row) => row.event))
-      found.set(
+      exceptionsByEvent.set(
         event,
         own.map(({ day }) => day),
       );
   }
-  return found;
+  return exceptionsByEvent;
 };
 
-const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
-  const found = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
+const readTags = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => {
+  const tagsByEvent = new Map<number, readonly { readonly id: number; readonly name: string }[]>();
   for (const ids of inPieces(rows.map(({ id }) => id))) {
     const links = await db
       .selectFrom('calendar_event_tag as link')
@@ -64,15 +64,15 @@ const tagsOf = async (db: Kysely<CalendarTables>, rows: readonly EventRow[]) => 
       .orderBy('link.position')
       .orderBy('tag.id')
       .execute();
-    for (const [event, own] of Map.groupBy(links, (row) => row.event)) found.set(event, own);
+    for (const [event, own] of Map.groupBy(links, (row) => row.event)) tagsByEvent.set(event, own);
   }
-  return found;
+  return tagsByEvent;
 };
 
-/** Events of rows, with their tags and exceptions, in the order of the rows. */
+/** Converts rows to events with tags and exceptions, in the order of the rows. */
 export async function completed(source: Source, rows: readonly EventRow[]): Promise<readonly CalendarEvent[]> {
   const db = source.$extendTables<CalendarTables>();
-  const [exceptions, tags] = [await exceptionsOf(db, rows), await tagsOf(db, rows)];
+  const [exceptions, tags] = [await readExceptions(db, rows), await readTags(db, rows)];
   return rows.map((row) => {
     const own = tags.get(row.id) ?? [];
     const pinned = own.find(({ id }) => id === row.pinned)?.name;
@@ -85,13 +85,13 @@ export async function completed(source: Source, rows: readonly EventRow[]): Prom
   });
 }
 
-const rowsOf = (source: Source, account: number) =>
+const selectRows = (source: Source, account: number) =>
   source.$extendTables<CalendarTables>().selectFrom('calendar_event').selectAll().where('account', '=', account);
 /** Without the bin. */
-const liveOf = (source: Source, account: number) => rowsOf(source, account).where('deleted', 'is', null);
+const selectLive = (source: Source, account: number) => selectRows(source, account).where('deleted', 'is', null);
 
 export async function readEvent(source: Source, account: number, id: number): Promise<CalendarEvent | undefined> {
-  return (await completed(source, await liveOf(source, account).where('id', '=', id).execute()))[0];
+  return (await completed(source, await selectLive(source, account).where('id', '=', id).execute()))[0];
 }
 
 export async function readRows(
@@ -99,16 +99,16 @@ export async function readRows(
   account: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, EventRow>> {
-  const found = new Map<number, EventRow>();
-  for (const piece of inPieces(ids))
-    for (const row of await liveOf(source, account).where('id', 'in', piece).execute()) found.set(row.id, row);
-  return found;
+  const rowById = new Map<number, EventRow>();
+  for (const batch of inPieces(ids))
+    for (const row of await selectLive(source, account).where('id', 'in', batch).execute()) rowById.set(row.id, row);
+  return rowById;
 }
 
-/** Own events, not those of subscriptions. */
-const ownOf = (source: Source, account: number) => liveOf(source, account).where('subscription', 'is', null);
+/** Own events, without subscriptions. */
+const selectOwn = (source: Source, account: number) => selectLive(source, account).where('subscription', 'is', null);
 
-/** Own events by one of their names; changed days of repeats go with their event. */
+/** Reads own events by UID or resource. Changed days of repeats are read with their event. */
 export async function readNamed(
   source: Source,
   account: number,
@@ -116,8 +116,8 @@ export async function readNamed(
   names: readonly string[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
-  for (const piece of inPieces(names))
-    rows.push(...(await ownOf(source, account).where(column, 'in', piece).where('parent', 'is', null).execute()));
+  for (const batch of inPieces(names))
+    rows.push(...(await selectOwn(source, account).where(column, 'in', batch).where('parent', 'is', null).execute()));
   return completed(source, rows);
 }
 
@@ -127,12 +127,12 @@ export async function readChildren(
   parents: readonly number[],
 ): Promise<readonly CalendarEvent[]> {
   const rows: EventRow[] = [];
-  for (const piece of inPieces(parents))
-    rows.push(...(await liveOf(source, account).where('parent', 'in', piece).orderBy('id').execute()));
+  for (const batch of inPieces(parents))
+    rows.push(...(await selectLive(source, account).where('parent', 'in', batch).orderBy('id').execute()));
   return completed(source, rows);
 }
 
-/** Own events with a rule of another calendar, of which only some days are worked out. */
+/** Reads own events with a foreign rule, of which only some days are computed. */
 export async function readRuled(source: Source, account: number): Promise<readonly CalendarEvent[]> {
   const rows = await source
     .$extendTables<CalendarTables>()
@@ -156,38 +156,38 @@ async function* inPages<Row extends { readonly id: number }>(
     const rows = await read(last);
     yield rows;
     last = rows.at(-1)?.id ?? last;
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE) return;
   }
 }
 
-/** Own events, or those of a subscription, by id, some at a time. */
+/** Reads own events, or those of a subscription, by id, in batches. */
 export async function* readAll(
   source: Source,
   account: number,
   subscription: number | undefined,
 ): AsyncGenerator<CalendarEvent, void, undefined> {
-  const all = liveOf(source, account).where(
+  const all = selectLive(source, account).where(
     'subscription',
     subscription === undefined ? 'is' : '=',
     subscription ?? null,
   );
-  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE).execute());
+  const pages = inPages(async (behind) => all.where('id', '>', behind).orderBy('id').limit(PAGE_SIZE).execute());
   for await (const rows of pages) yield* await completed(source, rows);
 }
 
-/** Every event of the account, those of subscriptions and of the bin among them, some at a time. */
+/** Reads every event of the account in batches, including subscriptions and the bin. */
 export async function* readPages(
   source: Source,
   account: number,
 ): AsyncGenerator<readonly (CalendarEvent & { readonly deleted: number | undefined })[], void, undefined> {
-  const all = rowsOf(source, account).orderBy('id').limit(PAGE);
+  const all = selectRows(source, account).orderBy('id').limit(PAGE_SIZE);
   for await (const rows of inPages(async (behind) => all.where('id', '>', behind).execute())) {
     const events = await completed(source, rows);
     yield events.map((event, at) => ({ ...event, deleted: rows[at]?.deleted ?? undefined }));
   }
 }
 
-/** Own events changed behind a revision; what changes a changed day counts as a change of its repeat. */
+/** Reads own events changed after a revision. A change of a changed day counts as a change of its repeat. */
 export async function readChanged(
   source: Source,
   account: number,
@@ -195,7 +195,7 @@ export async function readChanged(
 ): Promise<readonly CalendarEvent[]> {
   return completed(
     source,
-    await ownOf(source, account)
+    await selectOwn(source, account)
       .where('revision', '>', revision)
       .where('parent', 'is', null)
       .orderBy('revision')
@@ -203,7 +203,7 @@ export async function readChanged(
   );
 }
 
-/** Events with a repeat that comes upon one of the days, left out there or not. */
+/** Events with a repeat that has one of the days, including exceptions. */
 const repeatingAround = async (
   source: Source,
   account: number,
@@ -226,7 +226,7 @@ const repeatingAround = async (
   return [...rules.filter(isNear), ...spans.filter(isSpanNear)].map(({ event }) => event);
 };
 
-/** Own events of which a part may lie between two days, whose clock it be, by id; of what is told in no zone it does. */
+/** Reads own events that may touch a range of days in any time zone, by id. Events without a zone do touch it. */
 export async function readBetween(
   source: Source,
   account: number,
@@ -241,20 +241,20 @@ export async function readBetween(
     .where('day', '>=', from)
     .where('day', '<=', until)
     .execute();
-  const own = ownOf(source, account);
+  const own = selectOwn(source, account);
   const rows = await own
     .where('style', '=', 'duration')
     .where('until_day', '>=', from - ZONES_APART)
     .where('day', '<=', until + ZONES_APART)
     .execute();
   const ids = new Set([...days.map(({ event }) => event), ...(await repeatingAround(source, account, [from, until]))]);
-  for (const piece of inPieces([...ids])) rows.push(...(await own.where('id', 'in', piece).execute()));
-  const found = await completed(
+  for (const batch of inPieces([...ids])) rows.push(...(await own.where('id', 'in', batch).execute()));
+  const events = await completed(
     source,
     rows.toSorted((one, other) => one.id - other.id),
   );
-  // Between two reads an event may have moved; and days of repeats may be left out.
-  return found.filter(
+  // An event may have moved between two reads, and a repeat may have exceptions.
+  return events.filter(
     (event) => event.zone !== undefined || !occurrencesBetween(event, { from, until, viewer: undefined }).next().done,
   );
 }

@@ -12,7 +12,7 @@ import { MAX_END_DAYS } from '../../domain/eventDraft.ts';
 import { createRuleDays, keyOf, once, type EventDay } from './ruleDays.ts';
 import type { CalendarTables } from './tables.ts';
 
-/** A rule as its row has it. */
+/** A rule as stored. */
 export interface RuleRow {
   readonly event: number;
   readonly month_day: number;
@@ -33,10 +33,10 @@ export function toRule(row: RuleRow): Rule {
   };
 }
 
-/** Days of rules lie so many days at most before those that they find. */
-const EARLIER = MAX_END_DAYS + 2;
+/** Maximum number of days between a rule's day and the days that it finds. */
+const MAX_DAYS_EARLIER = MAX_END_DAYS + 2;
 
-/** A span as its row has it. */
+/** A span as stored. */
 export interface SpanRow extends RuleRow {
   readonly day_count: number;
 }
@@ -48,7 +48,7 @@ export function toSpan(row: SpanRow): MultiDayRule {
   };
 }
 
-/** Spans of an account's events whose parts may lie between two days. */
+/** Reads the spans of an account that may touch a range of days. */
 export async function readSpans(
   source: Kysely<unknown>,
   account: number,
@@ -60,8 +60,8 @@ export async function readSpans(
       .selectFrom('calendar_span')
       .select(['event', 'month_day', 'period', 'phase', 'from_day', 'until_day', 'day_offset', 'day_count'])
       .where('account', '=', account)
-      // For the index, which the sums below are not in.
-      .where('until_day', '>=', from - EARLIER)
+      // For the index, which does not include the sums below.
+      .where('until_day', '>=', from - MAX_DAYS_EARLIER)
       .where((is) => is(is('from_day', '+', is.ref('day_offset')), '<=', until))
       .where(sql<boolean>`until_day + day_offset + day_count > ${from}`)
       .orderBy('event')
@@ -69,21 +69,21 @@ export async function readSpans(
   );
 }
 
-/** Days of a list, in order, on which a span lies: a few steps of arithmetic for each. */
+/** Returns the days of a sorted list that a span has, by arithmetic. */
 const daysOfSpan = (span: MultiDayRule, days: readonly Day[], left: ReadonlySet<Day> | undefined): readonly Day[] => {
-  const found: Day[] = [];
+  const matches: Day[] = [];
   for (let at = 0; at < days.length;) {
     const day = days[at] ?? 0;
     const next = nextOfSpan(span, day, left);
     if (next === undefined) break;
-    if (next === day) found.push(day);
+    if (next === day) matches.push(day);
     at += 1;
     while (at < days.length && (days[at] ?? 0) < next) at += 1;
   }
-  return found;
+  return matches;
 };
 
-/** `column in (ids)` for as many ids as there are, as one parameter: the statement stays the same, and prepared. */
+/** Formats `column in (ids)` with all ids in one parameter, so that the statement stays the same and prepared. */
 export function among({ dialect }: Database) {
   return (column: RawBuilder<unknown>, ids: readonly number[]): RawBuilder<boolean> =>
     dialect === 'postgres'
@@ -91,13 +91,13 @@ export function among({ dialect }: Database) {
       : sql<boolean>`${column} in (select value from json_each(${JSON.stringify(ids)}))`;
 }
 
-/** Events by their days, days in order, as many of each day as a list has; `hidden` says how many more there are. */
+/** Events by day, sorted, limited to the list size. `hidden` is the number of further events. */
 export interface DayGroups {
   readonly groups: readonly (readonly [Day, readonly number[]])[];
   readonly hidden: ReadonlyMap<Day, number>;
 }
 
-/** Groups events by their days while they are found: of very many no more is kept than is listed. */
+/** Groups events by day as they are read, so that no more are in memory than are listed. */
 const dayGroups = (most: number) => {
   const groups = new Map<Day, number[]>();
   const hidden = new Map<Day, number>();
@@ -108,18 +108,18 @@ const dayGroups = (most: number) => {
       else if (group.length < most) group.push(event);
       else hidden.set(day, (hidden.get(day) ?? 0) + 1);
     },
-    /** Events of a day that are counted alone. */
+    /** Counts events of a day without listing them. */
     hide: (day: Day, count: number): void => void hidden.set(day, (hidden.get(day) ?? 0) + count),
     done: (): DayGroups => ({ groups: [...groups].toSorted(([one], [other]) => one - other), hidden }),
   };
 };
 
-/** Days kept, the nearest ones, in order. */
+/** Collects the nearest days, in order. */
 const nearest = (count: number) => {
   const days: Day[] = [];
   return {
     days,
-    /** Whether it could still be among the nearest. */
+    /** Whether a day can still be among the nearest. */
     isNear: (day: Day): boolean => days.length < count || day < (days.at(-1) ?? 0),
     add: (day: Day): void => {
       const at = days.findIndex((each) => each >= day);
@@ -130,10 +130,10 @@ const nearest = (count: number) => {
   };
 };
 
-/** Which events stand on which days. Events in the bin stand nowhere. */
+/** Finds which events happen on which days. Events in the bin have no days. */
 export function standingStore(database: Database) {
-  const { db: ground } = database;
-  const db = ground.$extendTables<CalendarTables>();
+  const { db: untypedDb } = database;
+  const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = among(database);
   const { byRules, isTooMuch, eachDay } = createRuleDays(database);
 
@@ -145,81 +145,81 @@ export function standingStore(database: Database) {
     return rows.where(isAmong(sql.ref('day'), days)).execute();
   };
 
-  /** Days that events do not begin on, from some days before another one on. */
-  const exceptionsOf = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
-    const found = new Map<number, Set<Day>>();
-    if (events.length === 0) return found;
+  /** Exceptions of events, starting some days before a day. */
+  const readExceptions = async (events: readonly number[], from: Day): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+    const daysByEvent = new Map<number, Set<Day>>();
+    if (events.length === 0) return daysByEvent;
     const rows = await db
       .selectFrom('calendar_exception')
       .selectAll()
       .where(isAmong(sql.ref('event'), [...new Set(events)]))
-      .where('day', '>=', from - EARLIER)
+      .where('day', '>=', from - MAX_DAYS_EARLIER)
       .execute();
-    for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
-    return found;
+    for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
+    return daysByEvent;
   };
 
-  /** Events of many days, one at a time: of those that last long each may stand on every day. */
+  /** Adds events of many days one at a time: a long one may be on every day. */
   const bySpans = async (account: number, days: readonly Day[], add: (one: EventDay) => void): Promise<void> => {
     const [first = 0, last = 0] = [days[0], days.at(-1)];
-    const rows = await readSpans(ground, account, [first, last]);
-    const exceptions = await exceptionsOf(
+    const rows = await readSpans(untypedDb, account, [first, last]);
+    const exceptions = await readExceptions(
       rows.map(({ event }) => event),
       first,
     );
-    const work = function* (): Generator<undefined, void, undefined> {
+    const scan = function* (): Generator<undefined, void, undefined> {
       for (const row of rows) {
         yield undefined;
         for (const day of daysOfSpan(toSpan(row), days, exceptions.get(row.event))) add({ day, event: row.event });
       }
     };
-    await inSlices(work());
+    await inSlices(scan());
   };
 
-  /** Events that begin on the days. */
+  /** Events that start on the days. */
   const beginning = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => [
     ...(await byDays(account, days)),
     ...(await byRules(account, days)),
   ];
 
   return {
-    /** On the days given, which are in order and each once. */
+    /** `days` must be sorted and without duplicates. */
     on: async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
       if (days.length === 0) return [];
-      const found: EventDay[] = [];
+      const eventDays: EventDay[] = [];
       const parts = (await isTooMuch(account, days)) ? days.map((day) => [day]) : [days];
       for (const part of parts) {
         if (parts.length > 1) await setImmediate();
-        for (const one of await beginning(account, part)) found.push(one);
+        for (const one of await beginning(account, part)) eventDays.push(one);
       }
-      const { length } = found;
-      await bySpans(account, days, (one) => found.push(one));
-      return found.length === length ? found : once(found);
+      const { length } = eventDays;
+      await bySpans(account, days, (one) => eventDays.push(one));
+      return eventDays.length === length ? eventDays : once(eventDays);
     },
-    /** The same by their days, as many of each day as a list has: those that last for days come last. */
+    /** The same, grouped by day and limited to the list size. Events of several days come last. */
     groupsOn: async (account: number, days: readonly Day[]): Promise<DayGroups> => {
       const groups = dayGroups(DAY_ENTRIES);
       if (days.length === 0) return groups.done();
       const isMuch = await isTooMuch(account, days);
-      const found = isMuch ? await byDays(account, days) : await beginning(account, days);
-      // Only more than a list has can be cut, and then by one order each time.
-      const inOrder = found.length > DAY_ENTRIES ? found.toSorted((one, other) => one.event - other.event) : found;
+      const eventDays = isMuch ? await byDays(account, days) : await beginning(account, days);
+      // Only lists beyond the limit are cut, and always in the same order.
+      const inOrder = eventDays.length > DAY_ENTRIES ? eventDays.toSorted((one, other) => one.event - other.event) : eventDays;
       for (const one of inOrder) groups.add(one);
       if (isMuch)
         for await (const { day, events, more } of eachDay(account, days)) {
           for (const event of events) groups.add({ day, event });
           if (more > 0) groups.hide(day, more);
         }
-      let seen: Set<number> | undefined;
+      let seenKeys: Set<number> | undefined;
       await bySpans(account, days, (one) => {
-        seen ??= new Set(found.map(keyOf));
+        seenKeys ??= new Set(eventDays.map(keyOf));
         const key = keyOf(one);
-        if (!seen.has(key)) groups.add(one);
-        seen.add(key);
+        if (!seenKeys.has(key)) groups.add(one);
+        seenKeys.add(key);
       });
       return groups.done();
     },
-    /** The next days on which anything stands, in order: arithmetic over all rules, where events lie far apart. */
+    /** The next days with events, in order. Computed from all rules, because events may be far apart. */
     nextDays: async (account: number, from: Day, count: number): Promise<readonly Day[]> => {
       const near = nearest(count);
       const single = await db
@@ -238,20 +238,20 @@ export function standingStore(database: Database) {
         .where('account', '=', account)
         .where((is) => is(is('until_day', '+', is.ref('day_offset')), '>=', from))
         .execute();
-      const spans = await readSpans(ground, account, [from, LAST_DAY]);
-      const exceptions = await exceptionsOf(
+      const spans = await readSpans(untypedDb, account, [from, LAST_DAY]);
+      const exceptions = await readExceptions(
         [...rules, ...spans].map(({ event }) => event),
         from,
       );
       const addDays = (nextFrom: (day: Day) => Day | undefined): void => {
         let next = nextFrom(from);
-        for (let found = 0; found < count && next !== undefined && near.isNear(next); found += 1) {
+        for (let dayCount = 0; dayCount < count && next !== undefined && near.isNear(next); dayCount += 1) {
           near.add(next);
           next = next < LAST_DAY ? nextFrom(next + 1) : undefined;
         }
       };
       const all = [...rules.map((rule) => ({ ...rule, day_count: 1 })), ...spans];
-      const work = function* (): Generator<undefined, void, undefined> {
+      const scan = function* (): Generator<undefined, void, undefined> {
         for (const row of all) {
           yield undefined;
           const span = toSpan(row);
@@ -259,7 +259,7 @@ export function standingStore(database: Database) {
           addDays((day) => nextOfSpan(span, day, left));
         }
       };
-      await inSlices(work());
+      await inSlices(scan());
       return near.days;
     },
   };

@@ -8,7 +8,7 @@ import { styleOf, type EventDraft, type EventTimes, type Style } from '../../dom
 import { wordsOf } from '../../domain/searchTerms.ts';
 import { inPieces, type CalendarTables } from './tables.ts';
 
-/** What search knows of an event, as it was written. */
+/** An event's searchable data, before folding. */
 export interface SearchableEvent {
   readonly event: number;
   readonly account: number;
@@ -16,7 +16,7 @@ export interface SearchableEvent {
   readonly description: string;
   readonly style: Style;
   readonly day: Day;
-  /** The last day that belongs to it. */
+  /** The last day of the event. */
   readonly until: Day;
 }
 
@@ -24,7 +24,7 @@ type SearchTables = {
   calendar_search: { account: number; event: number; name: string };
 };
 
-/** Rows of one statement: with seven values each at most well below what either database takes. */
+/** Rows per statement. With seven values each, this is well below the limits of both databases. */
 const ROWS_PER_STATEMENT = 500;
 
 const folded = ({ name, description, ...row }: SearchableEvent) => ({
@@ -57,10 +57,10 @@ const inSqlite = async (tx: Transaction<unknown>, rows: readonly FoldedFields[])
   await sql`insert into calendar_search_words (rowid, words) values ${sql.join(words)}`.execute(tx);
 };
 
-/** What search finds events by. `index` and `unindex` are part of the transaction that changes the events. */
+/** Maintains the search index. `index` and `unindex` run in the transaction that changes the events. */
 export function searchStore({ dialect }: Database) {
   return {
-    /** Makes events found by these texts, and no longer by others. */
+    /** Replaces the search texts of events. */
     index: async (tx: Transaction<unknown>, rows: readonly SearchableEvent[]): Promise<void> => {
       await unindex(
         tx,
@@ -74,7 +74,7 @@ export function searchStore({ dialect }: Database) {
 }
 export type SearchStore = ReturnType<typeof searchStore>;
 
-/** An event with where it stands and what it is found by. */
+/** An event with its days and its searchable texts. */
 export interface PlacedEvent extends Pick<EventDraft, 'name' | 'description'>, EventTimes {
   readonly id: number;
 }
@@ -88,7 +88,7 @@ const ruleColumns = ({ monthDay, period, phase, from, until, offset = 0 }: Rule)
   day_offset: offset,
 });
 
-/** Takes events off their days and out of the search. */
+/** Removes events from their days and from the search index. */
 export async function displace(
   tx: Transaction<unknown>,
   search: SearchStore,
@@ -101,7 +101,7 @@ export async function displace(
   await search.unindex(tx, events);
 }
 
-/** Puts events that stand nowhere on their days and into the search. */
+/** Adds events to their days and to the search index. */
 export async function place(
   tx: Transaction<unknown>,
   search: SearchStore,

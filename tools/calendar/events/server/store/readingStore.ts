@@ -25,7 +25,7 @@ const columns = [
   'zone',
 ] as const;
 
-/** What lists show of an event. */
+/** The part of an event that lists show. */
 export interface ListedEvent {
   readonly id: number;
   readonly name: string;
@@ -39,7 +39,7 @@ export interface ListedEvent {
   readonly end_days: number;
   readonly zone: string | null;
   readonly isPinned: boolean;
-  /** Of its tags that are not deleted, the main one first; a subscribed event's is its calendar. */
+  /** Its tags without deleted ones, the main one first. A subscribed event has its calendar as tag. */
   readonly tags: readonly EventTag[];
 }
 export interface EventTag {
@@ -48,14 +48,14 @@ export interface EventTag {
 }
 type Row = Omit<ListedEvent, 'isPinned' | 'tags'> & {
   readonly pinned: number | null;
-  /** Ids of its tags in their order, joined by commas. */
+  /** Ids of its tags in their order, separated by commas. */
   readonly linked: string | null;
 };
 
 const linked = sql<string | null>`(select string_agg(cast(tag as text), ',' order by position)
   from calendar_event_tag where calendar_event_tag.event = calendar_event.id)`.as('linked');
 
-/** Tags of an account by what events name them by. */
+/** Tags of an account by the ids that events refer to. */
 export interface TagBook {
   readonly own: ReadonlyMap<number, EventTag>;
   readonly subscriptions: ReadonlyMap<number, EventTag>;
@@ -65,7 +65,7 @@ export function mainColour({ tags }: Pick<ListedEvent, 'tags'>): string {
   return tags[0]?.colour ?? UNTAGGED;
 }
 
-const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
+const toTags = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] => {
   const ids = row.linked?.split(',').map(Number) ?? [];
   const calendar = row.subscription === null ? undefined : subscriptions.get(row.subscription);
   const main = ids.includes(row.pinned ?? 0) ? own.get(row.pinned ?? 0) : undefined;
@@ -73,18 +73,18 @@ const tagsOf = (row: Row, { own, subscriptions }: TagBook): readonly EventTag[] 
   return [...(main ? [main] : []), ...(calendar ? [calendar] : []), ...all];
 };
 
-const listedOf = (row: Row, book: TagBook): ListedEvent => ({
+const toListedEvent = (row: Row, book: TagBook): ListedEvent => ({
   ...row,
   isPinned: row.pinned !== null && book.own.has(row.pinned),
-  tags: tagsOf(row, book),
+  tags: toTags(row, book),
 });
 
-/** Reads of lists of events: few statements, whatever they hold. */
+/** Reads lists of events with few statements, whatever their size. */
 export function readingStore(database: Database, tagStore: TagStore) {
   const db = database.db.$extendTables<CalendarTables>();
   const isAmong = among(database);
 
-  /** By id; those of other accounts and those in the bin are left out. */
+  /** By id. Events of other accounts and of the bin are left out. */
   const events = async (
     account: number,
     ids: readonly number[],
@@ -95,11 +95,11 @@ export function readingStore(database: Database, tagStore: TagStore) {
       .select(columns)
       .select(linked)
       .where('account', '=', account)
-      // SQLite goes by the ids where all of an index is named.
+      // Selecting by all columns of an index makes SQLite use the ids instead.
       .where('deleted', 'is', null)
       .where(isAmong(sql.ref('id'), ids))
       .execute();
-    return new Map(rows.map((row) => [row.id, listedOf(row, book)]));
+    return new Map(rows.map((row) => [row.id, toListedEvent(row, book)]));
   };
   return {
     standing: standingStore(database),
@@ -115,7 +115,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
       };
     },
     events,
-    /** When events are, those that have to be worked out for whoever looks. */
+    /** Events whose times must be computed for the viewer's zone. */
     times: async (account: number, ids: readonly number[]): Promise<ReadonlyMap<number, CalendarEvent>> => {
       if (ids.length === 0) return new Map();
       const rows = await readRows(database.db, account, ids);
@@ -131,7 +131,7 @@ export function readingStore(database: Database, tagStore: TagStore) {
         .execute();
       return new Map(rows.map(({ id, description }) => [id, description]));
     },
-    /** Ids of durations that run on `today`, by their end, and then of those that come, by their beginning. */
+    /** Ids of durations: those that run on `today` by their end, then later ones by their start. */
     durationsFrom: async (account: number, today: Day, limit: number): Promise<readonly number[]> => {
       const order = sql`case when day <= ${today} then until_day - ${LAST_DAY} else day end`;
       const ids = await db
@@ -147,7 +147,9 @@ export function readingStore(database: Database, tagStore: TagStore) {
         .execute();
       return ids.map(({ id }) => id);
     },
-    /** Durations with a day from `from` to `until`, by their start: as many as a list has, and the others' days. */
+    /**
+     * Durations that touch a range of days, by their start, limited to the list size. Also counts the others by day.
+     */
     durationsBetween: async (
       account: number,
       from: Day,

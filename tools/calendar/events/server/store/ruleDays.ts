@@ -15,47 +15,50 @@ export interface EventDay {
 
 const int = (value: number): RawBuilder<unknown> => sql`cast(${value} as integer)`;
 
-/** A day with what month rules ask about it. */
+/** A day with the values that month rules are compared to. */
 const dayRow = (day: Day, offset: number): RawBuilder<unknown> => {
   const civil = civilOf(day - offset);
   const last = monthLength(civil.year, civil.month);
-  // The last day of a month is also every later one that this month does not have.
+  // The last day of a month also stands for the later dates that this month does not have.
   const dates = civil.date === last ? 31 : civil.date;
   return sql`(${int(day - offset)}, ${int(offset)}, ${int(monthIndexOf(civil))}, ${int(civil.date)}, ${int(dates)})`;
 };
 
-/** So many rules of an account are asked for all days at once, whatever they say. */
-const FEW_RULES = 1000;
-/** Of more rules, so many events on their days are read by one statement: it holds up everybody else. */
+/** Up to this many rules of an account are matched against all days in one statement. */
+const MAX_RULES_PER_STATEMENT = 1000;
+/** Maximum number of events on days that one statement reads, because it blocks other statements meanwhile. */
 const MAX_EVENTS_PER_STATEMENT = 40_000;
 const MONTH_DAYS = 30;
 
 const modulo = (value: string): RawBuilder<unknown> =>
   sql.raw(`((${value} % step.period) + step.period) % step.period`);
 
-/** Of one number a pair, which many are told apart by faster than by text: ids have 31 bits. */
+/** Combines a pair in one number, which is faster to compare than text. Ids have 31 bits. */
 export function keyOf({ day, event }: EventDay): number {
   return day * 2 ** 31 + event;
 }
 
 export function once(all: readonly EventDay[]): readonly EventDay[] {
-  const seen = new Set<number>();
+  const seenKeys = new Set<number>();
   return all.filter((one) => {
     const key = keyOf(one);
-    return !seen.has(key) && seen.add(key);
+    return !seenKeys.has(key) && seenKeys.add(key);
   });
 }
 
-/** Selects the rules on the days asked for: of each period and day the phase is known, so that an index finds them. */
-const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: RawBuilder<unknown>) => sql`
-  with asked (day, day_offset, month, date, dates) as (values ${sql.join(asked)}),
+/**
+ * Selects the rules that match the requested days. The phase of each period and day is known, so that an index finds
+ * them.
+ */
+const selectRules = (account: number, dayRows: readonly RawBuilder<unknown>[], columns: RawBuilder<unknown>) => sql`
+  with asked (day, day_offset, month, date, dates) as (values ${sql.join(dayRows)}),
   wanted (day, day_offset, month_day, period, phase) as materialized (
     select asked.day, step.day_offset, step.month_day, step.period,
       case when step.month_day = 0 then ${modulo('asked.day')} else ${modulo('asked.month')} end
     from (select distinct day_offset, month_day, period from calendar_rule where account = ${account}) as step
     join asked on asked.day_offset = step.day_offset
     where step.month_day = 0 or step.month_day between asked.date and asked.dates)
-  select ${chosen}
+  select ${columns}
   from wanted
   join calendar_rule as rule on rule.account = ${account} and rule.day_offset = wanted.day_offset
     and rule.month_day = wanted.month_day and rule.period = wanted.period and rule.phase = wanted.phase
@@ -65,34 +68,34 @@ const ruled = (account: number, asked: readonly RawBuilder<unknown>[], chosen: R
 
 /** Finds the days of repeats by their rules. */
 export function createRuleDays(database: Database) {
-  const { db: ground } = database;
-  const db = ground.$extendTables<CalendarTables>();
+  const { db: untypedDb } = database;
+  const db = untypedDb.$extendTables<CalendarTables>();
 
-  /** How far from the days of rules, at least and at most, the days lie that they find. */
-  const offsetsOf = async (account: number): Promise<readonly number[]> => {
+  /** Distances between the days of rules and the days that they find. */
+  const readOffsets = async (account: number): Promise<readonly number[]> => {
     const { rows } = await sql<{ readonly first: number | null; readonly last: number | null }>`select
       (select min(day_offset) from calendar_rule where account = ${account}) as first,
-      (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(ground);
+      (select max(day_offset) from calendar_rule where account = ${account}) as last`.execute(untypedDb);
     const [first, last] = [rows[0]?.first ?? 0, rows[0]?.last ?? -1];
     return Array.from({ length: last - first + 1 }, (_, at) => first + at);
   };
 
-  /** Events on all of the days at once. */
+  /** Events on all days, in one statement. */
   const byRules = async (account: number, days: readonly Day[]): Promise<readonly EventDay[]> => {
-    const offsets = await offsetsOf(account);
-    const asked = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
-    if (asked.length === 0) return [];
-    const chosen = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
-    const { rows } = await sql<EventDay>`${ruled(account, asked, chosen)}`.execute(ground);
-    // A day may be found by several offsets of one rule.
+    const offsets = await readOffsets(account);
+    const dayRows = offsets.flatMap((offset) => days.map((day) => dayRow(day, offset)));
+    if (dayRows.length === 0) return [];
+    const columns = sql`wanted.day + wanted.day_offset as day, rule.event as event`;
+    const { rows } = await sql<EventDay>`${selectRules(account, dayRows, columns)}`.execute(untypedDb);
+    // Several offsets of one rule may find the same day.
     return offsets.length < 2 ? rows : once(rows);
   };
 
-  /** Whether rules say more of the days than one statement may read. */
+  /** Whether rules match more events than one statement may read. */
   const isTooMuch = async (account: number, days: readonly Day[]): Promise<boolean> => {
     const some = await sql<{ readonly count: number }>`select cast(count(*) as integer) as count
-      from (select 1 from calendar_rule where account = ${account} limit ${FEW_RULES + 1}) as rule`.execute(ground);
-    if ((some.rows[0]?.count ?? 0) <= FEW_RULES) return false;
+      from (select 1 from calendar_rule where account = ${account} limit ${MAX_RULES_PER_STATEMENT + 1}) as rule`.execute(untypedDb);
+    if ((some.rows[0]?.count ?? 0) <= MAX_RULES_PER_STATEMENT) return false;
     const steps = await db
       .selectFrom('calendar_rule')
       .select(['month_day', 'period', sql<number>`cast(count(*) as integer)`.as('count')])
@@ -104,36 +107,38 @@ export function createRuleDays(database: Database) {
     return days.length * steps.reduce((sum, step) => sum + ofDay(step), 0) > MAX_EVENTS_PER_STATEMENT;
   };
 
-  /** Where in an account very many events begin on a day. */
-  const crowdOf = async (account: number) => ({
+  /** Prepares reading day by day for an account with very many events. */
+  const readCrowd = async (account: number) => ({
     account,
-    offsets: await offsetsOf(account),
+    offsets: await readOffsets(account),
     spans: (await db.selectFrom('calendar_span').select('event').where('account', '=', account).limit(1).execute())
       .length,
   });
 
-  /** Events on one day, as many as a list has, and how many more there are; those with spans are found by them. */
-  const byRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof crowdOf>>, day: Day) => {
-    const asked = offsets.map((offset) => dayRow(day, offset));
+  /**
+   * Events on one day up to the list size, and the number of further ones. Events with spans are found by their spans.
+   */
+  const findByRulesOn = async ({ account, offsets, spans }: Awaited<ReturnType<typeof readCrowd>>, day: Day) => {
+    const dayRows = offsets.map((offset) => dayRow(day, offset));
     const each = offsets.length === 1 ? sql`rule.event` : sql`distinct rule.event`;
     const hasSpans = sql` and not exists (select 1 from calendar_span as span where span.event = rule.event)`;
-    const plain = (chosen: RawBuilder<unknown>) => sql`${ruled(account, asked, chosen)}${spans > 0 ? hasSpans : sql``}`;
-    // In order, so that it is the same ones each time.
+    const plain = (columns: RawBuilder<unknown>) => sql`${selectRules(account, dayRows, columns)}${spans > 0 ? hasSpans : sql``}`;
+    // Sorted, so that the same events are listed each time.
     const some = sql`${plain(sql`${each} as event`)} order by event limit ${DAY_ENTRIES}`;
-    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(ground);
+    const first = await sql<Pick<EventDay, 'event'>>`${some}`.execute(untypedDb);
     const events = first.rows.map(({ event }) => event);
     if (events.length < DAY_ENTRIES) return { events, more: 0 };
     const count = sql`cast(count(${each}) as integer) as count`;
-    const all = await sql<{ readonly count: number }>`${plain(count)}`.execute(ground);
+    const all = await sql<{ readonly count: number }>`${plain(count)}`.execute(untypedDb);
     return { events, more: Math.max(0, (all.rows[0]?.count ?? 0) - DAY_ENTRIES) };
   };
 
-  /** Of very many events as many of each day as a list has, a day at a time, and others have their turn between two. */
+  /** Reads very many events day by day up to the list size, so that other statements can run between two days. */
   async function* eachDay(account: number, days: readonly Day[]) {
-    const crowd = await crowdOf(account);
+    const crowd = await readCrowd(account);
     for (const day of days) {
       await setImmediate();
-      yield { day, ...(await byRulesOn(crowd, day)) };
+      yield { day, ...(await findByRulesOn(crowd, day)) };
     }
   }
 

@@ -25,22 +25,22 @@ const countEvents = async (tx: Transaction<unknown>, account: number): Promise<n
   return events;
 };
 
-/** Keeps accounts below their limit of events without counting them at every save. */
+/** Enforces the event limit of accounts without counting events at every save. */
 export function createRoom() {
-  /** By account: never fewer than it has. */
-  const most = new Map<number, number>();
+  /** By account: an upper bound of its number of events. */
+  const maxCounts = new Map<number, number>();
 
   return {
-    /** @throws Refusal where the account has no room for so many more. */
+    /** Reserves room for new events. @throws Refusal if the account would exceed its limit */
     take: async (tx: Transaction<unknown>, account: number, more: number): Promise<void> => {
       if (more === 0) return;
-      let known = most.get(account) ?? EVENTS_LIMIT;
-      if (known + more > EVENTS_LIMIT) known = await countEvents(tx, account);
-      if (known + more > EVENTS_LIMIT)
+      let count = maxCounts.get(account) ?? EVENTS_LIMIT;
+      if (count + more > EVENTS_LIMIT) count = await countEvents(tx, account);
+      if (count + more > EVENTS_LIMIT)
         throw new Refusal(
           `A calendar has at most ${EVENTS_LIMIT.toLocaleString('en')} events, those in the bin among them. Empty the bin, or delete some.`,
         );
-      most.set(account, known + more);
+      maxCounts.set(account, count + more);
     },
   };
 }
@@ -57,16 +57,18 @@ export interface Stores {
   readonly room: Room;
 }
 
-/** What is changed, by whom, and as what it stands in the history. */
+/** The author of a change, its time, and its type in the history. */
 export interface WriteContext {
   readonly account: number;
   readonly author: Author;
   readonly now: number;
-  /** Instead of what the author's changes are called. */
+  /** Overrides the type that the author's changes have. */
   readonly type?: 'moved';
 }
 
-/** @throws Refusal where an event is not there, was changed since it was `seen`, or is not ours to change. */
+/**
+ * Validates that an event can be changed. @throws Refusal if it does not exist, changed after `seen`, or is subscribed
+ */
 export function checkSeen(
   row: EventRow | undefined,
   seen: number | undefined,
@@ -78,7 +80,7 @@ export function checkSeen(
   return row;
 }
 
-/** Events of which a changed day was changed are told to be changed too, unless this very transaction saved them. */
+/** Raises the revision of repeats whose changed days were changed, unless this transaction saved them. */
 export async function touchParents(
   tx: Transaction<unknown>,
   account: number,
@@ -86,13 +88,13 @@ export async function touchParents(
   { last, before }: { readonly last: number; readonly before: number },
 ): Promise<void> {
   const ids = [...new Set(parents.filter((parent) => typeof parent === 'number'))];
-  for (const piece of inPieces(ids))
+  for (const batch of inPieces(ids))
     await tx
       .$extendTables<CalendarTables>()
       .updateTable('calendar_event')
       .set({ revision: last, content_revision: last })
       .where('account', '=', account)
-      .where('id', 'in', piece)
+      .where('id', 'in', batch)
       .where('revision', '<=', before)
       .execute();
 }
@@ -101,31 +103,31 @@ interface SavePlan {
   readonly change: Change;
   readonly draft: EventDraft;
   readonly revision: number;
-  /** What stands there now; none of a new one. */
+  /** The stored row; undefined for a new event. */
   readonly row: EventRow | undefined;
 }
 
 type NewRow = Omit<EventRow, 'id'>;
 
-const nameOf = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
+const toResource = (uid: string): string => (/^[\w.@-]{1,200}$/.test(uid) ? `${uid}.ics` : `${randomUUID()}.ics`);
 
 const newNames = ({ uid, resource }: Change): { readonly uid: string; readonly resource: string } => {
-  const named = replaceUnstorable(uid ?? randomUUID());
-  return { uid: named, resource: resource === undefined ? nameOf(named) : replaceUnstorable(resource) };
+  const storedUid = replaceUnstorable(uid ?? randomUUID());
+  return { uid: storedUid, resource: resource === undefined ? toResource(storedUid) : replaceUnstorable(resource) };
 };
 
-const keptNames = (row: EventRow | undefined, change: Change) =>
+const toNames = (row: EventRow | undefined, change: Change) =>
   row ? { uid: row.uid, resource: row.resource, created: row.created } : { ...newNames(change), created: undefined };
 
-/** The row of a plan. What other calendars say of a new event's place stays as it was said first. */
+/** Creates the row of a plan. The UID and the resource of an event never change. */
 const rowOf = (
   { change, draft, revision, row }: SavePlan,
   ids: ReadonlyMap<string, number>,
-  writing: WriteContext,
+  writeContext: WriteContext,
 ): NewRow => {
-  const { created, ...names } = keptNames(row, change);
+  const { created, ...names } = toNames(row, change);
   return {
-    account: writing.account,
+    account: writeContext.account,
     ...names,
     ...draftColumns(draft),
     until_day: placementOf(draft).until,
@@ -133,8 +135,8 @@ const rowOf = (
     subscription: row ? row.subscription : (change.subscription ?? null),
     parent: row ? row.parent : (change.parent ?? null),
     replaces: row ? row.replaces : (change.replaces ?? null),
-    created: created ?? writing.now,
-    edited: writing.now,
+    created: created ?? writeContext.now,
+    edited: writeContext.now,
     revision,
     content_revision: revision,
     deleted: null,
@@ -143,14 +145,14 @@ const rowOf = (
 
 const COLUMNS = 34;
 
-/** Gives the ids of new rows, in their order. */
+/** Inserts rows. Returns their ids in order. */
 const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Promise<readonly number[]> => {
   const byRevision = new Map<number, number>();
-  for (const piece of inPieces(rows, COLUMNS)) {
+  for (const batch of inPieces(rows, COLUMNS)) {
     const ids = await tx
       .$extendTables<CalendarTables>()
       .insertInto('calendar_event')
-      .values(piece)
+      .values(batch)
       .returning(['id', 'revision'])
       .execute();
     for (const { id, revision } of ids) byRevision.set(revision, id);
@@ -158,17 +160,20 @@ const insertRows = async (tx: Transaction<unknown>, rows: readonly NewRow[]): Pr
   return rows.map(({ revision }) => byRevision.get(revision) ?? 0);
 };
 
-/** Writes rows over those of their ids: as one statement, which no update can be on both databases. The account's rows stay while it is told to count. */
+/**
+ * Overwrites rows by id in one upsert, because no UPDATE does this on both databases. The row lock of the account is
+ * held.
+ */
 const updateRows = async (tx: Transaction<unknown>, rows: readonly EventRow[]): Promise<void> => {
-  for (const piece of inPieces(rows, COLUMNS)) {
-    const [first] = piece;
+  for (const batch of inPieces(rows, COLUMNS)) {
+    const [first] = batch;
     if (!first) return;
-    // Of the type's own keys, in the order in which `rowOf` writes them.
+    // The keys of the type, in the order in which `rowOf` writes them.
     const names = Object.keys(first) as (keyof EventRow)[];
     const changing = names.filter((name) => name !== 'id');
-    const values = piece.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
-    const given = isPostgres(tx) ? sql` overriding system value` : sql``;
-    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${given}
+    const values = batch.map((row) => sql`(${sql.join(names.map((name) => row[name]))})`);
+    const overriding = isPostgres(tx) ? sql` overriding system value` : sql``;
+    await sql`insert into calendar_event (${sql.join(names.map((name) => sql.ref(name)))})${overriding}
       values ${sql.join(values)} on conflict (id) do update
       set ${sql.join(changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`))}`.execute(tx);
   }
@@ -179,16 +184,16 @@ interface SavedEvent {
   readonly event: CalendarEvent;
 }
 
-/** Links to deleted tags stay: they come back with the tag. */
+/** Removes the tags of events. Links to deleted tags stay, so that they return with the tag. */
 const unlink = async (tx: Transaction<unknown>, events: readonly number[]): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
-  for (const piece of inPieces(events)) {
+  for (const batch of inPieces(events)) {
     await tables
       .deleteFrom('calendar_event_tag')
-      .where('event', 'in', piece)
+      .where('event', 'in', batch)
       .where('tag', 'in', (tags) => tags.selectFrom('calendar_tag').select('id').where('deleted', 'is', null))
       .execute();
-    await tables.deleteFrom('calendar_exception').where('event', 'in', piece).execute();
+    await tables.deleteFrom('calendar_exception').where('event', 'in', batch).execute();
   }
 };
 
@@ -204,24 +209,24 @@ const link = async (
       return tag === undefined ? [] : [{ event, tag, position }];
     }),
   );
-  for (const piece of inPieces(tags, 3)) await tables.insertInto('calendar_event_tag').values(piece).execute();
+  for (const batch of inPieces(tags, 3)) await tables.insertInto('calendar_event_tag').values(batch).execute();
   const exceptions = events.flatMap(({ id: event, exceptions: days }) => days.map((day) => ({ event, day })));
-  for (const piece of inPieces(exceptions, 2)) await tables.insertInto('calendar_exception').values(piece).execute();
+  for (const batch of inPieces(exceptions, 2)) await tables.insertInto('calendar_exception').values(batch).execute();
 };
 
-const keepSources = async (tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> => {
+const insertSources = async (tx: Transaction<unknown>, saved: readonly SavedEvent[]): Promise<void> => {
   const tables = tx.$extendTables<CalendarTables>();
   const sources = saved.flatMap(({ plan, event: { id: event, revision } }) =>
     plan.change.source === undefined
       ? []
       : [{ event, revision, text: replaceUnstorable(plan.change.source), format: SOURCE_FORMAT }],
   );
-  for (const piece of inPieces(sources, 60)) {
+  for (const batch of inPieces(sources, 60)) {
     await tables
       .insertInto('calendar_source')
-      .values(piece)
-      .onConflict((already) =>
-        already.column('event').doUpdateSet((is) => ({
+      .values(batch)
+      .onConflict((conflict) =>
+        conflict.column('event').doUpdateSet((is) => ({
           revision: is.ref('excluded.revision'),
           text: is.ref('excluded.text'),
           format: is.ref('excluded.format'),
@@ -235,11 +240,11 @@ const TYPES = {
   page: { made: 'created', changed: 'edited' },
   import: { made: 'imported', changed: 'imported' },
   caldav: { made: 'created', changed: 'caldav' },
-  // Every hour anew: its changes would be all that the history tells.
+  // Hourly refreshes would fill the history.
   subscription: { made: 'subscription', changed: undefined },
 } as const;
 
-const keepEdits = async (
+const insertEdits = async (
   tx: Transaction<unknown>,
   { edits }: Stores,
   saved: readonly SavedEvent[],
@@ -250,12 +255,12 @@ const keepEdits = async (
   const ids = (isNew: boolean) =>
     saved.filter(({ plan }) => (plan.row === undefined) === isNew).map(({ event }) => event.id);
   await edits.add(tx, ids(true), { ...edit, type: made });
-  const told = type ?? changed;
-  if (told !== undefined) await edits.add(tx, ids(false), { ...edit, type: told });
+  const historyType = type ?? changed;
+  if (historyType !== undefined) await edits.add(tx, ids(false), { ...edit, type: historyType });
 };
 
-/** Of a subscription's events the subscription is the tag. */
-const keptDraft = (change: Change, row: EventRow | undefined): EventDraft => {
+/** Clears the tags of a subscription's event: its only tag is the subscription. */
+const toStoredDraft = (change: Change, row: EventRow | undefined): EventDraft => {
   const draft = checkedDraft(change.draft);
   const isSubscribed = (row?.subscription ?? change.subscription) !== undefined && (!row || row.subscription !== null);
   return isSubscribed ? { ...draft, tags: [], pinned: undefined } : draft;
@@ -264,41 +269,41 @@ const keptDraft = (change: Change, row: EventRow | undefined): EventDraft => {
 const createPlans = async (
   tx: Transaction<unknown>,
   changes: readonly Change[],
-  writing: WriteContext,
+  writeContext: WriteContext,
   last: number,
 ): Promise<readonly SavePlan[]> => {
-  const known = changes.filter(({ id }) => id !== 0).map(({ id }) => id);
-  if (new Set(known).size < known.length) throw new Error('one event is changed twice at once');
-  const rows = known.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writing.account, known);
+  const existingIds = changes.filter(({ id }) => id !== 0).map(({ id }) => id);
+  if (new Set(existingIds).size < existingIds.length) throw new Error('one event is changed twice at once');
+  const rows = existingIds.length === 0 ? new Map<number, EventRow>() : await readRows(tx, writeContext.account, existingIds);
   return changes.map((change, at) => {
-    const row = change.id === 0 ? undefined : checkSeen(rows.get(change.id), change.seen, writing);
-    return { change, draft: keptDraft(change, row), revision: last - changes.length + 1 + at, row };
+    const row = change.id === 0 ? undefined : checkSeen(rows.get(change.id), change.seen, writeContext);
+    return { change, draft: toStoredDraft(change, row), revision: last - changes.length + 1 + at, row };
   });
 };
 
-/** Makes and changes events. The rows of many go in few statements. @throws as `Calendar.save`. */
+/** Creates and changes events, with few statements for many rows. @throws as `Calendar.save` */
 export async function saveEvents(
   tx: Transaction<unknown>,
   stores: Stores,
   changes: readonly Change[],
-  writing: WriteContext,
+  writeContext: WriteContext,
 ): Promise<readonly CalendarEvent[]> {
-  const count = await stores.book.raise(tx, writing.account, changes.length);
-  const plans = await createPlans(tx, changes, writing, count.last);
+  const count = await stores.book.raise(tx, writeContext.account, changes.length);
+  const plans = await createPlans(tx, changes, writeContext, count.last);
   const { ids, back } = await stores.tags.ensure(
     tx,
-    writing.account,
+    writeContext.account,
     plans.flatMap(({ draft }) => draft.tags),
   );
-  await stores.tags.touch(tx, writing.account, back, count.last);
-  const rows = plans.map((plan) => ({ plan, row: rowOf(plan, ids, writing) }));
-  const fresh = rows.filter(({ plan }) => plan.row === undefined);
-  await stores.room.take(tx, writing.account, fresh.length);
-  const freshIds = await insertRows(
+  await stores.tags.touch(tx, writeContext.account, back, count.last);
+  const rows = plans.map((plan) => ({ plan, row: rowOf(plan, ids, writeContext) }));
+  const newPlans = rows.filter(({ plan }) => plan.row === undefined);
+  await stores.room.take(tx, writeContext.account, newPlans.length);
+  const newIds = await insertRows(
     tx,
-    fresh.map(({ row }) => row),
+    newPlans.map(({ row }) => row),
   );
-  const idOf = new Map(fresh.map(({ plan }, at) => [plan, freshIds[at] ?? 0]));
+  const idByPlan = new Map(newPlans.map(({ plan }, at) => [plan, newIds[at] ?? 0]));
   const changed = rows.flatMap(({ plan, row }) => (plan.row ? [{ id: plan.row.id, row }] : []));
   await updateRows(
     tx,
@@ -306,19 +311,19 @@ export async function saveEvents(
   );
   const saved = rows.map(({ plan, row }) => ({
     plan,
-    event: eventOf({ ...row, id: plan.row?.id ?? idOf.get(plan) ?? 0 }, plan.draft),
+    event: eventOf({ ...row, id: plan.row?.id ?? idByPlan.get(plan) ?? 0 }, plan.draft),
   }));
   const events = saved.map(({ event }) => event);
-  const old = changed.map(({ id }) => id);
-  await unlink(tx, old);
-  await displace(tx, stores.search, old);
+  const changedIds = changed.map(({ id }) => id);
+  await unlink(tx, changedIds);
+  await displace(tx, stores.search, changedIds);
   await link(tx, events, ids);
-  await place(tx, stores.search, writing.account, events);
-  await keepSources(tx, saved);
-  await keepEdits(tx, stores, saved, writing);
+  await place(tx, stores.search, writeContext.account, events);
+  await insertSources(tx, saved);
+  await insertEdits(tx, stores, saved, writeContext);
   await touchParents(
     tx,
-    writing.account,
+    writeContext.account,
     events.map(({ parent }) => parent),
     count,
   );

@@ -49,7 +49,7 @@ const soon = Array.from({ length: 300 }, (_, at): EventDraft => ({
 }));
 const drafts = [...spread, ...soon];
 
-/** The next day, else the last one. */
+/** Returns the next day, or else the last one. */
 const dayOf = (draft: EventDraft): number => {
   const { day, pattern } = draft;
   const next = nextDayOf(draft, TODAY);
@@ -59,7 +59,7 @@ const dayOf = (draft: EventDraft): number => {
 };
 
 onBothDatabases(
-  'of many events those are answered that come soonest, then those that were last, however many match',
+  'of many matching events the next ones are returned, then the latest past ones, at any number',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
@@ -108,7 +108,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('with an account all that search knew of it goes', async ({ open, dialect }) => {
+onBothDatabases('deleting an account deletes its search texts', async ({ open, dialect }) => {
   await using database = await open();
   await prepare(database);
   await fillCalendar(database, 1, [{ ...PLAIN_DRAFT, name: 'Secret plan', description: 'hidden', day: TODAY }]);

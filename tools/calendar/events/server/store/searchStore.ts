@@ -12,15 +12,15 @@ import type { Term } from '../../domain/searchTerms.ts';
 import { among, standingStore, toRule, type RuleRow } from './occurrenceStore.ts';
 import type { CalendarTables } from './tables.ts';
 
-/** Days that are looked through first where very many events may match. */
-const SOON = 15;
+/** Days that are searched first if very many events may match. */
+const SOON_DAYS = 15;
 
-/** What events have to carry; all of it. */
+/** Tags that an event must have. */
 export interface Filter {
   readonly styles: readonly Style[];
   readonly subscriptions: readonly number[];
   readonly tags: readonly number[];
-  /** Ids of the tags of which one has to be the pinned one; undefined where it need not. */
+  /** Ids of tags of which one must be the pinned one. Undefined if any tag may be pinned. */
   readonly pinned: readonly number[] | undefined;
 }
 
@@ -31,14 +31,14 @@ export interface SearchQuery {
   readonly today: Day;
 }
 
-/** What an answer has to fulfil, of rows of `calendar_search`. */
+/** Conditions for rows of `calendar_search`. */
 interface SearchConditions extends Pick<SearchQuery, 'today' | 'account'> {
   readonly tests: readonly RawBuilder<unknown>[];
-  /** Whether an index of parts or words answers it. */
+  /** Whether an index of parts or words can be used. */
   readonly isIndexed: boolean;
 }
 
-/** An event, and the day of it that comes next, else its last or its own one. */
+/** An event with its next day, or else its last or own day. */
 export interface SearchHit {
   readonly event: number;
   readonly day: Day;
@@ -48,7 +48,7 @@ type Rules = Omit<RuleRow, 'event'>;
 type Row = SearchHit & { readonly style: string } & (Rules | { readonly [column in keyof Rules]: null });
 
 const MIN_TRIGRAM_LENGTH = 3;
-/** Too short for an index of parts: all names are read. */
+/** Whether a term is too short for the trigram index. All names are read then. */
 const isShort = ({ part }: Term): boolean => Array.from(part).length < MIN_TRIGRAM_LENGTH;
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
@@ -70,7 +70,7 @@ const inPostgres = (term: Term): RawBuilder<unknown> => {
     ? sql`strpos(name, ${part}) > 0`
     : sql`name like ${`%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
   if (words.length === 0) return inName;
-  // Words are letters and digits alone: nothing in them means anything to a query but the quotes around them.
+  // Words have only letters and digits, so quotes are sufficient to escape them in a tsquery.
   return sql`(${inName} or words @@ ${words.map((word) => `'${word}'`).join(' & ')}::tsquery)`;
 };
 
@@ -85,33 +85,33 @@ const carries = (account: number, { styles, subscriptions, tags, pinned }: Filte
   ];
 };
 
-const allOf = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
+const joinTests = (tests: readonly RawBuilder<unknown>[]) => sql.join(tests, sql` and `);
 
-/** Repeating ones, with their rules: from (event, style, day). */
+/** Repeating events with their rules: from (event, style, day). */
 const withRules = (hits: RawBuilder<unknown>) => sql`
   select hit.*, rule.month_day, rule.period, rule.phase, rule.from_day, rule.until_day, rule.day_offset
   from ${hits} as hit left join calendar_rule as rule
     on rule.event = hit.event and rule.day_offset = 0 where style = 'repeat'`;
-/** Of those that do not repeat the first ones: from (event, style, day). */
+/** The first events that do not repeat: from (event, style, day). */
 const best = (hits: RawBuilder<unknown>) => sql`
   select best.*, null, null, null, null, null, null from (${hits} limit ${RESULTS_LISTED}) as best`;
 
-/** Every hit is looked at once. */
+/** SQLite checks every hit. */
 const candidatesInSqlite = ({ today, tests }: SearchConditions): RawBuilder<Row> => sql<Row>`
   with hit (event, style, day) as materialized (
     select event, style, case when until_day < ${today} then until_day when day < ${today} then ${today} else day end
-    from calendar_search where ${allOf(tests)})
+    from calendar_search where ${joinTests(tests)})
   ${withRules(sql`hit`)}
   union all ${best(sql`select * from hit where style <> 'repeat' and day >= ${today} order by day, event`)}
   union all ${best(sql`select * from hit where style <> 'repeat' and day < ${today} order by day desc, event desc`)}`;
 
-/** Its planner takes the hits of a rare word, and walks the days of a common one until there are enough (indexes: migration 004). */
+/** PostgreSQL's planner reads the hits of a rare word, and walks the days for a common one (indexes: migration 004). */
 const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchConditions): RawBuilder<Row> => {
   const hits = (day: RawBuilder<unknown>, test: RawBuilder<unknown>) =>
-    sql`select event, style, ${day} as day from calendar_search where ${allOf([...tests, test])}`;
-  // The sign keeps the account from leading where those indexes can.
+    sql`select event, style, ${day} as day from calendar_search where ${joinTests([...tests, test])}`;
+  // The sign prevents an index on the account from being preferred to those indexes.
   const repeats = sql`(select event, style, day from calendar_search
-    where ${allOf([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
+    where ${joinTests([sql`${sql.raw(isIndexed ? '+account' : 'account')} = ${account}`, ...tests.slice(1), sql`style = 'repeat'`])})`;
   return sql<Row>`${withRules(repeats)}
     union all ${best(sql`${hits(sql`day`, sql`style <> 'repeat' and day >= ${today}`)} order by day, event`)}
     union all ${best(hits(sql`${today}::integer`, sql`style = 'duration' and until_day >= ${today} and day < ${today}`))}
@@ -120,8 +120,10 @@ const candidatesInPostgres = ({ account, today, tests, isIndexed }: SearchCondit
       order by until_day desc, event desc`)}`;
 };
 
-/** Upcoming events, then past ones as far as there is room; in date order. `open` may still come for the viewer. */
-const chosen = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
+/**
+ * Selects upcoming events, then past ones up to the limit, in date order. `open` may still be upcoming for the viewer.
+ */
+const selectHits = (all: readonly SearchHit[], today: Day, open: ReadonlySet<number>): readonly SearchHit[] => {
   const inOrder = all.toSorted((one, other) => one.day - other.day || one.event - other.event);
   const isComing = ({ event, day }: SearchHit): boolean => day >= today || open.has(event);
   const coming = inOrder.filter(isComing).slice(0, RESULTS_LISTED);
@@ -146,19 +148,19 @@ const dayOfRule = (rule: Rule, today: Day, left = NONE): Day | undefined =>
 
 /** Finds events by words and tags. */
 export function findingStore(database: Database) {
-  const { db: ground, dialect } = database;
-  const db = ground.$extendTables<CalendarTables>();
+  const { db: untypedDb, dialect } = database;
+  const db = untypedDb.$extendTables<CalendarTables>();
   const isAmong = among(database);
   const standing = standingStore(database);
 
-  const asking = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
+  const toConditions = ({ account, terms, filter, today }: SearchQuery): SearchConditions => {
     const tests = [...terms.map(dialect === 'sqlite' ? inSqlite : inPostgres), ...carries(account, filter)];
     return { account, today, tests: [sql`account = ${account}`, ...tests], isIndexed: !terms.every(isShort) };
   };
 
-  /** By the next days alone; undefined where they have too few. */
-  const soonOf = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
-    const days = Array.from({ length: Math.max(0, Math.min(SOON, LAST_DAY - today + 1)) }, (_, at) => today + at);
+  /** Searches only the next days. Undefined if they have too few events. */
+  const findSoon = async ({ account, today, tests }: SearchConditions): Promise<readonly SearchHit[] | undefined> => {
+    const days = Array.from({ length: Math.max(0, Math.min(SOON_DAYS, LAST_DAY - today + 1)) }, (_, at) => today + at);
     const durations = await db
       .selectFrom('calendar_event')
       .select(['id as event', 'day'])
@@ -166,65 +168,65 @@ export function findingStore(database: Database) {
       .where('style', '=', 'duration')
       .where('deleted', 'is', null)
       .where('until_day', '>=', today)
-      .where('day', '<', today + SOON)
+      .where('day', '<', today + SOON_DAYS)
       .execute();
     const first = new Map(durations.map(({ event, day }) => [event, Math.max(day, today)]));
     for (const { event, day } of await standing.on(account, days))
       first.set(event, Math.min(day, first.get(event) ?? LAST_DAY));
     const { rows } = await sql<{ readonly event: number }>`select event from calendar_search
-      where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(ground);
+      where ${sql.join([...tests, isAmong(sql.ref('event'), [...first.keys()])], sql` and `)}`.execute(untypedDb);
     if (rows.length < RESULTS_LISTED) return undefined;
     return rows.map(({ event }) => ({ event, day: first.get(event) ?? LAST_DAY }));
   };
 
-  const exceptionsOf = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
+  const readExceptions = async (ids: readonly number[]): Promise<ReadonlyMap<number, ReadonlySet<Day>>> => {
     const rows = await db
       .selectFrom('calendar_exception')
       .selectAll()
       .where(isAmong(sql.ref('event'), ids))
       .execute();
-    const found = new Map<number, Set<Day>>();
-    for (const { event, day } of rows) found.set(event, (found.get(event) ?? new Set()).add(day));
-    return found;
+    const daysByEvent = new Map<number, Set<Day>>();
+    for (const { event, day } of rows) daysByEvent.set(event, (daysByEvent.get(event) ?? new Set()).add(day));
+    return daysByEvent;
   };
-  /** Next or last days of events whose days are kept one by one. */
-  const keptDaysOf = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
+  /** Next or last days of events whose days are stored individually. */
+  const readStoredDays = async (ids: readonly number[], today: Day): Promise<ReadonlyMap<number, Day | null>> => {
     if (ids.length === 0) return new Map();
     const { rows } = await sql<{ readonly id: number; readonly day: Day | null }>`
       select event.id as id, coalesce(
         (select min(day) from calendar_day where calendar_day.event = event.id and day >= ${today}),
         (select max(day) from calendar_day where calendar_day.event = event.id)) as day
-      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(ground);
+      from calendar_event as event where ${isAmong(sql.ref('event.id'), ids)}`.execute(untypedDb);
     return new Map(rows.map(({ id, day }) => [id, day]));
   };
   const daysOfRepeats = async (rows: readonly Row[], today: Day): Promise<readonly SearchHit[]> => {
     if (rows.length === 0) return [];
-    const exceptions = await exceptionsOf(rows.map(({ event }) => event));
+    const exceptions = await readExceptions(rows.map(({ event }) => event));
     const others = rows.filter(({ period }) => period === null).map(({ event }) => event);
-    const kept = await keptDaysOf(others, today);
+    const storedDays = await readStoredDays(others, today);
     return rows.map((row) => {
       const { event, day } = row;
-      const its = row.period === null ? kept.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
-      return { event, day: its ?? day };
+      const nextDay = row.period === null ? storedDays.get(event) : dayOfRule(toRule(row), today, exceptions.get(event));
+      return { event, day: nextDay ?? day };
     });
   };
 
-  /** All that can be among the answer: of a single event or duration its day is known, so that the database chooses; a repeat's is worked out. */
-  const nearOf = async (asked: SearchConditions): Promise<readonly SearchHit[]> => {
-    const candidates = dialect === 'sqlite' ? candidatesInSqlite(asked) : candidatesInPostgres(asked);
-    const { rows } = await candidates.execute(ground);
+  /** All candidates. The database selects single events and durations by day; days of repeats are computed. */
+  const findCandidates = async (conditions: SearchConditions): Promise<readonly SearchHit[]> => {
+    const candidates = dialect === 'sqlite' ? candidatesInSqlite(conditions) : candidatesInPostgres(conditions);
+    const { rows } = await candidates.execute(untypedDb);
     return [
       ...rows.filter(({ style }) => style !== 'repeat').map(({ event, day }) => ({ event, day })),
       ...(await daysOfRepeats(
         rows.filter(({ style }) => style === 'repeat'),
-        asked.today,
+        conditions.today,
       )),
     ];
   };
 
-  /** Those of the days just before that have a zone: by the viewer's clock they may lie on a later day. */
-  const openOf = async (found: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
-    const near = found.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
+  /** Events of the days just before today that have a zone: in the viewer's zone they may be on a later day. */
+  const findOpen = async (hits: readonly SearchHit[], today: Day): Promise<ReadonlySet<number>> => {
+    const near = hits.filter(({ day }) => day < today && day >= today - ZONES_APART).map(({ event }) => event);
     if (near.length === 0) return new Set();
     const zoned = db.selectFrom('calendar_event').select('id').where('zone', 'is not', null);
     const rows = await zoned.where(isAmong(sql.ref('id'), near)).execute();
@@ -232,16 +234,19 @@ export function findingStore(database: Database) {
   };
 
   return {
-    /** At most `RESULTS_LISTED`, in date order by the events' clocks; only upcoming ones without words and tags. */
-    find: async (sought: SearchQuery): Promise<readonly SearchHit[]> => {
-      const { terms, today } = sought;
-      const asked = asking(sought);
-      const isAll = asked.tests.length === 1;
-      // One or two letters may well be in most names.
-      const mayBeMost = asked.tests.length === 1 + terms.length && terms.every(isShort);
-      const found = (mayBeMost ? await soonOf(asked) : undefined) ?? (await nearOf(asked));
-      const open = await openOf(found, today);
-      return chosen(isAll ? found.filter(({ day, event }) => day >= today || open.has(event)) : found, today, open);
+    /**
+     * At most `RESULTS_LISTED`, in date order of the events' own zones. Only upcoming ones if there are no words and
+     * tags.
+     */
+    find: async (query: SearchQuery): Promise<readonly SearchHit[]> => {
+      const { terms, today } = query;
+      const conditions = toConditions(query);
+      const isAll = conditions.tests.length === 1;
+      // One or two letters may be in most names.
+      const mayBeMost = conditions.tests.length === 1 + terms.length && terms.every(isShort);
+      const hits = (mayBeMost ? await findSoon(conditions) : undefined) ?? (await findCandidates(conditions));
+      const open = await findOpen(hits, today);
+      return selectHits(isAll ? hits.filter(({ day, event }) => day >= today || open.has(event)) : hits, today, open);
     },
   };
 }

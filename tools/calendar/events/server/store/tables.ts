@@ -38,7 +38,7 @@ export interface EventRow {
   readonly zone: string | null;
 }
 
-/** Counts up where sources have to be read again: 1 knows zones and end days. */
+/** Raised when sources must be read again. 1 supports zones and end days. */
 export const SOURCE_FORMAT = 1;
 
 interface RuleColumns {
@@ -57,7 +57,7 @@ export type CalendarTables = {
   calendar_event: Omit<EventRow, 'id'> & { id: Generated<number> };
   calendar_day: { account: number; day: number; event: number };
   calendar_rule: RuleColumns;
-  /** Events that last many days, with one row a rule. */
+  /** Events of many days, one row for each rule. */
   calendar_span: RuleColumns & { day_count: number };
   calendar_exception: { event: number; day: number };
   calendar_tag: {
@@ -70,7 +70,7 @@ export type CalendarTables = {
   };
   calendar_event_tag: { event: number; tag: number; position: number };
   calendar_seen: { session: number; tag: number };
-  /** `day` of accesses alone. */
+  /** `day` is only set for accesses. */
   calendar_edit: {
     id: Generated<number>;
     event: number;
@@ -79,17 +79,17 @@ export type CalendarTables = {
     address: string;
     day: number | null;
   };
-  /** `format` says by which reader it was read. */
+  /** `format` is the version of the reader that read it. */
   calendar_source: { event: number; revision: number; text: string; format: number };
-  /** A resource of '' says up to which revision gone ones are remembered no longer. */
+  /** Resource '' has the revision up to which tombstones were removed. */
   calendar_gone: { id: Generated<number>; account: number; resource: string; revision: number; gone: number };
   calendar_subscription: { id: Generated<number>; account: number; name: string; address: string; colour: string };
 };
 
 /** Values of one statement: fewer than SQLite's 32,766 parameters. */
-const PARAMETERS = 16_000;
+const MAX_PARAMETERS = 16_000;
 
-/** In pieces whose statements both databases take. */
+/** Splits a list into batches whose statements both databases accept. */
 export function inPieces<T>(all: readonly T[], parametersEach = 1): readonly (readonly T[])[] {
-  return splitIntoChunks(all, Math.max(1, Math.floor(PARAMETERS / parametersEach)));
+  return splitIntoChunks(all, Math.max(1, Math.floor(MAX_PARAMETERS / parametersEach)));
 }

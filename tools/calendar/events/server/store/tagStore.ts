@@ -21,7 +21,7 @@ export interface WireTag {
   readonly removable: number;
 }
 
-/** A tag that a person made. */
+/** A tag that a user created. */
 export interface OwnTag {
   readonly id: number;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface OwnTag {
   readonly deleted: number | undefined;
 }
 
-/** Of an account, those that were deleted and can come back among them. */
+/** Maximum number of tags of an account, including deleted ones that can be restored. */
 export const TAGS_LIMIT = 2000;
 
 interface TagValues {
@@ -43,13 +43,13 @@ export function live(tags: readonly OwnTag[]) {
   return tags.filter(({ deleted }) => deleted === undefined);
 }
 
-const newestOf = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
-/** Sessions that are remembered without asking the database. */
+const findNewestId = (own: readonly OwnTag[]): number => own.reduce((newest, { id }) => Math.max(newest, id), 0);
+/** Maximum number of sessions in the cache. */
 const TAG_CACHE_SIZE = 10_000;
 
 export function tagStore({ db }: Database) {
-  /** Newest tag that a session was sent, by session; the table has it over a restart. */
-  const seen = new Map<number, number>();
+  /** Cache of the newest tag that was sent, by session. The table survives a restart. */
+  const newestBySession = new Map<number, number>();
 
   const ownTags = async (account: number, source: Source = db): Promise<readonly OwnTag[]> => {
     const rows = await source
@@ -63,7 +63,7 @@ export function tagStore({ db }: Database) {
     return rows.map(({ deleted, ...row }) => ({ ...row, deleted: deleted ?? undefined }));
   };
 
-  /** The tag that a subscribed calendar is, by the subscription. */
+  /** The tags of subscribed calendars, by subscription. */
   const subscribed = async (account: number, taken: readonly string[], source: Source = db) => {
     const rows = await source
       .$extendTables<CalendarTables>()
@@ -75,14 +75,14 @@ export function tagStore({ db }: Database) {
     return subscriptionTags(rows, taken);
   };
 
-  const wireOf = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
-    const kept = live(own);
+  const toWireTags = async (account: number, own: readonly OwnTag[]): Promise<Record<string, WireTag>> => {
+    const liveTags = live(own);
     const subscriptions = await subscribed(
       account,
-      kept.map(({ name }) => name),
+      liveTags.map(({ name }) => name),
     );
     const all = [
-      ...kept.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
+      ...liveTags.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.own })),
       ...subscriptions.map(({ name, colour }) => ({ name, colour, removable: REMOVABLE.subscribed })),
       ...BUILT_IN_TAGS.map((name) => ({ name, colour: BUILT_IN_COLOUR, removable: REMOVABLE.builtIn })),
       { name: PLACEHOLDER_TAG, colour: PLACEHOLDER_COLOUR, removable: REMOVABLE.placeholder },
@@ -91,23 +91,23 @@ export function tagStore({ db }: Database) {
   };
 
   const newestSeen = async (session: number): Promise<number> => {
-    const known = seen.get(session);
-    if (known !== undefined) return known;
+    const cached = newestBySession.get(session);
+    if (cached !== undefined) return cached;
     const row = await db
       .$extendTables<CalendarTables>()
       .selectFrom('calendar_seen')
       .select('tag')
       .where('session', '=', session)
       .executeTakeFirst();
-    const tag = Math.max(row?.tag ?? 0, seen.get(session) ?? 0);
-    if (seen.size >= TAG_CACHE_SIZE) seen.clear();
-    seen.set(session, tag);
+    const tag = Math.max(row?.tag ?? 0, newestBySession.get(session) ?? 0);
+    if (newestBySession.size >= TAG_CACHE_SIZE) newestBySession.clear();
+    newestBySession.set(session, tag);
     return tag;
   };
 
   const remember = async (session: number, tag: number): Promise<void> => {
     if (tag <= (await newestSeen(session))) return;
-    seen.set(session, tag);
+    newestBySession.set(session, tag);
     await db
       .$extendTables<CalendarTables>()
       .insertInto('calendar_seen')
@@ -119,34 +119,37 @@ export function tagStore({ db }: Database) {
   return {
     ownTags,
     subscribed,
-    /** The newest tag that a session was sent; 0 for none. */
+    /** The newest tag that was sent to a session; 0 if none. */
     newestSeen,
-    /** The map of the wire, by name. With a session, that session is sent it: from now on it may delete what stands in it. */
+    /**
+     * Returns the tags as the wire writes them, by name. Marks them as sent to the session, which may delete them from
+     * now on.
+     */
     of: async (account: number, session?: number): Promise<Record<string, WireTag>> => {
       const own = await ownTags(account);
-      if (session !== undefined) await remember(session, newestOf(own));
-      return wireOf(account, own);
+      if (session !== undefined) await remember(session, findNewestId(own));
+      return toWireTags(account, own);
     },
     /**
-     * Ids of tags by their names: those that are none yet are made, deleted ones of that name come back.
-     * @returns also the ids of those made or brought back. @throws Refusal where there would be too many.
+     * Returns tag ids by name. Creates missing tags and restores deleted ones; also returns the ids of those. @throws
+     * Refusal if there would be too many
      */
     ensure: async (tx: Transaction<unknown>, account: number, names: readonly string[]) => {
       const own = await ownTags(account, tx);
       const byName = new Map(own.map((tag) => [tag.name, tag]));
-      const wanted = [...new Set(names)].filter((name) => !isReservedTag(name));
-      const made = wanted.filter((name) => !byName.has(name));
-      if (own.length + made.length > TAGS_LIMIT)
+      const uniqueNames = [...new Set(names)].filter((name) => !isReservedTag(name));
+      const newNames = uniqueNames.filter((name) => !byName.has(name));
+      if (own.length + newNames.length > TAGS_LIMIT)
         throw new Refusal(`There can be at most ${TAGS_LIMIT} tags, those deleted in the last 30 days among them`);
       const tables = tx.$extendTables<CalendarTables>();
-      const back = wanted.flatMap((name) => {
+      const back = uniqueNames.flatMap((name) => {
         const tag = byName.get(name);
         return tag?.deleted === undefined ? [] : [tag.id];
       });
       for (const piece of inPieces(back))
         await tables.updateTable('calendar_tag').set({ deleted: null }).where('id', 'in', piece).execute();
       const last = own.reduce((highest, { position }) => Math.max(highest, position), 0);
-      const rows = made.map((name, at) => ({
+      const rows = newNames.map((name, at) => ({
         account,
         name,
         colour: newTagColour(own.length + at),
@@ -166,7 +169,7 @@ export function tagStore({ db }: Database) {
         }
       return { ids, fresh, back };
     },
-    /** A session that was answered an event knows the event's tags, too. It knows no others that were made meanwhile, nor any behind those. */
+    /** Marks the tags of an event as sent to a session, but no tags that others created before or after them. */
     sentOne: async (session: number, account: number, names: readonly string[]): Promise<void> => {
       const newest = await newestSeen(session);
       const behind = (await ownTags(account))
@@ -176,7 +179,7 @@ export function tagStore({ db }: Database) {
       const last = (unknown < 0 ? behind : behind.slice(0, unknown)).at(-1);
       if (last) await remember(session, last.id);
     },
-    /** Events with one of these tags are not what they were: their tags are, they themselves are not edited. */
+    /** Raises the revision of events with these tags, whose content did not change. */
     touch: async (
       tx: Transaction<unknown>,
       account: number,
@@ -209,19 +212,19 @@ export function tagStore({ db }: Database) {
           .where('id', 'in', piece)
           .execute();
     },
-    /** Removes tags deleted before a moment for good. Gives how many. */
+    /** Permanently removes tags deleted before a time. Returns their number. */
     purge: async (
       tx: Transaction<unknown>,
       { account, before }: { readonly account: number; readonly before: number },
     ): Promise<number> => {
-      const gone = await tx
+      const removed = await tx
         .$extendTables<CalendarTables>()
         .deleteFrom('calendar_tag')
         .where('account', '=', account)
         .where('deleted', '<', before)
         .returning('id')
         .execute();
-      return gone.length;
+      return removed.length;
     },
   };
 }

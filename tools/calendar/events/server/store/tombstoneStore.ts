@@ -4,10 +4,10 @@ import type { DeletedEvent } from '../calendar.ts';
 import { readChanged, type Source } from './eventStore.ts';
 import { inPieces, type CalendarTables } from './tables.ts';
 
-/** The row that says up to which revision gone resources are remembered no longer. */
+/** Resource of the row that has the revision up to which tombstones were removed. */
 const HORIZON = '';
 
-/** Remembers resources whose events are removed for good, as of the revision that put them into the bin. */
+/** Stores tombstones of permanently removed events, with the revision at which they were deleted. */
 export async function keepGone(
   tx: Transaction<unknown>,
   account: number,
@@ -19,7 +19,7 @@ export async function keepGone(
     await tx.$extendTables<CalendarTables>().insertInto('calendar_gone').values(piece).execute();
 }
 
-/** Forgets what was removed before a moment, and remembers that there was something. */
+/** Removes tombstones older than a time, and stores up to which revision. */
 export async function forgetGone(tx: Transaction<unknown>, before: number): Promise<void> {
   const tables = tx.$extendTables<CalendarTables>();
   const old = await tables
@@ -32,14 +32,14 @@ export async function forgetGone(tx: Transaction<unknown>, before: number): Prom
   if (old.length === 0) return;
   await tables.deleteFrom('calendar_gone').where('gone', '<', before).where('resource', '!=', HORIZON).execute();
   for (const { account, revision } of old) {
-    const known = await horizonOf(tx, account);
+    const horizon = await readHorizon(tx, account);
     await tables.deleteFrom('calendar_gone').where('account', '=', account).where('resource', '=', HORIZON).execute();
-    const row = { account, resource: HORIZON, revision: Math.max(known, revision), gone: before };
+    const row = { account, resource: HORIZON, revision: Math.max(horizon, revision), gone: before };
     await tables.insertInto('calendar_gone').values(row).execute();
   }
 }
 
-const horizonOf = async (source: Source, account: number): Promise<number> => {
+const readHorizon = async (source: Source, account: number): Promise<number> => {
   const row = await source
     .$extendTables<CalendarTables>()
     .selectFrom('calendar_gone')
@@ -50,8 +50,8 @@ const horizonOf = async (source: Source, account: number): Promise<number> => {
   return row?.revision ?? 0;
 };
 
-/** Those that lie in the bin are gone for others, too. */
-const goneSince = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
+/** Events in the bin count as deleted for other calendars too. */
+const readTombstones = async (source: Source, account: number, revision: number): Promise<readonly DeletedEvent[]> => {
   const db = source.$extendTables<CalendarTables>();
   const purged = await db
     .selectFrom('calendar_gone')
@@ -72,8 +72,8 @@ const goneSince = async (source: Source, account: number, revision: number): Pro
   return [...purged, ...binned].toSorted((one, other) => one.revision - other.revision);
 };
 
-/** A resource may have been given anew. */
-const liveAmong = async (
+/** Resources that exist: one may have been reused. */
+const findExisting = async (
   source: Source,
   account: number,
   resources: readonly string[],
@@ -95,16 +95,16 @@ const liveAmong = async (
   return live;
 };
 
-/** What became of own events behind a revision. @returns undefined where it lies further back than is remembered, or was never reached. */
+/** Returns what changed in own events after a revision, or undefined if it is too old or unknown. */
 export async function changedSince(
   source: Source,
   account: number,
   { revision, now }: { readonly revision: number; readonly now: number },
 ): Promise<{ readonly changed: readonly CalendarEvent[]; readonly gone: readonly DeletedEvent[] } | undefined> {
-  if (revision > now || revision < (await horizonOf(source, account))) return undefined;
+  if (revision > now || revision < (await readHorizon(source, account))) return undefined;
   const changed = await readChanged(source, account, revision);
-  const gone = await goneSince(source, account, revision);
-  const live = await liveAmong(
+  const gone = await readTombstones(source, account, revision);
+  const live = await findExisting(
     source,
     account,
     gone.map(({ resource }) => resource),

@@ -2,20 +2,20 @@
 export interface PropertyLine {
   /** Upper case. */
   readonly name: string;
-  /** Name and parameters as they are written, without the colon. */
+  /** Name and parameters as written, without the colon. */
   readonly head: string;
-  /** As it is written, escapes included. */
+  /** As written, with escapes. */
   readonly value: string;
 }
 
-/** Longer lines are cut: no text that is kept is as long. */
-const LINE_LIMIT = 150_000;
+/** Longer lines are cut. No stored text is that long. */
+const MAX_LINE_LENGTH = 150_000;
 
-/** `;TZID=tzone://Microsoft/Utc:` or `;TZID=(UTC-05:00) Eastern Time:`: a colon that Outlook did not put into quotes. */
+/** `;TZID=tzone://Microsoft/Utc:` or `;TZID=(UTC-05:00) Eastern Time:`: a colon that Outlook did not quote. */
 const UNQUOTED_ZONE =
   /^([\w-]+(?:;[^:"]*)?;TZID=)([^":;]*:[^"]*?)((?:;[\w-]+=[\w-]+)*):(\d{8}(?:T\d{4,6}Z?)?(?:[,/].*)?)$/i;
 
-/** The content lines of a piece of a file: folds undone, ends taken off, names of zones quoted where they have to be. */
+/** Splits a text into content lines: unfolds them, and quotes names of zones that need it. */
 export function unfolded(text: string): readonly string[] {
   return text
     .replaceAll(/\r?\n[ \t]/g, '')
@@ -23,17 +23,17 @@ export function unfolded(text: string): readonly string[] {
     .map((line) => (line.includes('TZID=') ? line.replace(UNQUOTED_ZONE, '$1"$2"$3:$4') : line));
 }
 
-/** `DTSTART` of `dtstart;VALUE=DATE:20261123`; '' where there is none. */
+/** Returns `DTSTART` for `dtstart;VALUE=DATE:20261123`, or '' if there is no name. */
 export function nameOf(line: string): string {
   return /^[\w-]{1,100}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
 }
 
-/** What stands behind the colon, as it is written. */
+/** Returns the text after the colon, as written. */
 export function rawValueOf(line: string): string {
   return /^(?:[^":]|"[^"]*")*:(.*)$/s.exec(line)?.[1] ?? '';
 }
 
-/** Reads a content line; undefined where it is none. */
+/** Parses a content line. Returns undefined if it is none. */
 export function parsePropertyLine(line: string): PropertyLine | undefined {
   const name = nameOf(line);
   if (name === '') return undefined;
@@ -41,48 +41,48 @@ export function parsePropertyLine(line: string): PropertyLine | undefined {
   return { name, head: line.slice(0, line.length - value.length).replace(/:$/, ''), value };
 }
 
-/** What a parameter's text cannot hold is written with a caret (RFC 6868). */
+/** Escapes of characters that a parameter can't contain (RFC 6868). */
 const CARETS: Readonly<Record<string, string>> = { '^n': '\n', '^^': '^', "^'": '"' };
 
-/** Values of a parameter, quotes and carets undone; undefined where the property has none of that name. */
+/** Returns the unescaped values of a parameter. Undefined if the property doesn't have it. */
 export function parameterValues({ head }: PropertyLine, name: string): readonly string[] | undefined {
   const parts = head.match(/;(?:[^";]|"[^"]*")*/g) ?? [];
-  const found = parts.filter((part) => part.slice(1, part.indexOf('=')).trim().toUpperCase() === name);
-  if (found.length === 0) return undefined;
-  return found.flatMap((part) =>
+  const matches = parts.filter((part) => part.slice(1, part.indexOf('=')).trim().toUpperCase() === name);
+  if (matches.length === 0) return undefined;
+  return matches.flatMap((part) =>
     (part.slice(part.indexOf('=') + 1).match(/(?:[^",]|"[^"]*")+/g) ?? ['']).map((value) =>
       value.replace(/^"(.*)"$/s, '$1').replaceAll(/\^[n^']/g, (caret) => CARETS[caret] ?? caret),
     ),
   );
 }
 
-const unescaped = (text: string): string =>
+const unescape = (text: string): string =>
   text.replaceAll(/\\([\\;,nN])/g, (_whole, letter: string) => (/n/i.test(letter) ? '\n' : letter));
 
-/** A property's value with its escapes undone; of a list all of it. */
+/** Returns a property's unescaped value. A list is returned as a whole. */
 export function textValue({ value }: Pick<PropertyLine, 'value'>): string {
-  return unescaped(value);
+  return unescape(value);
 }
 
-/** The value of a text property. */
+/** Returns the value of a text property. */
 export function textIn(line: string | undefined): string | undefined {
-  return line === undefined || nameOf(line) === '' ? undefined : unescaped(rawValueOf(line.slice(0, LINE_LIMIT)));
+  return line === undefined || nameOf(line) === '' ? undefined : unescape(rawValueOf(line.slice(0, MAX_LINE_LENGTH)));
 }
 
-/** Every text of a line that lists several. */
+/** Returns the texts of a line with a list. */
 export function textsIn(line: string): readonly string[] {
-  return (rawValueOf(line.slice(0, LINE_LIMIT)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescaped);
+  return (rawValueOf(line.slice(0, MAX_LINE_LENGTH)).match(/(?:\\.|[^,\\]|\\$)+/gs) ?? []).map(unescape);
 }
 
-/** A `VEVENT`: its own content lines by name; those of its parts (alarms) are left out. */
+/** A `VEVENT` with its own content lines by name. Lines of its parts (alarms) are left out. */
 export interface Component {
-  /** As it is written. */
+  /** As written. */
   readonly text: string;
   readonly lines: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Lines of one name that are looked at. */
-const SAME_NAME = 5000;
+/** Maximum number of lines of one name that are read. */
+const MAX_LINES_PER_NAME = 5000;
 
 export function componentIn(text: string): Component {
   const lines = new Map<string, string[]>();
@@ -93,7 +93,7 @@ export function componentIn(text: string): Component {
     if (depth === 1 && name !== '' && name !== 'BEGIN' && name !== 'END') {
       const same = lines.get(name);
       if (!same) lines.set(name, [line]);
-      else if (same.length < SAME_NAME) same.push(line);
+      else if (same.length < MAX_LINES_PER_NAME) same.push(line);
     }
     if (name === 'BEGIN') depth += 1;
   }

@@ -1,16 +1,16 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { nameOf, rawValueOf } from './contentLines.ts';
 
-/** A file cut into its components, none of them read yet. */
+/** A file that was split into its components. They are not parsed yet. */
 export interface Pieces {
-  /** Content lines of the calendar itself: its name, its maker. */
+  /** Content lines of the calendar itself, such as its name and program. */
   readonly head: readonly string[];
-  /** Each `VEVENT` as it is written, without `BEGIN` and `END` of anything around it. */
+  /** Each `VEVENT` as written, without the components around it. */
   readonly events: readonly string[];
   readonly zones: readonly string[];
-  /** Components that are no events (tasks, journals), by their names. */
+  /** Number of components that are no events (tasks, journals), by name. */
   readonly others: ReadonlyMap<string, number>;
-  /** Events that cannot be taken, by the reason. */
+  /** Number of events that can't be read, by reason. */
   readonly refused: ReadonlyMap<string, number>;
 }
 
@@ -18,8 +18,8 @@ export interface CutLimits {
   readonly events: number;
 }
 
-/** A component is a line of its own, and the calendar within the file another. */
-const DEPTH_LIMIT = 8;
+/** Maximum nesting depth: the calendar is one level, each component another. */
+const MAX_DEPTH = 8;
 const COMPONENT_LIMIT = 512 * 1024;
 const HEAD_LINES = 200;
 const ZONES_LIMIT = 300;
@@ -37,31 +37,31 @@ interface OpenComponent {
 
 interface Mark {
   readonly from: number;
-  /** Behind the line's end. */
+  /** The position after the line end. */
   readonly to: number;
   readonly begins?: string;
   readonly ends?: string;
-  /** What is neither a beginning nor an end, as far as it is looked at. */
+  /** The line if it is neither a start nor an end of a component, cut to the length that matters. */
   readonly line: string;
 }
 
 const LOOKED_AT = 1000;
 
 const isFold = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
-/** `BEGIN` and `END` in either case, by their first letter. */
-const mayBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
+/** Checks the first letter of `BEGIN` and `END`, in either case. */
+const canBeMark = (text: string, at: number): boolean => 'BEbe'.includes(text.charAt(at));
 
-/** Where the line that begins at `from` ends; what may begin or end a component is taken with its folds. */
-const endOfLine = (text: string, from: number): number => {
+/** Returns the end of the line that starts at `from`. A line that may start or end a component includes its folds. */
+const findEndOfLine = (text: string, from: number): number => {
   let newline = text.indexOf('\n', from);
-  if (mayBeMark(text, from))
+  if (canBeMark(text, from))
     while (newline !== -1 && isFold(text, newline + 1)) newline = text.indexOf('\n', newline + 1);
   return newline === -1 ? text.length : newline + 1;
 };
 
-const markIn = (text: string, from: number, to: number): Mark => {
+const parseMark = (text: string, from: number, to: number): Mark => {
   const line = text.slice(from, Math.min(to, from + LOOKED_AT));
-  if (!mayBeMark(text, from)) return { from, to, line: line.trimEnd() };
+  if (!canBeMark(text, from)) return { from, to, line: line.trimEnd() };
   const whole = line.replaceAll(/\r?\n[ \t]/g, '').trimEnd();
   const mark = /^(BEGIN|END):([\w-]{1,60})$/i.exec(whole);
   const name = mark?.[2]?.toUpperCase() ?? '';
@@ -69,17 +69,17 @@ const markIn = (text: string, from: number, to: number): Mark => {
   return mark[1]?.toUpperCase() === 'BEGIN' ? { from, to, begins: name, line: '' } : { from, to, ends: name, line: '' };
 };
 
-function* marksOf(text: string): Generator<Mark, void, undefined> {
+function* iterateMarks(text: string): Generator<Mark, void, undefined> {
   for (let from = 0; from < text.length;) {
-    const to = endOfLine(text, from);
-    yield markIn(text, from, to);
+    const to = findEndOfLine(text, from);
+    yield parseMark(text, from, to);
     from = to;
   }
 }
 
 const isContentLine = (line: string): boolean => nameOf(line) !== '' && rawValueOf(line) !== '';
 
-/** A file while it is cut. */
+/** State while a file is split. */
 interface IcsSplit {
   readonly text: string;
   readonly most: number;
@@ -89,7 +89,7 @@ interface IcsSplit {
   readonly others: Map<string, number>;
   readonly refused: Map<string, number>;
   isCalendar: boolean;
-  /** The component that is open, and how deep in it one is, and was. */
+  /** The open component, the current depth in it, and the maximum depth. */
   open: OpenComponent | undefined;
   depth: number;
   deepest: number;
@@ -97,7 +97,7 @@ interface IcsSplit {
 
 const count = (map: Map<string, number>, name: string): void => void map.set(name, (map.get(name) ?? 0) + 1);
 
-const begin = (cutting: IcsSplit, name: string, from: number): void => {
+const openComponent = (cutting: IcsSplit, name: string, from: number): void => {
   if (cutting.open) {
     cutting.depth += 1;
     cutting.deepest = Math.max(cutting.deepest, cutting.depth);
@@ -106,14 +106,14 @@ const begin = (cutting: IcsSplit, name: string, from: number): void => {
 };
 
 const takeEvent = (cutting: IcsSplit, { from }: OpenComponent, to: number): void => {
-  if (cutting.deepest > DEPTH_LIMIT) return count(cutting.refused, TOO_DEEP);
+  if (cutting.deepest > MAX_DEPTH) return count(cutting.refused, TOO_DEEP);
   if (to - from > COMPONENT_LIMIT) return count(cutting.refused, TOO_LARGE);
   cutting.events.push(cutting.text.slice(from, to));
   if (cutting.events.length > cutting.most)
     throw new Refusal(`The file holds more than ${cutting.most.toLocaleString('en')} events`);
 };
 
-const close = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
+const closeComponent = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
   const { zones, text } = cutting;
   if (open.name === 'VEVENT') takeEvent(cutting, open, to);
   else if (open.name !== 'VTIMEZONE') count(cutting.others, open.name);
@@ -125,14 +125,14 @@ const close = (cutting: IcsSplit, open: OpenComponent, to: number): void => {
 const end = (cutting: IcsSplit, name: string, to: number): void => {
   if (!cutting.open) return;
   if (cutting.depth > 0) cutting.depth -= 1;
-  else if (name === cutting.open.name) close(cutting, cutting.open, to);
+  else if (name === cutting.open.name) closeComponent(cutting, cutting.open, to);
 };
 
-const lineIn = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
+const addLine = ({ head, open, isCalendar }: IcsSplit, line: string): void => {
   if (!open && isCalendar && head.length < HEAD_LINES && isContentLine(line)) head.push(line);
 };
 
-/** Cuts a file into its components. @throws Refusal where it is no calendar, or holds more than may be taken. */
+/** Splits a file into its components. @throws Refusal if it is no calendar, or exceeds a limit */
 export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces, undefined> {
   const cutting: IcsSplit = {
     text,
@@ -148,12 +148,12 @@ export function* cut(text: string, limits: CutLimits): Generator<unknown, Pieces
     deepest: 0,
   };
   let lines = 0;
-  for (const { from, to, begins, ends, line } of marksOf(text)) {
+  for (const { from, to, begins, ends, line } of iterateMarks(text)) {
     lines += 1;
     if (lines % LINES_PER_TURN === 0) yield undefined;
-    if (begins !== undefined) begin(cutting, begins, from);
+    if (begins !== undefined) openComponent(cutting, begins, from);
     else if (ends !== undefined) end(cutting, ends, to);
-    else lineIn(cutting, line);
+    else addLine(cutting, line);
   }
   if (!cutting.isCalendar) throw new Refusal(NO_CALENDAR);
   if (cutting.open?.name === 'VEVENT') count(cutting.refused, HALF);

@@ -5,19 +5,21 @@ import { parameterValues, parsePropertyLine, type PropertyLine } from './content
 
 const MINUTE_MS = 60_000;
 
-/** A date or a time as a property says it. */
+/** A date or time of a property. */
 export interface DateTime {
   readonly wall: WallMs;
   readonly isDate: boolean;
-  /** Undefined is floating. */
+  /** Undefined for floating times. */
   readonly zone: Zone | undefined;
 }
 
-/** Of the basic form (RFC 5545) or of ISO 8601's extended one, which some programs write. 24:00 is the day's end. */
+/**
+ * The basic format (RFC 5545), or the extended one of ISO 8601, which some programs write. 24:00 is the end of the day.
+ */
 const WRITTEN =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[T ](?:([01]\d|2[0-3]):?([0-5]\d)(?::?([0-5]\d|60)(?:[.,]\d{1,9})?)?|(24):?00(?::?00)?) ?(?:(Z)|([+-])(\d\d):?(\d\d))?)?$/i;
 
-/** Reads `20261205T090000Z` or `20261205`; undefined where there is no such day or time. */
+/** Parses `20261205T090000Z` or `20261205`. Returns undefined if there is no such day or time. */
 export function parseDateTime(text: string, zone: Zone | undefined): DateTime | undefined {
   const [, year, , month, date, hours, minutes = '0', seconds = '0', dayEnd, utc, sign, ...offset] =
     WRITTEN.exec(text.trim()) ?? [];
@@ -33,30 +35,30 @@ export function parseDateTime(text: string, zone: Zone | undefined): DateTime | 
   return { wall: sign === '-' ? wall + ms : wall - ms, isDate: false, zone: UTC };
 }
 
-/** The days of a list such as `EXDATE`; some programs divide them by semicolons. */
+/** Splits a list such as `EXDATE`. Some programs use semicolons. */
 export function valuesIn(text: string): readonly string[] {
   return text.split(/[,;]/, 20_000).map((value) => value.trim());
 }
 
-/** How the dates and times of a file are read. */
+/** How the dates and times of a file are interpreted. */
 export interface DateTimeReader {
   readonly zones: { readonly find: (name: string) => Zone | undefined };
-  /** The zone in which dates and floating times are taken (`calendar-timezone`, or the query's own). */
+  /** The zone of dates and floating times (`calendar-timezone`, or that of the query). */
   readonly floating: Zone;
 }
 
-/** The name of the zone that a property is in; undefined where it names none. One without quotes may hold commas. */
+/** Returns the name of a property's zone, or undefined. An unquoted name may contain commas. */
 export function zoneNameOf(property: PropertyLine): string | undefined {
   return parameterValues(property, 'TZID')?.join(',');
 }
 
-/** The zone that a property names, which is the floating one where nobody knows it; undefined where it names none. */
+/** Returns the zone of a property: the floating one if its name is unknown, undefined if it names none. */
 export function zoneOf(property: PropertyLine, { zones, floating }: DateTimeReader): Zone | undefined {
   const name = zoneNameOf(property);
   return name === undefined ? undefined : (zones.find(name) ?? floating);
 }
 
-/** The first date or time of a property. */
+/** Returns the first date or time of a property. */
 export function readDateTime(property: PropertyLine | undefined, reader: DateTimeReader): DateTime | undefined {
   if (property === undefined) return undefined;
   return parseDateTime(property.value.split(/[,/]/, 1)[0] ?? '', zoneOf(property, reader));
@@ -66,25 +68,25 @@ export function toInstant({ wall, zone }: DateTime, floating: Zone): number {
   return toUtc(zone ?? floating, wall);
 }
 
-/** The same moment on the clock by which another one is written. */
+/** Converts a moment to the clock of another one. */
 export function onClockOf(one: DateTime, other: DateTime, floating: Zone): number {
   if (one.isDate || other.isDate || one.zone === other.zone) return one.wall;
   return toWall(other.zone ?? floating, toInstant(one, floating));
 }
 
-/** The same moment on another zone's clock. Dates and floating times stay what they are. */
+/** Converts a moment to another zone. Dates and floating times don't change. */
 export function inZone({ wall, isDate, zone }: DateTime, other: Zone | undefined): WallMs {
   return isDate || zone === undefined || other === undefined || zone === other
     ? wall
     : toWall(other, toUtc(zone, wall));
 }
 
-/** `09:30` of a wall clock's reading. */
+/** Formats local time as `09:30`. */
 export function clockOf(wall: WallMs): string {
   return timeOf(Math.floor((wall - dayOfLocalMs(wall) * DAY_MS) / MINUTE_MS));
 }
 
-/** A property with a date, a floating time, or else a time in UTC. */
+/** Formats a property with a date, a floating time, or else a time in UTC. */
 export function dateTimeLine(name: string, one: DateTime): PropertyLine {
   if (one.isDate) return { name, head: `${name};VALUE=DATE`, value: icsDay(dayOfLocalMs(one.wall)) };
   const isFloating = one.zone === undefined;
@@ -93,16 +95,16 @@ export function dateTimeLine(name: string, one: DateTime): PropertyLine {
 
 // Durations --------------------------------------------------------------------------------------------
 
-/** A duration: days by the clock, and milliseconds that really pass. Negative ones are before. */
+/** A duration: local days, and elapsed milliseconds. Both are negative for durations that go back. */
 export interface Duration {
   readonly days: number;
   readonly ms: number;
 }
 
-/** The `T` before hours is left out by some; without it `M` means minutes still, as there are no months. */
+/** Some programs omit the `T` before hours. `M` still means minutes, because there are no months. */
 const DURATION = /^([+-]?)P(?=T?\d)(?:(\d{1,6})W)?(?:(\d{1,6})D)?T?(?:(\d{1,8})H)?(?:(\d{1,9})M)?(?:(\d{1,10})S)?$/i;
 
-/** Reads `P1DT2H`; undefined where it is none. */
+/** Parses `P1DT2H`. Returns undefined if it is no duration. */
 export function parseDuration(text: string): Duration | undefined {
   const parts = DURATION.exec(text.trim());
   if (parts === null) return undefined;
@@ -111,14 +113,14 @@ export function parseDuration(text: string): Duration | undefined {
   return { days: sign * (weeks * 7 + days), ms: sign * ((hours * 60 + minutes) * 60 + seconds) * 1000 };
 }
 
-/** The moment a duration later. */
+/** Adds a duration to a moment. */
 export function addDuration(one: DateTime, { days, ms }: Duration, floating: Zone): number {
   return toInstant({ ...one, wall: one.wall + days * DAY_MS }, floating) + ms;
 }
 
 // Lists of a file --------------------------------------------------------------------------------------
 
-/** A time of a line, and where it is a period (`RDATE`), how long that is. */
+/** A time of a line, with its length if it is a period (`RDATE`). */
 export interface ListedTime extends DateTime {
   readonly length?: number | undefined;
 }
@@ -128,22 +130,22 @@ export interface ListReader {
   readonly onUnknownZone: (name: string) => void;
 }
 
-const lengthOf = (start: DateTime, written: string): number | undefined => {
+const parseLength = (start: DateTime, written: string): number | undefined => {
   const duration = parseDuration(written);
   if (duration) return duration.days * DAY_MS + duration.ms;
   const end = parseDateTime(written, start.zone);
   return end && toInstant(end, UTC) - toInstant(start, UTC);
 };
 
-const listedTime = (written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined => {
+const parseListedTime = (written: string, isDate: boolean, zone: Zone | undefined): ListedTime | undefined => {
   const [first = '', end] = written.split('/', 2);
   const start = parseDateTime(first, zone);
   if (start === undefined) return undefined;
   if (isDate) return { wall: dayOfLocalMs(start.wall) * DAY_MS, isDate, zone: undefined };
-  return end === undefined ? start : { ...start, length: lengthOf(start, end) };
+  return end === undefined ? start : { ...start, length: parseLength(start, end) };
 };
 
-/** The times of a line such as `DTSTART` or `EXDATE`; undefined stands for each that is none. */
+/** Parses the times of a line such as `DTSTART` or `EXDATE`. Invalid ones are undefined. */
 export function listedTimes(line: string, { zones, onUnknownZone }: ListReader): readonly (ListedTime | undefined)[] {
   const property = parsePropertyLine(line);
   if (property === undefined) return [];
@@ -151,5 +153,5 @@ export function listedTimes(line: string, { zones, onUnknownZone }: ListReader):
   const zone = name === undefined ? undefined : zones.find(name);
   if (name !== undefined && zone === undefined) onUnknownZone(name);
   const isDate = parameterValues(property, 'VALUE')?.[0]?.toUpperCase() === 'DATE';
-  return valuesIn(property.value).map((value) => listedTime(value, isDate, zone));
+  return valuesIn(property.value).map((value) => parseListedTime(value, isDate, zone));
 }

@@ -24,36 +24,36 @@ type RepeatFields = Pick<EventDraft, 'day' | 'pattern' | 'exceptions'>;
 
 interface Range {
   readonly from?: Day | undefined;
-  /** No part of it. */
+  /** Exclusive. */
   readonly before?: Day | undefined;
-  /** Days by which it is later than there. */
+  /** Number of days by which the event is later. */
   readonly by?: number;
 }
 
-const partOfRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range): Repeat => {
+const limitRepeat = (day: Day, repeat: Repeat, { from, before, by = 0 }: Range): Repeat => {
   const last = Math.min(boundsOf(day, repeat).until, before === undefined ? LAST_DAY : before - 1);
   const isBound = from !== undefined || before !== undefined;
   return {
     ...repeat,
     from: from === undefined ? repeat.from : { type: 'date', day: from + by },
-    // Times are counted from the first day, which may be another one now.
+    // Times count from the first day, which may have changed.
     until: !isBound || last >= LAST_DAY ? repeat.until : { type: 'date', day: last + by },
   };
 };
 
-const partOfPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern => {
+const limitPattern = (day: Day, pattern: DayPattern, range: Range): DayPattern => {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
-  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: partOfRepeat(day, pattern.repeat, range) };
+  if (pattern.kind === 'repeat') return { kind: 'repeat', repeat: limitRepeat(day, pattern.repeat, range) };
   if (pattern.kind !== 'foreign') return pattern;
   return listed(pattern.days.filter((each) => each >= from && each < before).map((each) => each + by));
 };
 
-/** A repeat on some of its days alone, told from its own day as it was. */
+/** Limits a repeat to a range of its days. */
 export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, range: Range): RepeatFields {
   const { from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY, by = 0 } = range;
   return {
     day: day + by,
-    pattern: partOfPattern(day, pattern, range),
+    pattern: limitPattern(day, pattern, range),
     exceptions: exceptions.filter((each) => each >= from && each < before).map((each) => each + by),
   };
 }
@@ -61,7 +61,7 @@ export function partOfRepeating({ day, pattern, exceptions }: RepeatFields, rang
 /** A change of one day of an event, or of that day and all later ones. */
 export interface Override {
   readonly replaces: Day;
-  /** Undefined where the day is cancelled. */
+  /** Undefined if the day is cancelled. */
   readonly draft: EventDraft | undefined;
   readonly text: string;
   readonly isLater: boolean;
@@ -71,21 +71,23 @@ type Tell = (why: string) => void;
 type WholeEvent = Pick<ReadEvent, 'draft' | 'text'>;
 type EventParts = Pick<ReadEvent, 'draft' | 'text' | 'replacedText' | 'overrides'>;
 
-const kept = (list: readonly Override[]): ReadEvent['overrides'] =>
+const toOverrides = (list: readonly Override[]): ReadEvent['overrides'] =>
   list.flatMap(({ replaces, draft, text }) => (draft ? [{ replaces, draft, text }] : []));
 
-/** A change that takes the place of the event itself, which is cancelled with it. */
-const inPlaceOf = (
+/** Replaces the event itself by a change. If the change is a cancellation, the event is cancelled. */
+const replaceEvent = (
   whole: WholeEvent,
   { draft, text }: Override,
   others: readonly Override[],
 ): EventParts | 'cancelled' =>
-  draft ? { draft, text, replacedText: whole.text, overrides: kept(others) } : 'cancelled';
+  draft ? { draft, text, replacedText: whole.text, overrides: toOverrides(others) } : 'cancelled';
 
-/** A changed day by the clock of its repeat: all later days move by it alike (RFC 5545 3.2.13). */
-const byClockOf = (whole: EventDraft, draft: EventDraft, tell: Tell): EventDraft => {
+/**
+ * Converts a changed day to the zone of its repeat, because all later days move by the same amount (RFC 5545 3.2.13).
+ */
+const toZoneOf = (whole: EventDraft, draft: EventDraft, warn: Tell): EventDraft => {
   const limited = (days: number): number => {
-    if (days > MAX_END_DAYS) tell(TOO_LONG);
+    if (days > MAX_END_DAYS) warn(TOO_LONG);
     return Math.min(days, MAX_END_DAYS);
   };
   if (draft.time === undefined) return { ...draft, endDays: limited(endDaysOf(draft)) };
@@ -98,8 +100,10 @@ const byClockOf = (whole: EventDraft, draft: EventDraft, tell: Tell): EventDraft
 const NOT_ON_A_DAY =
   'A change of all later days is of a day on which it does not take place; only the others are changed';
 
-/** Changes of all later days, each with its first day; one that changes none is of its own day alone. */
-const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
+/**
+ * Returns the changes of all later days with the first day that each affects. `from` is undefined if it affects none.
+ */
+const toRanges = (whole: EventDraft, later: readonly Override[]) =>
   later.map((one, at) => {
     const before = later[at + 1]?.replaces;
     const from = startFrom(whole, one.replaces);
@@ -107,85 +111,85 @@ const rangesOf = (whole: EventDraft, later: readonly Override[]) =>
   });
 
 /**
- * The event up to the first change of all later days, and such changes as repeats of their own.
- * @throws Refusal where a part of it cannot be kept.
+ * Splits an event at the first change of all later days. Such changes become repeats of their own.
+ * @throws Refusal if a part can't be stored
  */
-export function partsOf(event: WholeEvent, overrides: readonly Override[], tell: Tell): EventParts | 'cancelled' {
+export function partsOf(event: WholeEvent, overrides: readonly Override[], warn: Tell): EventParts | 'cancelled' {
   const { draft, text } = event;
   if (styleOf(draft.pattern) !== 'repeat') {
     const own = overrides.findLast(({ replaces }) => replaces === draft.day);
     const others = overrides.filter((one) => one !== own);
-    return own ? inPlaceOf(event, own, others) : { draft, text, overrides: kept(overrides) };
+    return own ? replaceEvent(event, own, others) : { draft, text, overrides: toOverrides(overrides) };
   }
   const later = overrides.filter(({ isLater }) => isLater).toSorted((one, other) => one.replaces - other.replaces);
   const days = new Set(overrides.flatMap(({ isLater, replaces }) => (isLater ? [] : [replaces])));
-  // The day itself was left out because it has an event of its own, which now is the repeat.
+  // The day is an exception because it had an event of its own, which is now the repeat.
   const isOwn = (day: Day): boolean => days.has(day) || !later.some(({ replaces }) => replaces === day);
   const whole = { ...draft, exceptions: draft.exceptions.filter(isOwn) };
-  const ranges = rangesOf(whole, later);
+  const ranges = toRanges(whole, later);
   const single = [
     ...overrides.filter(({ isLater }) => !isLater),
     ...ranges.flatMap(({ one, from }) => (from === undefined ? [one] : [])),
   ];
   const repeats = ranges.flatMap(({ one, from, before }): readonly Override[] => {
     if (from === undefined || one.draft === undefined) return from === undefined ? [] : [one];
-    if (from !== one.replaces) tell(NOT_ON_A_DAY);
-    const changed = byClockOf(whole, one.draft, tell);
+    if (from !== one.replaces) warn(NOT_ON_A_DAY);
+    const changed = toZoneOf(whole, one.draft, warn);
     const part = partOfRepeating(whole, { from, before, by: changed.day - one.replaces });
     return [{ ...one, draft: checkedDraft({ ...changed, ...part }) }];
   });
   const [first] = repeats;
-  if (!first) return { draft, text, overrides: kept(single) };
+  if (!first) return { draft, text, overrides: toOverrides(single) };
   const start = startFrom(whole, FIRST_DAY);
-  // Changed from its first day on, the event is what it was changed to.
-  if (start !== undefined && start >= first.replaces) return inPlaceOf(event, first, [...single, ...repeats.slice(1)]);
+  // A change from the first day on replaces the event.
+  if (start !== undefined && start >= first.replaces) return replaceEvent(event, first, [...single, ...repeats.slice(1)]);
   const before = checkedDraft({ ...whole, ...partOfRepeating(whole, { before: first.replaces }) });
-  return { draft: before, text, overrides: kept([...single, ...repeats]) };
+  return { draft: before, text, overrides: toOverrides([...single, ...repeats]) };
 }
 
-/** One event of a file. */
+/** An event of a file. */
 export interface ReadEvent {
   readonly uid: string;
   readonly draft: EventDraft;
-  /** Its own components as a whole calendar object, word for word. */
+  /** Its own components as a complete calendar object, unchanged. */
   readonly source: string;
-  /** Its `VEVENT` as it is written. */
+  /** Its `VEVENT` as written. */
   readonly text: string;
-  /** That of the event itself where the one above is a change that takes its place. */
+  /** The text of the event itself, if `text` is a change that replaces it. */
   readonly replacedText?: string | undefined;
-  /** Days of its repeat that are otherwise. */
+  /** Changed days of its repeat. */
   readonly overrides: readonly { readonly replaces: Day; readonly draft: EventDraft; readonly text: string }[];
 }
 
-/** What is told of an event of a file: that it cannot be taken, or that it is not taken as it was written. */
+/** Why an event can't be imported, or was changed. */
 export interface Problem {
   readonly name: string;
   readonly why: string;
 }
 
 export interface ObjectReader extends Omit<PatternReader, 'tell' | 'onUnknownZone' | 'onUnnamed'> {
-  /** The file calls off all that is in it (`METHOD:CANCEL`). */
+  /** Whether the file cancels everything in it (`METHOD:CANCEL`). */
   readonly isCancelling: boolean;
   readonly onProblem: (problem: Problem & { readonly isRefused: boolean }) => void;
 }
 
 const withName = (reader: ObjectReader, name: string): PatternReader => {
-  const told = new Set<string>();
-  // Start, end and changed days often have the same fault.
-  const tell = (why: string): void => {
-    if (!told.has(why)) reader.onProblem({ name, why, isRefused: false });
-    told.add(why);
+  const reported = new Set<string>();
+  // Start, end and changed days often have the same problem.
+  const warn = (why: string): void => {
+    if (!reported.has(why)) reader.onProblem({ name, why, isRefused: false });
+    reported.add(why);
   };
   return {
     ...reader,
-    tell,
+    tell: warn,
     onUnnamed: () => undefined,
     onUnknownZone: (zone) =>
-      tell(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
+      warn(`Its time zone '${zone.slice(0, 60)}' is unknown, so its times are taken as they stand`),
   };
 };
 
-const silently = (reader: PatternReader): PatternReader => ({
+const withoutWarnings = (reader: PatternReader): PatternReader => ({
   ...reader,
   tell: () => undefined,
   onUnknownZone: () => undefined,
@@ -198,14 +202,14 @@ interface ReadDraft {
   readonly draft: EventDraft;
 }
 
-/** @throws NotTaken, Refusal: it cannot be taken, and why. */
-const draftOf = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
+/** Parses an event. @throws NotTaken, Refusal if it can't be imported */
+const parseDraft = (component: Component, reader: PatternReader, replaced: readonly Day[] | undefined): ReadDraft => {
   const onUnnamed = (): void => {
     if (replaced !== undefined && linesOf(component, 'RRULE').length > 0)
       reader.tell('Its time zone is one of the file alone, so its times are taken over by the clock of your home zone');
   };
-  // One changed day of a repeat repeats itself no more.
-  const own = replaced === undefined ? { ...component, lines: withoutRules(component) } : component;
+  // A changed day of a repeat does not repeat.
+  const own = replaced === undefined ? { ...component, lines: removeRules(component) } : component;
   const when = whenOf(own, { ...reader, onUnnamed });
   if (!when) throw new NotTaken('It has no valid date');
   if (!isInCalendar(when)) throw new NotTaken('It lies outside of the years 1 to 9999');
@@ -223,15 +227,15 @@ const draftOf = (component: Component, reader: PatternReader, replaced: readonly
   return { when, draft };
 };
 
-const withoutRules = ({ lines }: Component): Component['lines'] =>
+const removeRules = ({ lines }: Component): Component['lines'] =>
   new Map([...lines].filter(([name]) => !['RRULE', 'RDATE', 'EXDATE'].includes(name)));
 
 const CANCELLED = 'It is cancelled';
 const isCancelled = (component: Component, { isCancelling }: Pick<ObjectReader, 'isCancelling'>): boolean =>
   isCancelling || rawOf(component, 'STATUS').trim().toUpperCase() === 'CANCELLED';
 
-/** The day of a repeat that a changed day stands for, by the repeat's own clock. */
-const replacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
+/** Returns the repeat's own day that a changed day replaces. */
+const findReplacedDay = (component: Component, master: EventTime | undefined, reader: PatternReader): Day | undefined => {
   const [original] = listedTimes(lineOf(component, 'RECURRENCE-ID') ?? '', reader);
   if (!original) return undefined;
   if (!master) return dayOfLocalMs(inZone(original, reader.home));
@@ -239,7 +243,7 @@ const replacedDay = (component: Component, master: EventTime | undefined, reader
   return dayOfLocalMs(isDate ? original.wall : inZone(original, master.start.zone));
 };
 
-/** A refusal of one event is told, and the others are read on. */
+/** Runs work and reports a refusal as a problem, so that the other events are still read. */
 const attempt = <T>(reader: ObjectReader, name: string, work: () => T): T | undefined => {
   try {
     return work();
@@ -254,20 +258,20 @@ export interface Family {
   readonly uid: string;
   readonly master: Component | undefined;
   readonly others: readonly Component[];
-  /** The UID that the event is known by here, where other events of the file have the same one. */
+  /** A UID that replaces the original one if other events of the file have the same. */
   readonly ownUid?: string | undefined;
 }
 
 const UID_LINE = /^UID[:;][^\n]*\n(?:[ \t][^\n]*\n)*/im;
 
-/** An event that shares its UID with others under one of its own: programs take no two objects with one UID. */
-const apart = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
+/** Gives an event its own UID if others have the same, because programs don't accept two objects with one UID. */
+const withOwnUid = ({ text }: Component, uid: string, sourceOf: SourceOf): Pick<ReadEvent, 'uid' | 'text' | 'source'> => {
   const own = text.replace(UID_LINE, () => folded(`UID:${escaped(uid)}`));
   return { uid, text: own, source: sourceOf([own]) };
 };
 
-/** Changed days without their repeat: events of their own. */
-const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
+/** Converts changed days without their repeat to events of their own. */
+const toSeparateEvents = ({ uid, others }: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] =>
   others.flatMap((component) => {
     const name = eventName(component, () => undefined);
     const own = withName(reader, name);
@@ -275,15 +279,15 @@ const orphans = ({ uid, others }: Family, reader: ObjectReader, sourceOf: Source
       reader.onProblem({ name, why: CANCELLED, isRefused: true });
       return [];
     }
-    const read = attempt(reader, name, () => draftOf(component, own, undefined));
+    const read = attempt(reader, name, () => parseDraft(component, own, undefined));
     if (!read) return [];
-    const day = replacedDay(component, undefined, silently(own)) ?? read.when.day;
-    return [{ ...apart(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
+    const day = findReplacedDay(component, undefined, withoutWarnings(own)) ?? read.when.day;
+    return [{ ...withOwnUid(component, `${uid}-${toIso(day)}`, sourceOf), draft: read.draft, overrides: [] }];
   });
 
 export type SourceOf = (texts: readonly string[]) => string;
 
-/** Whether a change of one day is one of all later days too (RFC 5545 section 3.2.13). */
+/** Whether a change of one day also changes all later days (RFC 5545 section 3.2.13). */
 const isOfLaterDays = (component: Component): boolean =>
   /^[^:]*;RANGE="?THISANDFUTURE/i.test(lineOf(component, 'RECURRENCE-ID') ?? '');
 
@@ -292,14 +296,14 @@ interface ChangedInstance {
   readonly component: Component;
 }
 
-const changedDays = (
+const listChangedDays = (
   { others }: Family,
   { when, reader, name }: { readonly when: EventTime; readonly reader: PatternReader; readonly name: string },
   onProblem: ObjectReader['onProblem'],
 ): readonly ChangedInstance[] => {
   const byDay = new Map<Day, ChangedInstance>();
   for (const component of others) {
-    const replaces = replacedDay(component, when, reader);
+    const replaces = findReplacedDay(component, when, reader);
     if (replaces === undefined || replaces < FIRST_DAY || replaces > LAST_DAY)
       onProblem({ name, why: 'One of its changed days is of no day that there is', isRefused: true });
     else byDay.set(replaces, { replaces, component });
@@ -307,20 +311,20 @@ const changedDays = (
   return [...byDay.values()];
 };
 
-/** An event with its changed days, read. None, or several where the repeat of changed days is missing. */
+/** Parses an event with its changed days. Returns none, or several if the repeat of changed days is missing. */
 export function readFamily(family: Family, reader: ObjectReader, sourceOf: SourceOf): readonly ReadEvent[] {
   const { uid, master, ownUid } = family;
-  if (!master) return orphans(family, reader, sourceOf);
+  if (!master) return toSeparateEvents(family, reader, sourceOf);
   const name = eventName(master, () => undefined);
   if (isCancelled(master, reader)) {
     reader.onProblem({ name, why: CANCELLED, isRefused: true });
     return [];
   }
   const own = withName(reader, name);
-  const when = whenOf(master, silently(own));
-  const changed = when ? changedDays(family, { when, reader: own, name }, reader.onProblem) : [];
+  const when = whenOf(master, withoutWarnings(own));
+  const changed = when ? listChangedDays(family, { when, reader: own, name }, reader.onProblem) : [];
   const read = attempt(reader, name, () =>
-    draftOf(
+    parseDraft(
       master,
       own,
       changed.map(({ replaces }) => replaces),
@@ -328,9 +332,9 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
   );
   if (!read) return [];
   const drafts = changed.flatMap(({ replaces, component }) => {
-    const isCalledOff = isCancelled(component, reader);
-    const other = isCalledOff ? undefined : attempt(reader, name, () => draftOf(component, own, undefined));
-    if (!other && !isCalledOff) return [];
+    const isDayCancelled = isCancelled(component, reader);
+    const other = isDayCancelled ? undefined : attempt(reader, name, () => parseDraft(component, own, undefined));
+    if (!other && !isDayCancelled) return [];
     return [{ replaces, draft: other?.draft, text: component.text, isLater: isOfLaterDays(component) }];
   });
   const source = sourceOf([master.text, ...family.others.map(({ text }) => text)]);
@@ -338,5 +342,5 @@ export function readFamily(family: Family, reader: ObjectReader, sourceOf: Sourc
   if (parts === undefined) return [];
   if (parts === 'cancelled') reader.onProblem({ name, why: CANCELLED, isRefused: true });
   if (parts === 'cancelled') return [];
-  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...apart(master, ownUid, sourceOf) }];
+  return [ownUid === undefined ? { uid, source, ...parts } : { ...parts, ...withOwnUid(master, ownUid, sourceOf) }];
 }

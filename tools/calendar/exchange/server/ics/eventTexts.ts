@@ -7,48 +7,48 @@ export const UNTITLED = 'Untitled';
 
 type Tell = (why: string) => void;
 
-/** The first `limit` letters; not half of one. */
-const cutAt = (text: string, limit: number): string =>
+/** Returns the first `limit` code points. */
+const truncate = (text: string, limit: number): string =>
   Array.from(text.slice(0, 2 * limit))
     .slice(0, limit)
     .join('');
 
-const shortened = (text: string, limit: number, tell: () => void): string => {
+const truncateWithWarning = (text: string, limit: number, warn: () => void): string => {
   if (text.length <= limit) return text;
-  const cut = cutAt(text, limit);
-  if (cut.length < text.length) tell();
+  const cut = truncate(text, limit);
+  if (cut.length < text.length) warn();
   return cut;
 };
 
 const onOneLine = (text: string): string => text.replaceAll('\u2800', ' ').replaceAll(/\s+/g, ' ').trim();
 
-export function eventName(component: Component, tell: Tell): string {
+export function eventName(component: Component, warn: Tell): string {
   const name = onOneLine(textOf(component, 'SUMMARY') ?? '') || UNTITLED;
-  const cut = shortened(name, NAME_LIMIT, () => tell(`Its name is cut after ${NAME_LIMIT} characters`));
+  const cut = truncateWithWarning(name, NAME_LIMIT, () => warn(`Its name is cut after ${NAME_LIMIT} characters`));
   return cut.trim();
 }
 
-export function eventDescription(component: Component, tell: Tell): string {
-  return shortened(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
-    tell(`Its description is cut after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
+export function eventDescription(component: Component, warn: Tell): string {
+  return truncateWithWarning(textOf(component, 'DESCRIPTION') ?? '', DESCRIPTION_LIMIT, () =>
+    warn(`Its description is cut after ${DESCRIPTION_LIMIT.toLocaleString('en')} characters`),
   );
 }
 
-/** More categories than anybody has. */
-const LOOKED_AT = 1000;
+/** Maximum number of categories that are read. */
+const MAX_CATEGORIES = 1000;
 
-/** Its categories as tags, and the main one where this program wrote the file. */
-export function eventTags(component: Component, tell: Tell): Pick<EventDraft, 'tags' | 'pinned'> {
+/** Returns the categories as tags, and the main tag if this program wrote the file. */
+export function eventTags(component: Component, warn: Tell): Pick<EventDraft, 'tags' | 'pinned'> {
   const written = linesOf(component, 'CATEGORIES')
     .flatMap(textsIn)
-    .slice(0, LOOKED_AT)
+    .slice(0, MAX_CATEGORIES)
     .map((value) => onOneLine(value.replaceAll(',', ' ')))
     .filter((name) => name !== '' && !isReservedTag(name))
     .map((name) =>
-      shortened(name, TAG_LIMIT, () => tell(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
+      truncateWithWarning(name, TAG_LIMIT, () => warn(`The name of a tag is cut after ${TAG_LIMIT} characters`)).trim(),
     );
   const all = [...new Set(written)];
-  if (all.length > MAX_TAGS_PER_EVENT) tell(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);
+  if (all.length > MAX_TAGS_PER_EVENT) warn(`Only its first ${MAX_TAGS_PER_EVENT} tags are taken`);
   const tags = all.slice(0, MAX_TAGS_PER_EVENT);
   const main = textOf(component, 'X-PEGBOARD-PINNED');
   return { tags, pinned: tags.find((name) => name === main) };

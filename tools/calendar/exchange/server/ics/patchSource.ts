@@ -19,26 +19,26 @@ import { componentIn, lineOf, rawOf, nameOf, parsePropertyLine, rawValueOf } fro
 import { zoneNameOf } from './dateTime.ts';
 import { readObject, type ReadEvent } from './readIcs.ts';
 
-const toldUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
+const comparableUntil = (until: { readonly type: string; readonly day?: number; readonly times?: number }): unknown => [
   until.type,
   until.day ?? until.times ?? 0,
 ];
 
-/** Days of other calendars' rules move with the day on which they are worked out: the rule is what counts. */
-const told = (pattern: DayPattern): unknown => {
+/** Ignores the computed days of foreign rules, which depend on the day of computation. The rule is compared instead. */
+const comparablePattern = (pattern: DayPattern): unknown => {
   if (pattern.kind === 'foreign') return pattern.rule;
   if (pattern.kind === 'duration') return [pattern.duration.amount, pattern.duration.unit];
   if (pattern.kind === 'single') return undefined;
   const { every, unit, from, until } = pattern.repeat;
-  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], toldUntil(until)];
+  return [every, unit, from.type === 'forever' ? from.type : [from.type, from.day], comparableUntil(until)];
 };
 
-/** When an event is, to be compared; days left out are not in it. */
+/** Serializes the time of an event for comparison, without exceptions. */
 export function whenContent({ day, time, endTime, endDays, zone, pattern }: EventDraft): string {
-  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, told(pattern)]);
+  return JSON.stringify([day, time, endTime, endDays ?? 0, zone, pattern.kind, comparablePattern(pattern)]);
 }
 
-/** All that an event says, to be compared. */
+/** Serializes an event for comparison. */
 export function contentOf(draft: EventDraft): string {
   const { name, description, exceptions, tags, pinned } = draft;
   return JSON.stringify([name, description, whenContent(draft), exceptions, tags, pinned]);
@@ -46,36 +46,36 @@ export function contentOf(draft: EventDraft): string {
 
 const WHEN = ['DTSTART', 'DTEND', 'DURATION', 'RRULE', 'RDATE', 'EXDATE', 'EXRULE', 'X-PEGBOARD-PATTERN'];
 
-/** Lines of a component to be taken out, by name, and others in their place. */
+/** Lines of a component to remove, by name, and lines to insert instead. */
 interface ComponentEdit {
   readonly names: readonly string[];
   readonly lines: readonly string[];
 }
 
-/** The start of the source's repeat: how its days are written. */
+/** The notation of the days in the source, as its repeat's start has it. */
 interface Anchor {
-  /** `;TZID=Europe/Berlin`, as it is written. */
+  /** `;TZID=Europe/Berlin`, as written. */
   readonly parameters: string;
-  /** `T090000Z`; '' of whole days. */
+  /** `T090000Z`; '' for whole days. */
   readonly clock: string;
 }
 
-const anchorOf = (text: string): Anchor => {
+const findAnchor = (text: string): Anchor => {
   const line = lineOf(componentIn(text), 'DTSTART') ?? '';
   const value = rawValueOf(line);
   return { parameters: line.slice('DTSTART'.length, line.length - value.length - 1), clock: value.slice(8) };
 };
 
-const anchored = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
+const formatDays = (name: string, days: readonly Day[], { parameters, clock }: Anchor): readonly string[] =>
   days.length === 0 ? [] : [`${name}${parameters}:${days.map((day) => icsDay(day) + clock).join(',')}`];
 
-/** What the source calls the zone that the event is in still; undefined where it does not name it. */
-const ownZone = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
+/** Returns the source's name of the event's zone. Undefined if the source doesn't name it. */
+const findZoneName = ({ text, draft }: ReadEvent, event: CalendarEvent): string | undefined => {
   const property = parsePropertyLine(lineOf(componentIn(text), 'DTSTART') ?? '');
   return property && draft.zone === event.zone ? zoneNameOf(property) : undefined;
 };
 
-/** Times of a zone as the source names it. */
+/** Replaces the zone of lines by the source's name. */
 const inZone = (lines: readonly string[], name: string | undefined): readonly string[] =>
   name === undefined
     ? lines
@@ -86,23 +86,23 @@ const inZone = (lines: readonly string[], name: string | undefined): readonly st
         ),
       );
 
-/** Puts lines in place of others. Parts of the component (alarms) and all other lines stay as they are. */
-const edited = (text: string, edits: readonly ComponentEdit[]): string => {
-  const gone = new Set(edits.flatMap(({ names }) => names));
+/** Replaces lines of a component. Its parts (alarms) and all other lines stay unchanged. */
+const applyEdits = (text: string, edits: readonly ComponentEdit[]): string => {
+  const removedNames = new Set(edits.flatMap(({ names }) => names));
   const lines = text.match(/[^\n]*\n(?:[ \t][^\n]*\n)*/g) ?? [];
   let depth = 0;
-  const kept = lines.filter((line) => {
+  const remainingLines = lines.filter((line) => {
     const name = nameOf(line.replaceAll(/\r?\n[ \t]/g, ''));
     if (name === 'BEGIN') depth += 1;
-    const isGone = depth === 1 && gone.has(name);
+    const isRemoved = depth === 1 && removedNames.has(name);
     if (name === 'END') depth -= 1;
-    return !isGone;
+    return !isRemoved;
   });
-  const [begin = '', ...rest] = kept;
+  const [begin = '', ...rest] = remainingLines;
   return [begin, ...edits.flatMap((edit) => edit.lines.map(folded)), ...rest].join('');
 };
 
-const textEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
+const createTextEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit[] => {
   const edits: ComponentEdit[] = [];
   if (theirs.name !== ours.name) edits.push({ names: ['SUMMARY'], lines: [nameLine(ours)] });
   if (theirs.description !== ours.description) edits.push({ names: ['DESCRIPTION'], lines: descriptionLines(ours) });
@@ -114,7 +114,7 @@ const textEdits = (theirs: EventDraft, ours: EventDraft): readonly ComponentEdit
   return edits;
 };
 
-const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
+const createVersionEdit = (text: string, event: CalendarEvent): ComponentEdit => {
   const before = Number(rawOf(componentIn(text), 'SEQUENCE'));
   const sequence = Math.max(event.revision, Number.isSafeInteger(before) ? before + 1 : 0);
   const lines = changeLines({ ...event, revision: sequence });
@@ -122,57 +122,57 @@ const bumped = (text: string, event: CalendarEvent): ComponentEdit => {
 };
 
 const withEdits = (text: string, event: CalendarEvent, edits: readonly ComponentEdit[]): string =>
-  edits.length === 0 ? text : edited(text, [...edits, bumped(text, event)]);
+  edits.length === 0 ? text : applyEdits(text, [...edits, createVersionEdit(text, event)]);
 
-/** What is known of the repeat that changed days belong to. */
+/** The repeat that changed days belong to. */
 interface Repeat {
   readonly event: CalendarEvent;
-  /** Whether its start and rule are written anew. */
+  /** Whether its start and rule are rewritten. */
   readonly isMoved: boolean;
   readonly anchor: Anchor;
   readonly zoneName: string | undefined;
 }
 
-const recurrence = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
-  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : anchored('RECURRENCE-ID', [day], anchor);
+const formatRecurrenceId = ({ event, isMoved, anchor, zoneName }: Repeat, day: Day): readonly string[] =>
+  isMoved ? inZone(dayLines('RECURRENCE-ID', [day], event), zoneName) : formatDays('RECURRENCE-ID', [day], anchor);
 
-/** A repeat that was changed from a day on is written as what was changed on that day. */
-const onFirstDay = (child: CalendarEvent): CalendarEvent =>
+/** A repeat that changes another one from a day on is written as the change of that day. */
+const toFirstDay = (child: CalendarEvent): CalendarEvent =>
   takesChildren(child)
     ? { ...child, day: startFrom(child, child.day) ?? child.day, pattern: { kind: 'single' }, exceptions: [] }
     : child;
 
-const childText = (
+const formatChild = (
   repeat: Repeat,
   child: CalendarEvent,
   day: Day,
   theirs: ReadEvent['overrides'][number] | undefined,
 ) => {
-  const [line] = recurrence(repeat, day);
+  const [line] = formatRecurrenceId(repeat, day);
   if (!theirs) return eventLines(child, { uid: repeat.event.uid, recurrence: line }).map(folded).join('');
   const when: readonly ComponentEdit[] =
     whenContent(theirs.draft) === whenContent(child)
       ? []
-      : [{ names: WHEN, lines: whenLines(onFirstDay(child), child.created) }];
+      : [{ names: WHEN, lines: whenLines(toFirstDay(child), child.created) }];
   const moved: readonly ComponentEdit[] = repeat.isMoved
     ? [{ names: ['RECURRENCE-ID'], lines: line === undefined ? [] : [line] }]
     : [];
-  return withEdits(theirs.text, child, [...textEdits(theirs.draft, child), ...when, ...moved]);
+  return withEdits(theirs.text, child, [...createTextEdits(theirs.draft, child), ...when, ...moved]);
 };
 
-const whenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
+const createWhenEdits = (theirs: ReadEvent, repeat: Repeat, replaced: readonly Day[]): readonly ComponentEdit[] => {
   const { event, isMoved, anchor, zoneName } = repeat;
   if (isMoved) return [{ names: WHEN, lines: inZone(whenLines(event, event.created, replaced), zoneName) }];
   const own = new Set(replaced);
   const others = new Set(theirs.overrides.map(({ replaces }) => replaces));
-  const left = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
+  const exceptionDays = daysInOrder(event.exceptions.filter((day) => !own.has(day) && day <= LAST_DAY));
   const before = daysInOrder(theirs.draft.exceptions.filter((day) => !others.has(day)));
-  return left.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: anchored('EXDATE', left, anchor) }];
+  return exceptionDays.join() === before.join() ? [] : [{ names: ['EXDATE'], lines: formatDays('EXDATE', exceptionDays, anchor) }];
 };
 
 /**
- * The object as another calendar sent it, brought up to what was changed here since; all else of it (alarms, attendees, fields of its own)
- * stays word for word. `zone` is the account's, by whose clock the source was read.
+ * Applies changes to the object that another calendar sent. Everything else (alarms, attendees, unknown properties)
+ * stays unchanged. `zone` is the account's zone, in which the source was read.
  */
 export function patchedSource(
   source: string,
@@ -184,22 +184,22 @@ export function patchedSource(
   if (!theirs) return icsOf([event, ...children]);
   const changed = takesChildren(event) ? children.filter(({ replaces }) => replaces !== undefined) : [];
   const { replacedText } = theirs;
-  // What takes the place of the event is written as the event.
+  // A change that replaces the event is written as the event.
   const isMoved = replacedText !== undefined || whenContent(theirs.draft) !== whenContent(event);
-  const zoneName = event.time === undefined ? undefined : ownZone(theirs, event);
-  const repeat: Repeat = { event, isMoved, anchor: anchorOf(theirs.text), zoneName };
+  const zoneName = event.time === undefined ? undefined : findZoneName(theirs, event);
+  const repeat: Repeat = { event, isMoved, anchor: findAnchor(theirs.text), zoneName };
   const replaced = changed.flatMap(({ replaces }) => replaces ?? []);
 
   const place: readonly ComponentEdit[] = replacedText === undefined ? [] : [{ names: ['RECURRENCE-ID'], lines: [] }];
-  const edits = [...textEdits(theirs.draft, event), ...whenEdits(theirs, repeat, replaced), ...place];
+  const edits = [...createTextEdits(theirs.draft, event), ...createWhenEdits(theirs, repeat, replaced), ...place];
   let object = source.replace(replacedText ?? '', '').replace(theirs.text, () => withEdits(theirs.text, event, edits));
   const byDay = new Map(changed.map((child) => [child.replaces, child]));
   for (const other of theirs.overrides) {
     const child = byDay.get(other.replaces);
     byDay.delete(other.replaces);
-    object = object.replace(other.text, () => (child ? childText(repeat, child, other.replaces, other) : ''));
+    object = object.replace(other.text, () => (child ? formatChild(repeat, child, other.replaces, other) : ''));
   }
-  const added = [...byDay].map(([day, child]) => (day === undefined ? '' : childText(repeat, child, day, undefined)));
+  const added = [...byDay].map(([day, child]) => (day === undefined ? '' : formatChild(repeat, child, day, undefined)));
   const end = object.lastIndexOf('END:VCALENDAR');
   const whole = object.slice(0, end) + added.join('');
   const isNamed = (name: string | undefined): boolean => new RegExp(`^TZID:${name}\\s*$`, 'm').test(whole);

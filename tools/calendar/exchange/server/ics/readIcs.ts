@@ -24,34 +24,34 @@ import { zonesOf, type Zones } from './zones.ts';
 export type { Problem, ReadEvent } from './eventObject.ts';
 
 export interface ReadOptions {
-  /** The account's zone, an IANA name: times are taken over by its clock. */
+  /** IANA name of the account's zone. Times without a known zone are converted to it. */
   readonly zone: string;
-  /** Endless rules are worked out from it on; today where left out. */
+  /** The day from which endless rules are computed; defaults to today. */
   readonly today?: Day;
-  /** Most bytes and events of a file; 8 MiB and 20,000 where left out. */
+  /** Maximum size and number of events; defaults to 8 MiB and 20,000. */
   readonly bytes?: number;
   readonly events?: number;
 }
 
 export interface ReadIcs {
-  /** The name that the file gives its calendar. */
+  /** Name of the calendar, as the file states it. */
   readonly name: string | undefined;
   readonly events: readonly ReadEvent[];
   /** The first thousand. */
   readonly problems: readonly Problem[];
-  /** Events, and changed days of events, that could not be taken. */
+  /** Number of events, and of changed days, that can't be imported. */
   readonly refused: number;
 }
 
-/** Events of one file. */
+/** Maximum number of events in a file. */
 export const MAX_EVENTS_PER_FILE = 20_000;
 const MAX_PROBLEMS = 1000;
 const UID_LIMIT = 500;
 
-/** A name of its own for an event without one: the same event has the same name when it comes again. */
+/** UID of an event without one. The same event gets the same UID when it is read again. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 40);
 
-const uidOf = (component: Component): string => {
+const getUid = (component: Component): string => {
   const uid = textOfLine(component, 'UID')?.trim() ?? '';
   return uid === '' || uid.length > UID_LIMIT ? digest(uid || component.text) : uid;
 };
@@ -63,36 +63,36 @@ interface ComponentGroup {
 
 type OnProblem = ObjectReader['onProblem'];
 
-const sequenceOf = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
+const getSequence = (component: Component): number => Number.parseInt(rawOf(component, 'SEQUENCE'), 10) || 0;
 
-/** Of versions of one event the latest; events that share only a UID are told apart by their start. */
-const versionsOf = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
+/** Selects the latest version of each event. Events that only share a UID are distinguished by their start. */
+const selectLatest = (masters: readonly Component[], onProblem: OnProblem): readonly Component[] => {
   const [first, second] = masters;
   if (first === undefined || second === undefined) return masters;
-  const latest = Math.max(...masters.map(sequenceOf));
+  const latest = Math.max(...masters.map(getSequence));
   const byStart = new Map<string, Component>();
   for (const component of masters)
-    if (sequenceOf(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
+    if (getSequence(component) === latest) byStart.set(rawOf(component, 'DTSTART'), component);
   const name = eventName(first, () => undefined);
   if (byStart.size < masters.length)
     onProblem({ name, why: 'It is in the file twice; the later one is taken', isRefused: false });
   return [...byStart.values()];
 };
 
-/** Puts events and their changed days together by their names. */
-function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
+/** Groups events and their changed days by UID. */
+function* groupFamilies(pieces: Pieces, onProblem: OnProblem): Generator<unknown, readonly Family[], undefined> {
   const byUid = new Map<string, ComponentGroup>();
   for (const text of pieces.events) {
     yield undefined;
     const component = componentIn(text);
-    const uid = uidOf(component);
+    const uid = getUid(component);
     const family = byUid.get(uid) ?? { masters: [], others: [] };
     byUid.set(uid, family);
     const isChange = lineOf(component, 'RECURRENCE-ID') !== undefined;
     (isChange ? family.others : family.masters).push(component);
   }
   return [...byUid].flatMap(([uid, { masters, others }]): readonly Family[] => {
-    const [master, ...more] = versionsOf(masters, onProblem);
+    const [master, ...more] = selectLatest(masters, onProblem);
     return [
       { uid, master, others },
       ...more.map((one) => ({ uid, master: one, others: [], ownUid: `${uid}-${rawOf(one, 'DTSTART')}` })),
@@ -102,7 +102,7 @@ function* families(pieces: Pieces, onProblem: OnProblem): Generator<unknown, rea
 
 const COPIED_HEADER_LINES = new Set(['PRODID', 'CALSCALE']);
 
-/** A calendar object of some of a file's components, with the zones that they name. */
+/** Creates a calendar object of some of a file's components, with the zones that they name. */
 const sourceWith =
   (head: readonly string[], zones: Zones) =>
   (texts: readonly string[]): string => {
@@ -119,9 +119,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   VFREEBUSY: 'free and busy times',
 };
 
-const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, tell: (problem: Problem) => void): void => {
+const reportOthers = ({ others, refused }: Pieces, onProblem: OnProblem, addProblem: (problem: Problem) => void): void => {
   for (const [name, count] of others)
-    tell({
+    addProblem({
       name: OTHERS[name] ?? name,
       why: `${count.toLocaleString('en')} of them are left out: only events are taken`,
     });
@@ -129,19 +129,19 @@ const tellOthers = ({ others, refused }: Pieces, onProblem: OnProblem, tell: (pr
     for (let each = 0; each < count; each += 1) onProblem({ name: 'An event', why, isRefused: true });
 };
 
-const nameOfCalendar = (head: readonly string[]): string | undefined => {
+const findCalendarName = (head: readonly string[]): string | undefined => {
   const line = ['X-WR-CALNAME', 'NAME'].map((name) => head.find((one) => nameOf(one) === name)).find(Boolean);
   const name = textIn(line)?.replaceAll(/\s+/g, ' ').trim();
   return name ? Array.from(name.slice(0, 400)).slice(0, 100).join('') : undefined;
 };
 
-/** Whether a file is a message that calls off what is in it. */
+/** Whether a file is a message that cancels its events. */
 const isCancelling = (head: readonly string[]): boolean => {
   const methods = head.filter((line) => nameOf(line) === 'METHOD');
   return methods.length > 0 && methods.every((line) => rawValueOf(line).trim().toUpperCase() === 'CANCEL');
 };
 
-function* reading(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
+function* readInSteps(file: string | Uint8Array, options: ReadOptions): Generator<unknown, ReadIcs, undefined> {
   const {
     zone,
     today = dayOfLocalMs(Date.now()),
@@ -152,10 +152,10 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   if (size > bytes) throw new Refusal(`The file is larger than ${Math.round(bytes / 1024 / 1024)} MB`);
   const problems: Problem[] = [];
   let refused = 0;
-  const tell = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
+  const addProblem = (problem: Problem): void => void (problems.length < MAX_PROBLEMS && problems.push(problem));
   const onProblem: OnProblem = ({ name, why, isRefused }) => {
     if (isRefused) refused += 1;
-    tell({ name, why });
+    addProblem({ name, why });
   };
   const pieces = yield* cut(textOf(file), { events: most });
   yield undefined;
@@ -171,20 +171,20 @@ function* reading(file: string | Uint8Array, options: ReadOptions): Generator<un
   };
   const sourceOf = sourceWith(pieces.head, zones);
   const events: ReadEvent[] = [];
-  for (const family of yield* families(pieces, onProblem)) {
+  for (const family of yield* groupFamilies(pieces, onProblem)) {
     yield undefined;
     events.push(...readFamily(family, reader, sourceOf));
   }
-  tellOthers(pieces, onProblem, tell);
-  return { name: nameOfCalendar(pieces.head), events, problems, refused };
+  reportOthers(pieces, onProblem, addProblem);
+  return { name: findCalendarName(pieces.head), events, problems, refused };
 }
 
-/** Reads an .ics file, letting others have their turn meanwhile. @throws Refusal where it is none, too large, or of too many events. */
+/** Reads an .ics file in slices. @throws Refusal if it is no calendar, or exceeds a limit */
 export async function readIcs(file: string | Uint8Array, options: ReadOptions): Promise<ReadIcs> {
-  return inSlices(reading(file, options));
+  return inSlices(readInSteps(file, options));
 }
 
-/** The same at once, for a single event's object, which is small. @throws as `readIcs`. */
+/** Reads the object of a single event without pausing, because it is small. @throws as `readIcs` */
 export function readObject(file: string | Uint8Array, options: ReadOptions): ReadIcs {
-  return atOnce(reading(file, options));
+  return atOnce(readInSteps(file, options));
 }

@@ -43,7 +43,7 @@ import {
 } from './ruleEnds.ts';
 import { minutesOfWhen, NIGHT_MINUTES, repeats, type EventTime, type WhenReader } from './when.ts';
 
-/** Reads the rules of days that are left out (`EXRULE`). */
+/** Parses the rules of exceptions (`EXRULE`). */
 export function exclusionRulesOf(
   component: Component,
   when: EventTime,
@@ -57,21 +57,21 @@ export function exclusionRulesOf(
       note('a rule of days to leave out is not understood');
       return [];
     }
-    // At other times of the day there is nothing to leave out.
+    // A rule of other times of day excludes nothing.
     return hasOwnTime(text, when) ? [endedRule(rule, text, when, reader)] : [];
   });
 }
 
-/** Rules of other calendars are worked out so many years from today, or from their start. */
+/** Years from today, or from their start, for which foreign rules are computed. */
 const YEARS_AHEAD = 10;
-/** What lies further back of an endless rule is not asked for. */
+/** Older days of an endless rule are not computed. */
 const YEARS_BACK = 50;
 
-/** What the rules of one file may cost together. */
+/** The total cost that the rules of one file may have. */
 export interface RuleBudget {
-  /** Days that may be looked at. */
+  /** Number of days that may be checked. */
   readonly scanned: Budget;
-  /** Days that may be kept. */
+  /** Number of days that may be stored. */
   kept: number;
 }
 export function ruleBudget(): RuleBudget {
@@ -85,20 +85,20 @@ export interface PatternReader extends WhenReader {
 
 type PatternFields = Pick<EventDraft, 'day' | 'endTime' | 'endDays' | 'pattern' | 'exceptions'>;
 
-/** What stands in no rule that is kept, and is refused. */
+/** An event that is refused because no stored pattern can express it. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
-const yearsFrom = (day: Day, years: number): Day => {
+const addYears = (day: Day, years: number): Day => {
   const civil = civilOf(day);
   return dayInMonth(monthIndexOf(civil) + years * 12, civil.date);
 };
 
 // Durations ------------------------------------------------------------------------------------------
 
-/** A duration as it would be told: in days, and in larger units where days would be too many. */
-const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Duration => {
+/** Converts a length to a duration: in days, or in larger units if there are too many days. */
+const toDuration = (day: Day, length: number, warn: PatternReader['tell']): Duration => {
   const until = Math.min(LAST_DAY, day + length - 1);
   const months = Math.round((until - day + 1) / 30.436_875);
   const ways: readonly Duration[] = [
@@ -110,35 +110,35 @@ const durationOf = (day: Day, length: number, tell: PatternReader['tell']): Dura
   const fitting = ways.filter(({ amount }) => amount <= MAX_DURATION);
   const exact = fitting.find((way) => untilOf(day, way) === until);
   if (exact) return exact;
-  tell('It lasts longer than can be told in days, so its end is moved by some of them');
+  warn('It lasts longer than can be told in days, so its end is moved by some of them');
   return fitting[0] ?? { amount: MAX_DURATION, unit: 'years' };
 };
 
-/** Days that are told of what lasts: an end at midnight belongs to the day before, and needs no time. */
-const told = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
+/** Returns the days that an event covers. An end at midnight belongs to the day before, and needs no time. */
+const countCoveredDays = (when: EventTime): { readonly length: number; readonly endTime: string | undefined } =>
   when.endTime === '00:00'
     ? { length: when.endDays, endTime: undefined }
     : { length: when.endDays + 1, endTime: when.endTime };
 
-const lasting = (component: Component, when: EventTime, tell: PatternReader['tell']): PatternFields => {
+const toDurationFields = (component: Component, when: EventTime, warn: PatternReader['tell']): PatternFields => {
   const { day, endTime, endDays, time } = when;
   const written = durationIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   const asWritten = written && { day, time, endTime: written.endTime, pattern: written.pattern, exceptions: [] };
-  const { length, endTime: last } = told(when);
-  if (asWritten && endsAlike(asWritten, when)) return { ...asWritten, endDays: 0 };
+  const { length, endTime: last } = countCoveredDays(when);
+  if (asWritten && hasSameEnd(asWritten, when)) return { ...asWritten, endDays: 0 };
   if (endDays === 0 || (time !== undefined && minutesOfWhen(when) < NIGHT_MINUTES))
     return { day, pattern: { kind: 'single' }, endTime, endDays, exceptions: [] };
   return {
     day,
-    pattern: { kind: 'duration', duration: durationOf(day, length, tell) },
+    pattern: { kind: 'duration', duration: toDuration(day, length, warn) },
     endTime: last,
     endDays: 0,
     exceptions: [],
   };
 };
 
-/** Whether a duration ends when the rest of the object says. */
-const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
+/** Whether a duration has the same end as the rest of the object. */
+const hasSameEnd = (event: EventTimes, { endTime, endDays, time }: EventTime): boolean => {
   const days = endDaysOf(event);
   const end = endTimeOf(event) ?? (time === undefined ? undefined : '24:00');
   const isMoment = event.pattern.kind === 'duration' && event.pattern.duration.amount === 0;
@@ -148,15 +148,15 @@ const endsAlike = (event: EventTimes, { endTime, endDays, time }: EventTime): bo
 
 // Repeats --------------------------------------------------------------------------------------------
 
-const boundOf = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
+const toUntil = (rule: IcsRule, until: Day | undefined, draft: { day: Day; repeat: Repeat }): RepeatUntil => {
   if (rule.count !== undefined && rule.count <= MAX_REPEAT_COUNT + 1) return { type: 'times', times: rule.count - 1 };
   const counted: RepeatUntil = { type: 'times', times: (rule.count ?? 1) - 1 };
   const day = rule.count === undefined ? until : boundsOf(draft.day, { ...draft.repeat, until: counted }).until;
   return day === undefined || day >= LAST_DAY ? { type: 'forever' } : { type: 'date', day };
 };
 
-/** What this program wrote of its own repeats, where the rest of the object still says the same. */
-const writtenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
+/** Returns the repeat that this program wrote, if the rest of the object still agrees with it. */
+const parseWrittenRepeat = (component: Component, when: EventTime): PatternFields | undefined => {
   const written = repeatIn(textOf(component, 'X-PEGBOARD-PATTERN') ?? '');
   if (!written) return undefined;
   const { day, pattern } = written;
@@ -164,7 +164,7 @@ const writtenRepeat = (component: Component, when: EventTime): PatternFields | u
   const { endTime, endDays } = when;
   const first = nextOccurrence(day, repeat, when.day);
   const rule = rawOf(component, 'RRULE');
-  // One that stands on no day at all is written as one day that is left out.
+  // A repeat without days is written as one day with an exception.
   if (first === undefined)
     return when.day === day && rule.endsWith(';COUNT=1')
       ? { day, pattern, endTime, endDays, exceptions: [] }
@@ -176,75 +176,75 @@ const writtenRepeat = (component: Component, when: EventTime): PatternFields | u
 
 interface RepeatRule {
   readonly rule: IcsRule | undefined;
-  /** Of the rule, by the event's own clock. */
+  /** The last day of the rule, as the event's own day. */
   readonly until: Day | undefined;
   readonly extra: readonly Day[];
   readonly left: readonly Day[];
-  /** Rules of days that are left out, and the last one of each by the event's own clock. */
+  /** Rules of exceptions, each with its end as the event's own day. */
   readonly leftRules: readonly EndedRule[];
-  /** Of its first day, by the event's own clock. */
+  /** The first day, as the event's own day. */
   readonly start: Day;
-  /** What the days do not have of what is written; it stands with the event, in words. */
+  /** Parts of the rule that the days don't reflect. Stored with the event, in words. */
   readonly notes: readonly string[];
 }
 
-const ownUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
+const findOwnUnit = (rule: IcsRule, { start, extra }: RepeatRule): RepeatUnit | undefined => {
   if (extra.length > 0 || rule.interval > MAX_REPEAT_INTERVAL) return undefined;
   return unitOfRule(rule, start);
 };
 
-/** A repeat of ours that stands on the same days; undefined where there is none. */
-const ownRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
+/** Converts a rule to our own repeat with the same days. Undefined if there is none. */
+const toOwnRepeat = (parts: RepeatRule, when: EventTime): PatternFields | undefined => {
   const { rule, until, start: day } = parts;
   const { endTime, endDays } = when;
-  const unit = rule && ownUnit(rule, parts);
+  const unit = rule && findOwnUnit(rule, parts);
   if (!rule || unit === undefined) return undefined;
   if (rule.count === 1 || (until !== undefined && until <= day))
     return { day, endTime, endDays, pattern: { kind: 'single' }, exceptions: [] };
   const repeat: Repeat = { every: rule.interval, unit, from: { type: 'date', day }, until: { type: 'forever' } };
-  const bound = boundOf(rule, until, { day, repeat });
+  const bound = toUntil(rule, until, { day, repeat });
   return { day, endTime, endDays, pattern: { kind: 'repeat', repeat: { ...repeat, until: bound } }, exceptions: [] };
 };
 
-/** First days of the occurrences of a rule that is not ours, by the event's own clock, in order. */
-const startsOf = (
+/** Returns the event's own days on which the occurrences of a foreign rule start, in order. */
+const listStarts = (
   { rule, until, extra, left, leftRules, start }: RepeatRule,
   reader: PatternReader,
 ): readonly Day[] => {
-  const { today, budget, tell } = reader;
-  const end = Math.min(LAST_DAY, until ?? LAST_DAY, yearsFrom(Math.max(today, start), YEARS_AHEAD));
-  const from = Math.max(start, yearsFrom(today, -YEARS_BACK));
+  const { today, budget, tell: warn } = reader;
+  const end = Math.min(LAST_DAY, until ?? LAST_DAY, addYears(Math.max(today, start), YEARS_AHEAD));
+  const from = Math.max(start, addYears(today, -YEARS_BACK));
   const allowance: Budget = { left: Math.min(MAX_SCANNED_DAYS, budget.scanned.left) };
-  const had = allowance.left;
+  const budgetBefore = allowance.left;
   const ruled = rule ? [...daysOfRule(rule, start, { from, until: end, budget: allowance })] : [];
   const ruledOut = leftRules.flatMap((one) => [
     ...daysOfRule(one.rule, start, { from, until: Math.min(end, one.until ?? end), budget: allowance }),
   ]);
-  budget.scanned.left -= had - allowance.left;
-  if (allowance.left <= 0) tell('Its rule takes too long to work out; only its first days are taken');
+  budget.scanned.left -= budgetBefore - allowance.left;
+  if (allowance.left <= 0) warn('Its rule takes too long to work out; only its first days are taken');
   const without = new Set([...left, ...ruledOut]);
   return [...new Set([start, ...ruled, ...extra])]
     .filter((day) => !without.has(day))
     .toSorted((one, other) => one - other);
 };
 
-const rdates = (days: readonly Day[]): readonly string[] =>
+const formatRdates = (days: readonly Day[]): readonly string[] =>
   days.length === 0 ? [] : [`RDATE:${days.map(icsDay).join(',')}`];
 
-const foreignRule = (
+const formatForeignRule = (
   component: Component,
   { rule, until, extra, leftRules }: RepeatRule,
   starts: readonly Day[],
 ): string => {
-  if (!rule || leftRules.length > 0) return rdates(starts).join('\n');
+  if (!rule || leftRules.length > 0) return formatRdates(starts).join('\n');
   const text = ruleText(rawOf(component, 'RRULE'), {
     until: until === undefined ? undefined : icsDay(until),
     count: rule.count,
   });
-  return [`RRULE:${text}`, ...rdates(extra)].join('\n');
+  return [`RRULE:${text}`, ...formatRdates(extra)].join('\n');
 };
 
-const foreignWords = (
+const describeForeignRule = (
   { rule, extra, leftRules, start, until, notes }: RepeatRule,
   { endDays, time }: EventTime,
 ): string => {
@@ -259,78 +259,81 @@ const foreignWords = (
 
 const TOO_MANY = 'The rules of this file make too many days';
 
-/** Of too many days those of the last year and on; of what lies before the latest. */
-const keptOf = (days: readonly Day[], today: Day): readonly Day[] => {
-  const recent = days.findIndex((day) => day >= yearsFrom(today, -1));
+/** Limits too many days to those from the last year on, or to the latest ones. */
+const limitDays = (days: readonly Day[], today: Day): readonly Day[] => {
+  const recent = days.findIndex((day) => day >= addYears(today, -1));
   const surplus = Math.max(0, days.length - MAX_FOREIGN_DAYS);
   const first = recent === -1 ? surplus : Math.min(surplus, recent);
   return days.slice(first, first + MAX_FOREIGN_DAYS);
 };
 
-const foreign = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
+const toForeignPattern = (component: Component, parts: RepeatRule, when: EventTime, reader: PatternReader): PatternFields => {
   const { budget } = reader;
   if (budget.kept <= 0) throw new NotTaken(TOO_MANY);
-  const starts = startsOf(parts, reader);
-  const days = keptOf(starts, reader.today);
+  const starts = listStarts(parts, reader);
+  const days = limitDays(starts, reader.today);
   budget.kept -= days.length;
   if (budget.kept < 0) throw new NotTaken(TOO_MANY);
-  const rule = foreignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
+  const rule = formatForeignRule(component, parts, starts.slice(-MAX_FOREIGN_DAYS));
   const { day, endTime, endDays } = when;
-  const pattern = { kind: 'foreign', rule, words: foreignWords(parts, when), days } as const;
+  const pattern = { kind: 'foreign', rule, words: describeForeignRule(parts, when), days } as const;
   return { day, endTime, endDays, pattern, exceptions: parts.left };
 };
 
 const NOT_AT_OTHER_TIMES = 'its other times of the day are not shown';
-const ruleOf = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
-  const { tell } = reader;
+const parseRule = (component: Component, when: EventTime, { reader, note }: ReadContext): EndedRule | undefined => {
+  const { tell: warn } = reader;
   const [line, ...more] = new Set(linesOf(component, 'RRULE'));
   if (line === undefined) return undefined;
   if (more.length > 0) {
-    tell('It has several rules; only the first is taken');
+    warn('It has several rules; only the first is taken');
     note('its other rules are not shown');
   }
   const rule = ruleIn(rawValueOf(line));
   if (typeof rule === 'string') {
-    tell(`${rule}; only its first day is taken`);
+    warn(`${rule}; only its first day is taken`);
     note(`${rule.charAt(0).toLowerCase()}${rule.slice(1)}; its other days are not shown`);
     return undefined;
   }
   if (saysOtherTimes(rawValueOf(line), when)) {
-    tell(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
+    warn(`It takes place at several times of the day, or at others than its start; only ${when.time} is taken`);
     note(NOT_AT_OTHER_TIMES);
   }
   return endedRule(rule, rawValueOf(line), when, reader);
 };
 
-/** Days that are left out, those that have an event of their own among them. */
-const kept = (days: readonly Day[], { tell }: PatternReader): readonly Day[] => {
+/** Limits the exceptions, which include days with an event of their own. */
+const limitExceptions = (days: readonly Day[], { tell: warn }: PatternReader): readonly Day[] => {
   const inOrder = [...new Set(days)].filter((day) => day <= LAST_DAY).toSorted((one, other) => one - other);
-  if (inOrder.length > MAX_EXCEPTIONS) tell(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
+  if (inOrder.length > MAX_EXCEPTIONS) warn(`More than ${MAX_EXCEPTIONS} days are left out of it; only these are`);
   return inOrder.slice(-MAX_EXCEPTIONS);
 };
 
 export const TOO_LONG = `Each time it lasts more than ${MAX_END_DAYS} days; only these are taken`;
 
-/** What repeats lasts no longer than a year each time. */
-const limited = (when: EventTime, { tell }: PatternReader): EventTime => {
+/** Limits occurrences of a repeat to a year. */
+const limitLength = (when: EventTime, { tell: warn }: PatternReader): EventTime => {
   if (when.endDays <= MAX_END_DAYS) return when;
-  tell(TOO_LONG);
+  warn(TOO_LONG);
   return { ...when, endDays: MAX_END_DAYS };
 };
 
-/** On which days an event stands. `replaced` are those with an event of their own. All by the event's own clock. @throws NotTaken */
+/**
+ * Returns the pattern of an event. `replaced` are days with an event of their own. All days are the event's own.
+ * @throws NotTaken
+ */
 export function patternOf(
   component: Component,
   written: EventTime,
   reader: PatternReader,
   replaced: readonly Day[],
 ): PatternFields {
-  const when = repeats(component) ? limited(written, reader) : written;
-  const { tell } = reader;
+  const when = repeats(component) ? limitLength(written, reader) : written;
+  const { tell: warn } = reader;
   const notes = new Set<string>();
   const noting: ReadContext = { reader, note: (words) => void notes.add(words) };
   const start = when.day;
-  const { rule, until } = ruleOf(component, when, noting) ?? {};
+  const { rule, until } = parseRule(component, when, noting) ?? {};
   const parts: RepeatRule = {
     rule,
     until,
@@ -340,16 +343,16 @@ export function patternOf(
     start,
     notes: [...notes],
   };
-  if (!rule && parts.extra.length === 0 && notes.size === 0) return lasting(component, when, tell);
+  if (!rule && parts.extra.length === 0 && notes.size === 0) return toDurationFields(component, when, warn);
   const isExact = parts.leftRules.length === 0 && notes.size === 0;
-  const own = isExact ? (writtenRepeat(component, when) ?? ownRepeat(parts, when)) : undefined;
+  const own = isExact ? (parseWrittenRepeat(component, when) ?? toOwnRepeat(parts, when)) : undefined;
   if (!own) {
-    const placed = foreign(component, parts, when, reader);
-    return { ...placed, exceptions: kept([...placed.exceptions, ...replaced], reader) };
+    const placed = toForeignPattern(component, parts, when, reader);
+    return { ...placed, exceptions: limitExceptions([...placed.exceptions, ...replaced], reader) };
   }
   const { day, pattern } = own;
   if (pattern.kind !== 'repeat') return own;
   const left = [...parts.left, ...replaced];
   const isWithin = (each: Day): boolean => each >= FIRST_DAY && each <= LAST_DAY && standsOn(day, pattern.repeat, each);
-  return { ...own, exceptions: kept(left.filter(isWithin), reader) };
+  return { ...own, exceptions: limitExceptions(left.filter(isWithin), reader) };
 }

@@ -5,7 +5,7 @@ import { readObject } from './readIcs.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** The days of a rule that starts on Tuesday 1 December 2026. */
+/** Returns the days of a rule that starts on Tuesday 1 December 2026. */
 const daysOf = (time: string, ...lines: readonly string[]): readonly string[] => {
   const event = ['BEGIN:VEVENT', 'UID:a', 'SUMMARY:A', `DTSTART:20261201T${time}`, ...lines, 'END:VEVENT'];
   const text = ['BEGIN:VCALENDAR', ...event, 'END:VCALENDAR', ''].join('\r\n');
@@ -24,13 +24,13 @@ test.each([
   ['090000', 'FREQ=DAILY;BYHOUR=9,12;BYMINUTE=0,30;COUNT=9', [1, 2, 3]],
   ['090000', 'FREQ=WEEKLY;BYDAY=TU,TH;BYHOUR=17,9;COUNT=6', [1, 3, 8]],
   ['090000', 'FREQ=DAILY;BYMINUTE=0,20,40;COUNT=7', [1, 2, 3]],
-  // It begins on no day of its rule.
+  // The start is on no day of the rule.
   ['090000', 'FREQ=WEEKLY;BYDAY=TH;BYHOUR=9,17;COUNT=4', [1, 3, 10]],
 ] as const)('a rule of several times counts each of them: %s %s', (time, rule, dates) => {
   expect(daysOf(time, `RRULE:${rule}`)).toEqual(december(...dates));
 });
 
-test('what is counted in times of the day ends where one counts them', () => {
+test('a COUNT of times of day ends where the times are counted', () => {
   const hours = fc.uniqueArray(fc.integer({ min: 0, max: 23 }), { minLength: 2, maxLength: 5 });
   const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 3 });
   fc.assert(
@@ -46,14 +46,14 @@ test('what is counted in times of the day ends where one counts them', () => {
   );
 });
 
-test('a rule of days left out counts its times of the day too', () => {
+test('a rule of exceptions counts its times of day too', () => {
   const days = daysOf('090000', 'RRULE:FREQ=DAILY;COUNT=5', 'EXRULE:FREQ=DAILY;BYHOUR=9,17;COUNT=4');
   expect(days).toEqual(december(3, 4, 5));
 });
 
 const list = (length: number): string => Array.from({ length }, (_, at) => at).join();
 
-test('a file that says every second of the day is read at once', () => {
+test('a file with a rule of every second is read without delay', () => {
   const times = `BYHOUR=${list(24)};BYMINUTE=${list(60)};BYSECOND=${list(60)}`;
   expect(daysOf('000000', `RRULE:FREQ=DAILY;${times};COUNT=86401`)).toEqual(december(1, 2));
 });

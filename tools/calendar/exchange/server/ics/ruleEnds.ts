@@ -6,21 +6,21 @@ import { type EventTime, type WhenReader, minutesOfWhen } from './when.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Who is told of what is not taken; `note` stands with the event. */
+/** Receives problems of a rule. Those of `note` are stored with the event. */
 export interface ReadContext {
   readonly reader: WhenReader;
   readonly note: (words: string) => void;
 }
 
-/** The day, by the clock that the event was written by, on which a moment lies. */
-const dayBy = (one: DateTime, start: DateTime): Day =>
+/** Returns the day of a moment, in the zone of the event's start. */
+const toDay = (one: DateTime, start: DateTime): Day =>
   dayOfLocalMs(start.isDate || one.isDate ? one.wall : inZone(one, start.zone));
 
 const isAtAnotherTime = (one: DateTime, { start, time }: EventTime): boolean =>
   !start.isDate && !one.isDate && clockOf(inZone(one, start.zone)) !== time;
 
-/** Times of a line that lists them, those left out and told that are none. */
-const timesIn = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
+/** Parses the times of a line. Reports invalid ones and leaves them out. */
+const parseTimes = (component: Component, name: string, reader: WhenReader): readonly ListedTime[] =>
   linesOf(component, name)
     .flatMap((line) => listedTimes(line, reader))
     .filter((one) => {
@@ -28,9 +28,9 @@ const timesIn = (component: Component, name: string, reader: WhenReader): readon
       return one !== undefined;
     });
 
-/** Days on which it takes place besides, and what of them is not kept. */
+/** Returns additional days (`RDATE`), and reports what of them can't be stored. */
 export function extraDays(component: Component, when: EventTime, { reader, note }: ReadContext): readonly Day[] {
-  const times = timesIn(component, 'RDATE', reader);
+  const times = parseTimes(component, 'RDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when))) {
     reader.tell(`Some of its days are at another time of the day; they are taken at ${when.time}`);
     note(`some of its days are at another time of the day than ${when.time}`);
@@ -40,27 +40,27 @@ export function extraDays(component: Component, when: EventTime, { reader, note 
     reader.tell('Some of its days last longer or shorter than the first; they are taken to be as long');
     note('some of its days last longer or shorter');
   }
-  return times.map((one) => dayBy(one, when.start));
+  return times.map((one) => toDay(one, when.start));
 }
 
-/** Days that are left out: also by another time of the day, as some programs write them. */
+/** Returns exceptions (`EXDATE`). Their time of day may differ, because some programs write them so. */
 export function leftDays(component: Component, when: EventTime, { reader }: ReadContext): readonly Day[] {
-  const times = timesIn(component, 'EXDATE', reader);
+  const times = parseTimes(component, 'EXDATE', reader);
   if (times.some((one) => isAtAnotherTime(one, when)))
     reader.tell('Days that are left out of it are written at another time of the day; they are left out all the same');
-  return times.map((one) => dayBy(one, when.start));
+  return times.map((one) => toDay(one, when.start));
 }
 
-/** Of one event: rules that never come true would be looked for to the end of time. */
+/** Limit for one event: a rule that never matches would be searched indefinitely. */
 export const MAX_SCANNED_DAYS = 400_000;
 
-/** A rule of days with one end, which is its `COUNT` of days or a last day by the event's own clock. */
+/** A rule of days with one end: its `COUNT` of days, or its last day in the event's own zone. */
 export interface EndedRule {
   readonly rule: IcsRule;
   readonly until: Day | undefined;
 }
 
-// Times of the day -----------------------------------------------------------------------------------
+// Times of day ---------------------------------------------------------------------------------------
 
 const TIMES_OF_DAY = ['BYHOUR', 'BYMINUTE', 'BYSECOND'] as const;
 const UNIT_MS = { BYHOUR: 3_600_000, BYMINUTE: 60_000, BYSECOND: 1000 } as const;
@@ -68,37 +68,37 @@ const UNITS = { BYHOUR: 24, BYMINUTE: 60, BYSECOND: 61 } as const;
 
 type TimeList = (typeof TIMES_OF_DAY)[number];
 
-/** The numbers of a list, those left out that no clock shows; undefined where a rule has no such list. */
-const listedIn = (text: string, name: TimeList): readonly number[] | undefined => {
+/** Parses the numbers of a list without impossible times. Undefined if the rule has no such list. */
+const parseTimeList = (text: string, name: TimeList): readonly number[] | undefined => {
   const list = new RegExp(`(?:^|;)\\s*${name}=([^;]+)`, 'i').exec(text)?.[1]?.split(',').map(Number);
   return list && [...new Set(list)].filter((each) => Number.isInteger(each) && each >= 0 && each < UNITS[name]);
 };
 
-const partOf = (ms: number, name: TimeList): number =>
+const getTimePart = (ms: number, name: TimeList): number =>
   Math.floor(ms / UNIT_MS[name]) % (name === 'BYHOUR' ? UNITS.BYHOUR : 60);
 
 const isInList = (text: string, { start, time }: EventTime, isIn: (list: readonly number[], own: number) => boolean) =>
   TIMES_OF_DAY.every((name) => {
-    const list = time === undefined ? undefined : listedIn(text, name);
-    return list === undefined || isIn(list, partOf(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
+    const list = time === undefined ? undefined : parseTimeList(text, name);
+    return list === undefined || isIn(list, getTimePart(start.wall - dayOfLocalMs(start.wall) * DAY_MS, name));
   });
 
-/** Whether a rule says other times of the day than that of the start. */
+/** Whether a rule has other times of day than the start. */
 export function saysOtherTimes(text: string, when: EventTime): boolean {
   return !isInList(text, when, (list, own) => list.length > 0 && list.every((each) => each === own));
 }
 
-/** Whether a rule's lists of times have the time of the start among them. */
+/** Whether a rule's times of day include that of the start. */
 export function hasOwnTime(text: string, when: EventTime): boolean {
   return isInList(text, when, (list, own) => list.includes(own));
 }
 
-/** How many times of a day a rule says, and how many of them come before one. */
-const timesOf = (text: string, own: number): { readonly all: number; readonly before: number } => {
+/** Returns how many times of day a rule has, and how many of them are before `own`. */
+const countTimes = (text: string, own: number): { readonly all: number; readonly before: number } => {
   let [all, before] = [1, 0];
   for (const name of TIMES_OF_DAY.toReversed()) {
-    const part = partOf(own, name);
-    const list = listedIn(text, name) ?? [];
+    const part = getTimePart(own, name);
+    const list = parseTimeList(text, name) ?? [];
     const parts = list.length === 0 ? [part] : list;
     before = parts.filter((each) => each < part).length * all + (parts.includes(part) ? before : 0);
     all *= parts.length;
@@ -106,25 +106,25 @@ const timesOf = (text: string, own: number): { readonly all: number; readonly be
   return { all, before };
 };
 
-/** `COUNT` counts each time of a day: what it makes in days on which the time of the start is reached. */
-const countOfDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
+/** Converts `COUNT`, which counts each time of day, to the number of days that reach the start's time of day. */
+const countDays = (rule: IcsRule, text: string, { start, day, time }: EventTime): number | undefined => {
   const { count } = rule;
   if (count === undefined || time === undefined || rule.positions.length > 0) return count;
-  const { all, before } = timesOf(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
+  const { all, before } = countTimes(text, start.wall - dayOfLocalMs(start.wall) * DAY_MS);
   const first = daysOfRule(rule, day, { from: day, until: day, budget: { left: MAX_SCANNED_DAYS } });
   const isFirst = first.next().done !== true;
-  const left = Math.max(0, count - (isFirst ? all - before : 0));
-  return Math.max(1, Number(isFirst) + Math.floor(left / all) + Number(left % all > before));
+  const remaining = Math.max(0, count - (isFirst ? all - before : 0));
+  return Math.max(1, Number(isFirst) + Math.floor(remaining / all) + Number(remaining % all > before));
 };
 
 // Ends -----------------------------------------------------------------------------------------------
 
-/** The last day that a rule's `UNTIL` lets an occurrence begin on, by the event's own clock. */
-const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader): Day | undefined => {
+/** Converts a rule's `UNTIL` to the last own day on which an occurrence may start. */
+const parseUntil = (rule: IcsRule, { start }: EventTime, { home, tell: warn }: WhenReader): Day | undefined => {
   if (rule.until === undefined) return undefined;
   const until = parseDateTime(rule.until, start.zone);
   if (until === undefined) {
-    tell('The end of its repeat is no day, and left out');
+    warn('The end of its repeat is no day, and left out');
     return undefined;
   }
   if (until.isDate || start.isDate) return dayOfLocalMs(until.wall);
@@ -132,10 +132,10 @@ const untilIn = (rule: IcsRule, { start }: EventTime, { home, tell }: WhenReader
   return dayOfLocalMs(inZone(until, start.zone ?? home) - time);
 };
 
-/** Reads where the rule written as `text` ends: at what comes first of COUNT and UNTIL. */
+/** Computes the end of a rule: the earlier of COUNT and UNTIL. */
 export function endedRule(written: IcsRule, text: string, when: EventTime, reader: WhenReader): EndedRule {
-  const until = untilIn(written, when, reader);
-  const rule = { ...written, count: countOfDays(written, text, when) };
+  const until = parseUntil(written, when, reader);
+  const rule = { ...written, count: countDays(written, text, when) };
   if (rule.count === undefined || until === undefined) return { rule, until };
   const start = when.day;
   const days = [...daysOfRule(rule, start, { from: start, until, budget: { left: MAX_SCANNED_DAYS } })];

@@ -13,7 +13,7 @@ import { clockOf, inZone, listedTimes, parseDuration, type DateTime, type ListRe
 
 const MINUTE_MS = 60_000;
 
-/** When an event is, by its own clock. */
+/** The time of an event, in its own zone. */
 export interface EventTime {
   readonly start: DateTime;
   readonly day: Day;
@@ -22,28 +22,28 @@ export interface EventTime {
   readonly endTime: string | undefined;
   /** Days from the first to the last one. */
   readonly endDays: number;
-  /** IANA name; undefined of days and of times in no zone. */
+  /** IANA name. Undefined for days and for times in no zone. */
   readonly zone: string | undefined;
 }
 
 export interface WhenReader extends ListReader {
   readonly home: Zone | undefined;
-  /** Something is taken otherwise than it was written. */
+  /** Reports that something was changed on import. */
   readonly tell: (why: string) => void;
-  /** The times are those of a zone that is none of ours. */
+  /** Called if the times are in a zone without an IANA name. */
   readonly onUnnamed: () => void;
 }
 
-/** An end, as the readings of the start's clock say it, and as time really passes. */
+/** An end, as local time of the start's zone and as elapsed time. */
 interface EventEnd {
   readonly wall: WallMs;
-  /** Undefined where nothing but the clock's readings says it. */
+  /** Undefined if only the local time is known. */
   readonly length: number | undefined;
 }
 
 const MAX_LENGTH_MS = 1e14;
 
-const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+const parseWrittenEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   const line = lineOf(component, 'DTEND');
   const end = line === undefined ? undefined : listedTimes(line, reader)[0];
   if (end) {
@@ -62,10 +62,10 @@ const writtenEnd = (component: Component, start: DateTime, reader: WhenReader): 
   return { wall, length };
 };
 
-/** The end; undefined where there is none, or one that cannot be read or lies before the start, which is told. */
-const endOf = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
+/** Returns the end. Undefined if there is none, or if it is invalid or before the start, which is reported. */
+const parseEnd = (component: Component, start: DateTime, reader: WhenReader): EventEnd | undefined => {
   if (linesOf(component, 'DTEND').length + linesOf(component, 'DURATION').length === 0) return undefined;
-  const end = writtenEnd(component, start, reader);
+  const end = parseWrittenEnd(component, start, reader);
   if (end === undefined || Math.abs(end.wall - start.wall) > MAX_LENGTH_MS) {
     reader.tell('Its end cannot be read, so it is taken without one');
     return undefined;
@@ -80,8 +80,8 @@ interface StartEnd {
   readonly end: WallMs;
 }
 
-/** A single event by the clock of its zone, or by UTC where that clock cannot say the end: it shows an hour twice when it is set back. */
-const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
+/** Returns a single event in its zone, or in UTC if the end is in the second of two equal hours of that zone. */
+const toExactSpan = (start: DateTime, zone: Zone, from: number, length: number): StartEnd => {
   const until = from + length;
   const end = toWall(zone, until);
   const isEndClear = length === 0 || (toUtc(zone, end) === until && end > start.wall);
@@ -89,8 +89,8 @@ const exactSpan = (start: DateTime, zone: Zone, from: number, length: number): S
   return { start: { ...start, wall: from, zone: UTC }, end: until };
 };
 
-/** A start by a clock that has a name: one that only the file describes is told by the account's. */
-const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
+/** Returns a start in a zone with an IANA name. Times of other zones are converted to the account's. */
+const toNamedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime => {
   const { zone, isDate } = start;
   if (isDate || zone === undefined || home === undefined || nameOfZone(zone) !== undefined) return start;
   onUnnamed();
@@ -98,17 +98,17 @@ const namedStart = (start: DateTime, { home, onUnnamed }: WhenReader): DateTime 
 };
 
 /**
- * Start and end by one clock. Every time of a repeat is as long as the first one is by the readings of its clock: that one may lie on a day on
- * which the clock is changed.
+ * Converts start and end to one zone. All occurrences have the local length of the first one, which may be on a day
+ * when the clock changes.
  */
-const spanOf = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
-  const start = namedStart(written, reader);
+const toStartEnd = (written: DateTime, end: EventEnd | undefined, isRepeat: boolean, reader: WhenReader): StartEnd => {
+  const start = toNamedStart(written, reader);
   const { wall, zone } = written;
   if (end === undefined) return { start, end: start.wall };
   const isMoved = start !== written && zone !== undefined;
   const length = end.length ?? (isMoved ? toUtcEnd(zone, wall, end.wall) - toUtc(zone, wall) : undefined);
   if (isRepeat || length === undefined || zone === undefined) return { start, end: end.wall + start.wall - wall };
-  return exactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
+  return toExactSpan(start, start.zone ?? UTC, toUtc(zone, wall), length);
 };
 
 export function repeats(component: Component): boolean {
@@ -118,7 +118,7 @@ export function repeats(component: Component): boolean {
 export function whenOf(component: Component, reader: WhenReader): EventTime | undefined {
   const [written] = listedTimes(lineOf(component, 'DTSTART') ?? '', reader);
   if (!written) return undefined;
-  const { start, end } = spanOf(written, endOf(component, written, reader), repeats(component), reader);
+  const { start, end } = toStartEnd(written, parseEnd(component, written, reader), repeats(component), reader);
   const day = dayOfLocalMs(start.wall);
   if (start.isDate) {
     const length = Math.ceil((end - start.wall) / DAY_MS);
@@ -126,7 +126,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
       reader.tell('It takes whole days, but ends at a time of the day; that day is taken whole');
     return { start, day, time: undefined, endTime: undefined, endDays: Math.max(0, length - 1), zone: undefined };
   }
-  // Seconds are not kept: what takes less than a minute has no end.
+  // Seconds are not stored: an event of less than a minute has no end.
   const until = Math.floor(end / MINUTE_MS) * MINUTE_MS;
   const hasEnd = until > Math.floor(start.wall / MINUTE_MS) * MINUTE_MS;
   return {
@@ -139,7 +139,7 @@ export function whenOf(component: Component, reader: WhenReader): EventTime | un
   };
 }
 
-/** Hours of a time that goes over midnight and is a single event still, not one that lasts. */
+/** Maximum length of an event past midnight that is still a single event and not a duration. */
 export const NIGHT_MINUTES = 24 * 60;
 
 export function minutesOfWhen({ time, endTime, endDays }: EventTime): number {

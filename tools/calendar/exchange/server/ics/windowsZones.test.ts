@@ -54,7 +54,7 @@ test.each([
   ['SAST', 2, 2],
   ['AEDT', 11, 10],
   ['NZDT', 13, 12],
-])('%s is understood', (name, inWinter, inSummer) => {
+])('%s is a known zone', (name, inWinter, inSummer) => {
   expect(hours(name)).toEqual([inWinter, inSummer]);
 });
 
@@ -69,9 +69,9 @@ test.each([
   'CST',
   'AST',
   'XYZT',
-])('%j is a zone that nobody knows', (name) => expect(zonesOf([]).find(name)).toBeUndefined());
+])('%j is an unknown zone', (name) => expect(zonesOf([]).find(name)).toBeUndefined());
 
-test('what a file describes itself counts before what its name means elsewhere', () => {
+test('a definition in the file takes precedence over the usual meaning of its name', () => {
   const described = `BEGIN:VTIMEZONE
 TZID:Pacific Standard Time
 BEGIN:STANDARD
@@ -94,15 +94,15 @@ END:STANDARD
 END:VTIMEZONE
 `;
 
-test('a description is read once, whichever object it comes in', () => {
-  // No zone of this machine is 17 minutes ahead: what is read is a zone of its own each time.
+test('a definition is parsed once, for all objects that contain it', () => {
+  // No zone of this machine is 17 minutes ahead, so a new zone would be created each time.
   const zone = zonesOf([fixedAt('+0017')]).find('Ours');
   expect(zone?.(summer)).toBe(17 * 60_000);
   expect(zonesOf([fixedAt('+0017')]).find('Ours')).toBe(zone);
   expect(zonesOf([fixedAt('+0018')]).find('Ours')?.(summer)).toBe(18 * 60_000);
 });
 
-test('every zone that Windows has is one of this machine', () => {
+test('every Windows zone exists on this machine', () => {
   for (const [name, iana] of WINDOWS_ZONES) {
     expect(namedZone(iana), iana).toBeDefined();
     expect(hours(name), name).not.toContain(undefined);
@@ -115,7 +115,7 @@ test.each([
   'TZID=(UTC) Coordinated Universal Time',
   'TZID=(GMT+00:00) Somewhere',
   'VALUE=DATE-TIME;TZID=tzone://Microsoft/Utc',
-])('an event with %s keeps its moment, told in UTC', (zone) => {
+])('an event with %s keeps its moment, in UTC', (zone) => {
   const text = `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Call\r\nDTSTART;${zone}:20261201T083000\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`;
   const { events, problems } = readObject(text, { zone: 'Europe/Berlin' });
   expect(problems).toEqual([]);

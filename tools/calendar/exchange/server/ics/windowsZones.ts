@@ -1,6 +1,6 @@
 /**
- * Time zones as Windows and Outlook name them: the name in the registry, the IANA zone that CLDR's windowsZones gives it (territory 001), and
- * the places that Windows shows for it, of several editions divided by semicolons.
+ * Time zones of Windows and Outlook: name in the registry, IANA zone from CLDR's windowsZones (territory 001), and the
+ * places that several Windows editions show, separated by semicolons.
  */
 export const WINDOWS_ZONES: readonly (readonly [name: string, iana: string, places: string])[] = [
   ['Dateline Standard Time', 'Etc/GMT+12', 'International Date Line West'],
@@ -154,36 +154,36 @@ export const WINDOWS_ZONES: readonly (readonly [name: string, iana: string, plac
   ['Line Islands Standard Time', 'Pacific/Kiritimati', 'Kiritimati Island'],
 ];
 
-/** Letters and digits alone: writers differ in blanks, quotes and case. */
-const keyOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
+/** Ignores everything but letters and digits, because programs differ in blanks, quotes and case. */
+const toKey = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
 
 const ianaByName = new Map(
   WINDOWS_ZONES.flatMap(([name, iana, places]) => {
     const summer = name.replace(/ Standard Time\b/, ' Daylight Time');
-    return [name, summer, ...places.split(';')].map((one) => [keyOf(one), iana] as const);
+    return [name, summer, ...places.split(';')].map((one) => [toKey(one), iana] as const);
   }),
 );
 
-/** `(UTC-05:00) `, `(GMT+01.00) ` before the places that Windows shows. */
+/** `(UTC-05:00) `, `(GMT+01.00) ` in front of the places that Windows shows. */
 const OFFSET_PREFIX = /^\s*\((?:UTC|GMT)\s*(?:[+-]\d{1,2}[:.]?\d{2})?\)\s*/i;
 
-/** Zones by each of their places: Windows in other languages names most of them alike. */
+/** Zones by place. Most places are spelled alike in other languages of Windows. */
 const ianaByPlace = new Map(
   WINDOWS_ZONES.flatMap(([, iana, places]) =>
-    places.split(/[,;:]/).map((place) => [keyOf(place), iana] as const),
+    places.split(/[,;:]/).map((place) => [toKey(place), iana] as const),
   ).toReversed(),
 );
 
-/** The zone that most of the places are in, behind an offset; undefined where none of them is known. */
-const ianaOfPlaces = (places: string): string | undefined => {
-  const found = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(keyOf(place)) ?? []);
-  const count = (iana: string): number => found.filter((one) => one === iana).length;
-  return found.toSorted((one, other) => count(other) - count(one))[0];
+/** Returns the zone of most of the places after an offset. Undefined if none is known. */
+const findZoneOfPlaces = (places: string): string | undefined => {
+  const candidates = places.split(/[,;:]/).flatMap((place) => ianaByPlace.get(toKey(place)) ?? []);
+  const count = (iana: string): number => candidates.filter((one) => one === iana).length;
+  return candidates.toSorted((one, other) => count(other) - count(one))[0];
 };
 
-/** The IANA name of a zone that Windows or Outlook wrote; undefined where it is none of theirs. */
+/** Returns the IANA name of a Windows or Outlook zone, or undefined. */
 export function ianaOfWindowsZone(name: string): string | undefined {
   const plain = name.replace(/^tzone:\/\/Microsoft\//i, '').replace(OFFSET_PREFIX, '');
-  const found = ianaByName.get(keyOf(plain)) ?? ianaByName.get(keyOf(plain.split('/').at(-1) ?? ''));
-  return found ?? (OFFSET_PREFIX.test(name) ? ianaOfPlaces(plain) : undefined);
+  const zoneName = ianaByName.get(toKey(plain)) ?? ianaByName.get(toKey(plain.split('/').at(-1) ?? ''));
+  return zoneName ?? (OFFSET_PREFIX.test(name) ? findZoneOfPlaces(plain) : undefined);
 }

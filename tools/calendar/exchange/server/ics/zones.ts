@@ -7,65 +7,65 @@ import { ianaOfWindowsZone } from './windowsZones.ts';
 
 const MINUTE_MS = 60_000;
 
-// Zones that a file describes itself -----------------------------------------------------------------
+// Zones that a file defines itself -------------------------------------------------------------------
 
 interface Change {
   readonly at: number;
   readonly offset: number;
 }
 
-const offsetIn = (line: string | undefined): number | undefined => {
+const parseOffset = (line: string | undefined): number | undefined => {
   const [, sign, hours, minutes] = /^([+-])(\d\d)(\d\d)/.exec(rawValueOf(line ?? '')) ?? [];
   return hours === undefined ? undefined : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
 };
 
-/** Changes are worked out from 1970 to 2100: files say nothing of what comes later that one could rely on. */
+/** Offset changes are computed from 1970 to 2100. What files say about later years is not reliable. */
 const FROM: Day = 0;
 const UNTIL: Day = 47_482;
 
-/** Days of a rule of a zone's part, counted from `day`. */
-const ruleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
+/** Returns the days of a rule of a zone's part, counted from `day`. */
+const listRuleDays = (text: string, day: Day, budget: Budget): readonly Day[] | undefined => {
   const rule = ruleIn(text);
   if (typeof rule === 'string') return undefined;
   const last = /^\d{8}/.exec(rule.until ?? '')?.[0].replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3') ?? '';
   return [...daysOfRule(rule, day, { from: FROM, until: Math.min(UNTIL, parseDay(last) ?? UNTIL), budget })];
 };
 
-const wallsIn = (line: string | undefined): readonly (WallMs | undefined)[] =>
+const parseWalls = (line: string | undefined): readonly (WallMs | undefined)[] =>
   valuesIn(rawValueOf(line ?? '')).map((value) => parseDateTime(value, undefined)?.wall);
 
 /**
- * Wall clocks, as they were before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) begins; undefined among them is one that is
- * not understood.
+ * Returns local times, before the change, at which a part of a zone (`STANDARD`, `DAYLIGHT`) starts. Invalid ones are
+ * undefined.
  */
-const startsOf = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
-  const [start] = wallsIn(lines.find((line) => nameOf(line) === 'DTSTART'));
+const listStarts = (lines: readonly string[], budget: Budget): readonly (WallMs | undefined)[] => {
+  const [start] = parseWalls(lines.find((line) => nameOf(line) === 'DTSTART'));
   if (start === undefined) return [undefined];
   const day = dayOfLocalMs(start);
   const more = lines.flatMap((line): readonly (WallMs | undefined)[] => {
-    if (nameOf(line) === 'RDATE') return wallsIn(line);
+    if (nameOf(line) === 'RDATE') return parseWalls(line);
     if (nameOf(line) !== 'RRULE') return [];
-    return ruleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
+    return listRuleDays(rawValueOf(line), day, budget)?.map((next) => start + (next - day) * DAY_MS) ?? [undefined];
   });
   return [start, ...more];
 };
 
 const PARTS_LIMIT = 100;
-const DAYS_LOOKED_AT = 1_000_000;
+const MAX_SCANNED_DAYS = 1_000_000;
 
-/** Reads a `VTIMEZONE` as it is written; undefined where a part of it is not understood. */
+/** Parses a `VTIMEZONE`. Returns undefined if a part of it is not supported. */
 export function describedZone(text: string): Zone | undefined {
   const parts = [...text.matchAll(/^BEGIN:(STANDARD|DAYLIGHT)\r?\n(.*?)^END:\1/gims)].slice(0, PARTS_LIMIT);
-  const budget: Budget = { left: DAYS_LOOKED_AT };
+  const budget: Budget = { left: MAX_SCANNED_DAYS };
   const changes: Change[] = [];
   let earliest: { readonly at: number; readonly before: number } | undefined;
   for (const part of parts) {
     const lines = unfolded(part[2] ?? '');
     const find = (name: string): string | undefined => lines.find((line) => nameOf(line) === name);
-    const before = offsetIn(find('TZOFFSETFROM'));
-    const offset = offsetIn(find('TZOFFSETTO'));
+    const before = parseOffset(find('TZOFFSETFROM'));
+    const offset = parseOffset(find('TZOFFSETTO'));
     if (before === undefined || offset === undefined) continue;
-    for (const start of startsOf(lines, budget)) {
+    for (const start of listStarts(lines, budget)) {
       if (start === undefined) return undefined;
       const at = start - before;
       changes.push({ at, offset });
@@ -78,46 +78,49 @@ export function describedZone(text: string): Zone | undefined {
   return (utcMs) => inOrder.findLast(({ at }) => at <= utcMs)?.offset ?? first;
 }
 
-/** Years of which a zone that a file describes has to agree with one of ours to be that one. */
+/** A zone of a file is replaced by an IANA zone that agrees with it in these years. */
 const AGREES_FROM = DAY_MS * 19_724;
 const AGREES_DAYS = 365 * 8;
 const STEP_DAYS = 3;
 
-const agree = (one: Zone, other: Zone): boolean => {
+const hasSameClock = (one: Zone, other: Zone): boolean => {
   for (let day = 0; day < AGREES_DAYS; day += STEP_DAYS)
     if (one(AGREES_FROM + day * DAY_MS) !== other(AGREES_FROM + day * DAY_MS)) return false;
   return true;
 };
 
 const CACHED_ZONES = 200;
-/** What descriptions of zones mean, by their text and the zones that were tried first; clients send the same few with every object. */
+/** Cache of zones by their definition and the likely zones. Clients send the same few with every object. */
 const zonesByText = new Map<string, Zone | undefined>();
 
-const cachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
-  const found = zonesByText.has(key) ? zonesByText.get(key) : read();
+const getCachedZone = (key: string, read: () => Zone | undefined): Zone | undefined => {
+  const cached = zonesByText.has(key) ? zonesByText.get(key) : read();
   if (zonesByText.size >= CACHED_ZONES) zonesByText.clear();
-  return zonesByText.set(key, found).get(key);
+  return zonesByText.set(key, cached).get(key);
 };
 
-/** The zone with a name whose clocks show what a described one's show; `likely` are tried first. */
-const equivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
-  const found = likely.find((zone) => agree(described, zone));
-  if (found) return found;
+/** Finds an IANA zone with the same clock as a defined one. `likely` are tried first. */
+const findEquivalent = (described: Zone, likely: readonly Zone[]): Zone | undefined => {
+  const match = likely.find((zone) => hasSameClock(described, zone));
+  if (match) return match;
   for (const name of ['UTC', ...Intl.supportedValuesOf('timeZone')]) {
     const zone = namedZone(name);
-    if (zone && agree(described, zone)) return zone;
+    if (zone && hasSameClock(described, zone)) return zone;
   }
   return undefined;
 };
 
-/** A zone's name without quotes and escapes, which some writers put where they mean nothing. */
-const plainName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
+/** Removes quotes and escapes from a zone's name, which some programs write without need. */
+const unquoteName = (name: string): string => name.replaceAll(/["\\](?=[,;"]|$)|^"/g, '').trim();
 
 const AREA =
   /^(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Etc|Europe|Indian|Mexico|Pacific|US)[-_ ]/i;
 
-/** The IANA names that one may be meant as: `/example.org/Europe/Berlin`, `America-New_York`, `America/New York`. */
-const namesIn = (written: string): readonly string[] => {
+/**
+ * Returns the IANA names that a name may stand for: `/example.org/Europe/Berlin`, `America-New_York`, `America/New
+ * York`.
+ */
+const toIanaNames = (written: string): readonly string[] => {
   const name = written.replaceAll('\\', '/').replaceAll(' ', '_').replace(AREA, '$1/');
   const parts = name.split('/').slice(-3);
   return name.includes('/')
@@ -125,10 +128,10 @@ const namesIn = (written: string): readonly string[] => {
     : [name];
 };
 
-/** Outlook counts zones of one name: `Eastern Standard Time 1`, `Europe/Berlin (2)`. */
-const withoutNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
+/** Removes the number that Outlook adds to zones of one name: `Eastern Standard Time 1`, `Europe/Berlin (2)`. */
+const removeNumber = (name: string): string => name.replace(/(?<=[a-z)])\s+(?:\d{1,2}|\(\d{1,2}\))$/, '');
 
-/** Abbreviations that mean one clock, beyond those of IANA. BST, IST, CST, AST, AEST and others mean several. */
+/** Unambiguous abbreviations that IANA doesn't have. BST, IST, CST, AST, AEST and others are ambiguous. */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'America/Los_Angeles': 'PST PDT',
@@ -170,75 +173,75 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
 
 const MAX_OFFSET_HOURS = 14;
 
-/** `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`: a zone whose clocks never change. */
-const fixedZone = (name: string): Zone | undefined => {
+/** `UTC+02:00`, `GMT-0530`, `(UTC+03:30) Somewhere`: a zone with a fixed offset. */
+const parseFixedZone = (name: string): Zone | undefined => {
   const [, sign, hours, minutes] = /^\(?(?:UTC|GMT)?\s*([+-])(\d{1,2})[:.]?(\d\d)?(?:\)|$)/i.exec(name.trim()) ?? [];
   if (hours === undefined || Number(hours) > MAX_OFFSET_HOURS) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes ?? 0)) * MINUTE_MS;
-  // IANA counts the other way round, and in whole hours.
+  // IANA's sign is reversed, and its offsets are whole hours.
   const whole = namedZone(`Etc/GMT${sign === '-' ? '+' : '-'}${Number(hours)}`);
   if (offset === 0) return UTC;
   const fixed: Zone = () => offset;
-  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (equivalent(fixed, []) ?? fixed);
+  return offset % 3_600_000 === 0 ? (whole ?? fixed) : (findEquivalent(fixed, []) ?? fixed);
 };
 
-/** A zone by a name that means the same everywhere: IANA's, Windows', or an offset. */
-const knownZone = (written: string): Zone | undefined => {
-  const name = plainName(written);
+/** Finds a zone by a name of IANA or Windows, or by an offset. */
+const findZone = (written: string): Zone | undefined => {
+  const name = unquoteName(written);
   if (/^(?:Z|UTC|GMT)$/i.test(name)) return UTC;
-  for (const one of new Set([name, withoutNumber(name)])) {
+  for (const one of new Set([name, removeNumber(name)])) {
     const windows = ianaOfWindowsZone(one);
     const meant = [windows, ABBREVIATIONS.get(one.toUpperCase())].filter((each) => each !== undefined);
-    const names = [...namesIn(one), ...meant];
+    const names = [...toIanaNames(one), ...meant];
     const zone = names.map(namedZone).find((known) => known !== undefined);
     if (zone) return zone;
   }
-  return fixedZone(name);
+  return parseFixedZone(name);
 };
 
 /** The zones that the events of a file may name. */
 export interface Zones {
-  /** Undefined where neither the file nor this machine knows it. */
+  /** Undefined if neither the file nor this server knows it. */
   readonly find: (name: string) => Zone | undefined;
-  /** The file's own descriptions of the zones that a text names. */
+  /** Returns the file's own definitions of the zones that a text names. */
   readonly describing: (text: string) => readonly string[];
 }
 
-/** `likely` are zones that one with a name of its own may well be. */
+/** Creates the zones of a file. `likely` are candidates for zones with names of their own. */
 export function zonesOf(described: readonly string[], likely: readonly Zone[] = []): Zones {
   const texts = new Map(
     described.map((text) => {
       const line = unfolded(text).find((one) => nameOf(one) === 'TZID');
-      return [plainName(rawValueOf(line ?? '')), text] as const;
+      return [unquoteName(rawValueOf(line ?? '')), text] as const;
     }),
   );
-  const known = new Map<string, Zone | undefined>();
+  const zoneByName = new Map<string, Zone | undefined>();
   const make = (name: string): Zone | undefined => {
-    const own = texts.get(plainName(name));
-    const meant = knownZone(name);
-    // Names with a slash are IANA's; others, such as EST, may be the file's own.
+    const own = texts.get(unquoteName(name));
+    const meant = findZone(name);
+    // Names with a slash are IANA's. Others, such as EST, may be defined by the file.
     if (meant && (name.includes('/') || own === undefined)) return meant;
     if (own === undefined) return meant;
     const tried = [...(meant ? [meant] : []), ...likely];
     const read = (): Zone | undefined => {
       const ofFile = describedZone(own);
-      return ofFile ? (equivalent(ofFile, tried) ?? ofFile) : meant;
+      return ofFile ? (findEquivalent(ofFile, tried) ?? ofFile) : meant;
     };
     const names = tried.map(nameOfZone);
-    // A zone without a name cannot be told from another one.
-    return names.includes(undefined) ? read() : cachedZone(JSON.stringify([names, own]), read);
+    // A zone without a name can't be distinguished from another one, so it is not cached.
+    return names.includes(undefined) ? read() : getCachedZone(JSON.stringify([names, own]), read);
   };
   return {
     find: (name) => {
-      if (!known.has(name)) known.set(name, make(name));
-      return known.get(name);
+      if (!zoneByName.has(name)) zoneByName.set(name, make(name));
+      return zoneByName.get(name);
     },
     describing: (text) => {
       const names = unfolded(text).map((line) => {
         const property = line.includes('TZID=') ? parsePropertyLine(line) : undefined;
         return property && zoneNameOf(property);
       });
-      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(plainName(name)) ?? [])));
+      return [...new Set(names)].flatMap((name) => (name === undefined ? [] : (texts.get(unquoteName(name)) ?? [])));
     },
   };
 }
