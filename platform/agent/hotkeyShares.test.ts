@@ -6,7 +6,7 @@ import { type HotkeyShare, type HotkeyRequest, createHotkeyShares } from './hotk
 
 const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
 
-/** Wants these, and writes down what it is told of them. */
+/** Requests these hotkeys, and records the reported reasons. */
 const want = (share: HotkeyShare, ...wishes: readonly HotkeyRequest[]): Record<number, string>[] => {
   const told: Record<number, string>[] = [];
   share.setHotkeys(wishes, (refused) => void told.push(Object.fromEntries(refused)));
@@ -25,7 +25,7 @@ const stage = () => {
   return { drivers, shares, ran, wish };
 };
 
-test('of two that want one key the first has it, the other is told whose it is, and gets it when it is free', () => {
+test('if two tools request one key, the first gets it; the other is told who has it, and gets it when it is free', () => {
   const { drivers, shares, ran, wish } = stage();
   const [first, second] = [shares.open(), shares.open()];
   expect(want(first, wish('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);
@@ -42,7 +42,7 @@ test('of two that want one key the first has it, the other is told whose it is, 
   expect(ran.at(-1)).toBe('Light');
 });
 
-test('what the computer refuses reaches the one that wanted it, once for each change', () => {
+test('a refusal of the computer reaches the tool that requested the key, once for each change', () => {
   const { drivers, shares, wish } = stage();
   const one = want(shares.open(), wish('a', 'a'));
   const other = want(shares.open(), wish('b', 'b'), wish('c', 'c'));
@@ -54,7 +54,7 @@ test('what the computer refuses reaches the one that wanted it, once for each ch
   expect(other.at(-1)).toEqual({});
 });
 
-test('a paused agent listens for nothing, says so, and goes on where it was', () => {
+test('a paused agent listens for nothing, reports that, and continues afterwards', () => {
   const { drivers, shares, ran, wish } = stage();
   const told = want(shares.open(), wish('a', 'a'));
   shares.setPaused(true);

@@ -28,7 +28,7 @@ const clientOf = async (answer: RequestListener, signal?: () => AbortSignal): Pr
   return createClient({ origin, token: () => 'pgd_test', fetch: lightFetch, ...(signal ? { signal } : {}) });
 };
 
-test('a call goes out whole with its token, and its answer comes back', async () => {
+test('a call is sent completely with its token, and its answer is returned', async () => {
   const name = 'Jürgen 👋'.repeat(10_000);
   const ask = await clientOf((request, response) => {
     const chunks: Buffer[] = [];
@@ -44,7 +44,7 @@ test('a call goes out whole with its token, and its answer comes back', async ()
   expect((await ask(greet, { name })).greeting).toBe(`Bearer pgd_test ${length} ${name}`);
 });
 
-test('a server that is away, breaks off, or says nothing in time has not answered', async () => {
+test('a server that is unreachable, breaks off or does not answer in time has not answered', async () => {
   const breaks = await clientOf((request, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('{"mess', () => request.destroy());

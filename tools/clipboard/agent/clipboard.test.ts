@@ -20,7 +20,7 @@ const notUsed = (): never => {
   throw new Error('not used here');
 };
 
-test('whatever a server asks for, the computer itself refuses what its owner has not allowed', async () => {
+test('whatever a server requests, the computer itself refuses what its owner has not allowed', async () => {
   const drivers = createFakeDrivers();
   drivers.copy('secret');
   const ground: AgentContext = {
