@@ -41,7 +41,7 @@ const post = async ({ origin }: TestServer, path: string, body: unknown) => {
   return { status: answer.status, ...((await answer.json()) as { readonly message: string }) };
 };
 
-test('both sides of a conversation are answered oldest first, with their senders’ names', async () => {
+test('both sides of a conversation are returned oldest first, with their senders’ names', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna, { name: 'Laptop' });
@@ -61,7 +61,7 @@ test('both sides of a conversation are answered oldest first, with their senders
   expect(await anna.call(retrievemessages, { content: { target } })).toEqual(conversation);
 });
 
-test('the token and the fields may stand beside each other or inside content', async () => {
+test('the fields may be beside the token or inside content', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -82,7 +82,7 @@ test('the token and the fields may stand beside each other or inside content', a
     });
 });
 
-test('a message that is sent twice stands once, at once too, and is answered alike', async () => {
+test('a message that is sent twice is stored once, also concurrently, and gets the same answer', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -97,7 +97,7 @@ test('a message that is sent twice stands once, at once too, and is answered ali
   expect(messages).toEqual(['once', 'once', 'result']);
 });
 
-test('what breaks a rule is refused in the specification’s words and order, and not kept', async () => {
+test('a message that breaks a rule is refused in the words and order of the specification, and not stored', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -114,7 +114,7 @@ test('what breaks a rule is refused in the specification’s words and order, an
   expect((await anna.call(retrievemessages, { target })).messages).toEqual(['👋'.repeat(200)]);
 });
 
-test('a field that stands nowhere is named with status 400', async () => {
+test('a missing field is named with status 400', async () => {
   await using server = await startServer();
   const { token } = await server.createAccount('anna');
   const good = wish('1', 'x');
@@ -150,7 +150,7 @@ test('another account neither reads nor writes a conversation, and a device only
   expect((await anna.call(retrievemessages, { target })).messages).toEqual([]);
 });
 
-test('a device sends the last 4 KB of a script’s output, whatever stands in it, and no more', async () => {
+test('a device sends the last 4 KB of a script’s output, whatever it contains, and no more', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -165,7 +165,7 @@ test('a device sends the last 4 KB of a script’s output, whatever stands in it
   ).rejects.toThrow(`Message is too long at ${DEVICE_TEXT_LIMIT + 1} characters`);
 });
 
-test('a message comes live to the account’s pages, and to nobody else’s', async () => {
+test('a message is sent live to the account’s pages, and to nobody else’s', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
@@ -213,7 +213,7 @@ const openBrowser = async (server: TestServer, { token }: TestAccount, browser: 
   return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
 };
 
-test('two browsers have one conversation, each finds it under the other, and nobody else’s is in it', async () => {
+test('two browsers have one conversation, each finds it under the other, and it contains nobody else’s messages', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
@@ -240,7 +240,7 @@ test('two browsers have one conversation, each finds it under the other, and nob
   expect(after.messages).toEqual(['and back']);
 });
 
-test('each conversation tells its last message and what the browser has not read', async () => {
+test('each conversation has its last message and the browser’s unread count', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
@@ -265,7 +265,7 @@ test('each conversation tells its last message and what the browser has not read
   expect((await ask(laptop.id, known)).map(({ unread }) => unread)).toEqual([0, 1]);
 });
 
-test('nobody writes or reads as another one’s browser, or as a computer', async () => {
+test('nobody writes or reads as another account’s browser, or as a computer', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using theirs = await openBrowser(server, ben, FIREFOX);
@@ -278,7 +278,7 @@ test('nobody writes or reads as another one’s browser, or as a computer', asyn
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
 });
 
-test('messages are deleted of the own account alone, one by one or all of a conversation, live', async () => {
+test('messages are deleted only in the own account, one by one or a whole conversation, live', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
@@ -300,7 +300,7 @@ test('messages are deleted of the own account alone, one by one or all of a conv
   expect([await texts(laptop.target), await texts(desktop.target)]).toEqual([[], ['elsewhere']]);
 });
 
-test('an account’s messages go once they are as old as it wants them stored', async () => {
+test('an account’s messages are deleted at the end of its retention period', async () => {
   let days = 0;
   await using server = await startServer({ now: () => Temporal.Now.instant().add({ hours: 24 * days }) });
   const anna = await server.createAccount('anna');
