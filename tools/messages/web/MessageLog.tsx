@@ -130,16 +130,16 @@ export function Log(props: LogProps) {
   const [isAway, setIsAway] = useState(false);
   const now = useNow();
   const first = entries[0]?.id;
-  const previous = useRef({ first, height: 0 });
+  const lastLayout = useRef({ first, height: 0 });
 
   useLayoutEffect(() => {
     const element = log.current;
     if (!element) return;
     // Messages that were added above must not move the visible ones.
-    if (previous.current.first !== undefined && first !== previous.current.first && !atEnd.current)
-      element.scrollTop += element.scrollHeight - previous.current.height;
+    if (lastLayout.current.first !== undefined && first !== lastLayout.current.first && !atEnd.current)
+      element.scrollTop += element.scrollHeight - lastLayout.current.height;
     else if (atEnd.current) element.scrollTop = element.scrollHeight;
-    previous.current = { first, height: element.scrollHeight };
+    lastLayout.current = { first, height: element.scrollHeight };
   });
   useLayoutEffect(() => {
     const element = log.current;
