@@ -130,8 +130,8 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
 
   let offeredDigest = '';
   const update = async ({ agentDigest }: Welcome): Promise<void> => {
-    const own = computeOwnDigest(agentFile);
-    if (own === undefined || agentDigest === '' || agentDigest === own || agentDigest === offeredDigest) return;
+    const ownDigest = computeOwnDigest(agentFile);
+    if (ownDigest === undefined || agentDigest === '' || agentDigest === ownDigest || agentDigest === offeredDigest) return;
     offeredDigest = agentDigest;
     if (!flags.update || !(flags.service || flags.autostart)) {
       print(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);

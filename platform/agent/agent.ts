@@ -67,12 +67,12 @@ export function startAgent(options: AgentOptions): Agent {
   const isPaused = options.isPaused ?? (() => false);
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const answers = openAnswerStore(options.stateDir);
-  const over = new AbortController();
+  const lifetime = new AbortController();
   const call = createClient({
     origin,
     token: () => token,
     fetch: lightFetch,
-    signal: () => AbortSignal.any([over.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+    signal: () => AbortSignal.any([lifetime.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
   });
   const changeListeners: (() => void)[] = [];
   const connectListeners: (() => void)[] = [];
@@ -142,7 +142,7 @@ export function startAgent(options: AgentOptions): Agent {
   const end = async (): Promise<void> => {
     link.close();
     await Promise.all(startedTools.map(async ({ stop }) => stop?.()));
-    over.abort();
+    lifetime.abort();
     await release();
     answers.close();
   };

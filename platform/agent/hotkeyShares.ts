@@ -17,7 +17,7 @@ export interface HotkeyShare {
    * once now, and again whenever the reasons change.
    */
   readonly setHotkeys: (
-    requests: readonly HotkeyRequest[],
+    hotkeys: readonly HotkeyRequest[],
     refused: (reasons: ReadonlyMap<number, string>) => void,
   ) => void;
 }
@@ -29,14 +29,14 @@ export interface HotkeyShares {
 }
 
 interface ShareState {
-  wishes: readonly HotkeyRequest[];
+  hotkeys: readonly HotkeyRequest[];
   refused: (reasons: ReadonlyMap<number, string>) => void;
   lastReport: string;
 }
 interface RequestedHotkey {
   readonly share: ShareState;
   readonly at: number;
-  readonly wish: HotkeyRequest;
+  readonly hotkey: HotkeyRequest;
 }
 
 /** Returns a key that is equal for chords of the same keys. */
@@ -51,8 +51,8 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
   const reportRefusals = (getReason: (requested: RequestedHotkey) => string | undefined): void => {
     for (const share of shares) {
       const reasons = new Map<number, string>();
-      for (const [at, wish] of share.wishes.entries()) {
-        const reason = getReason({ share, at, wish });
+      for (const [at, hotkey] of share.hotkeys.entries()) {
+        const reason = getReason({ share, at, hotkey });
         if (reason !== undefined) reasons.set(at, reason);
       }
       const report = JSON.stringify([...reasons]);
@@ -64,19 +64,19 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
   const assignHotkeys = (): void => {
     currentGeneration += 1;
     const generation = currentGeneration;
-    const all = shares.flatMap((share) => share.wishes.map((wish, at): RequestedHotkey => ({ share, at, wish })));
+    const all = shares.flatMap((share) => share.hotkeys.map((hotkey, at): RequestedHotkey => ({ share, at, hotkey })));
     const grantedByChord = new Map<string, { readonly requested: RequestedHotkey; readonly place: number }>();
     for (const requested of all) {
-      const chordKey = getChordKey(requested.wish.chord);
+      const chordKey = getChordKey(requested.hotkey.chord);
       if (!grantedByChord.has(chordKey)) grantedByChord.set(chordKey, { requested, place: grantedByChord.size });
     }
     const getReason = (
-      { share, at, wish }: RequestedHotkey,
+      { share, at, hotkey }: RequestedHotkey,
       refused: ReadonlyMap<number, string>,
     ): string | undefined => {
-      const owner = grantedByChord.get(getChordKey(wish.chord));
+      const owner = grantedByChord.get(getChordKey(hotkey.chord));
       if (owner && (owner.requested.share !== share || owner.requested.at !== at))
-        return `That key is used for ${owner.requested.wish.label} already`;
+        return `That key is used for ${owner.requested.hotkey.label} already`;
       return refused.get(owner?.place ?? -1);
     };
     if (isPaused) {
@@ -85,9 +85,9 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
     }
     const granted = [...grantedByChord.values()].map(({ requested }) => requested);
     driver.listen(
-      granted.map(({ wish }) => wish.chord),
+      granted.map(({ hotkey }) => hotkey.chord),
       {
-        onPress: (place, isRepeated) => granted[place]?.wish.run(isRepeated),
+        onPress: (place, isRepeated) => granted[place]?.hotkey.run(isRepeated),
         onStatus: (refused) => {
           // A status for an earlier set of hotkeys may arrive late.
           if (generation === currentGeneration) reportRefusals((requested) => getReason(requested, refused));
@@ -98,11 +98,11 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
 
   return {
     open: () => {
-      const share: ShareState = { wishes: [], refused: () => undefined, lastReport: '' };
+      const share: ShareState = { hotkeys: [], refused: () => undefined, lastReport: '' };
       shares.push(share);
       return {
-        setHotkeys: (wishes, refused) => {
-          Object.assign(share, { wishes, refused, lastReport: '' });
+        setHotkeys: (hotkeys, refused) => {
+          Object.assign(share, { hotkeys, refused, lastReport: '' });
           assignHotkeys();
         },
       };

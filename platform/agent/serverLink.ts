@@ -35,13 +35,16 @@ interface ClockMeasurement {
   readonly monotonic: number;
 }
 
-/** Creates the clock. `ask` requests the server's time; the fastest of five rounds counts, as its error is smallest. */
-export function createServerClock(ask: () => Promise<number>): ServerClock {
+/**
+ * Creates the clock. `requestTime` requests the server's time; of five rounds the fastest counts, as its error is
+ * smallest.
+ */
+export function createServerClock(requestTime: () => Promise<number>): ServerClock {
   const measure = async (): Promise<ClockMeasurement> => {
     let best = { trip: Number.POSITIVE_INFINITY, offset: 0 };
     for (let round = 0; round < ROUND_COUNT; round++) {
       const startedAt = performance.now();
-      const server = await ask();
+      const server = await requestTime();
       const trip = performance.now() - startedAt;
       if (trip < best.trip) best = { trip, offset: server + trip / 2 - Date.now() };
     }
@@ -156,7 +159,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
    * Sends an event and returns its answer.
    * @throws Refusal with the server's sentence, or an error if no answer arrives in time.
    */
-  const ask = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
+  const sendEvent = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
     const answer: unknown = await socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck(event.name, data);
     const { message } = answer as { readonly message?: unknown };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
@@ -164,7 +167,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     return event.answer.parse(answer) as EventAnswerOf<E>;
   };
 
-  const serverClock = createServerClock(async () => (await ask(clock, {})).now);
+  const serverClock = createServerClock(async () => (await sendEvent(clock, {})).now);
   const runCommand = createCommandQueue({
     ...options,
     serverNow: serverClock.now,
@@ -185,7 +188,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
   };
 
   const sendHello = async (): Promise<void> => {
-    const welcome = await ask(deviceHello, options.getDescription());
+    const welcome = await sendEvent(deviceHello, options.getDescription());
     const isNew = !isWelcome;
     isWelcome = true;
     options.onWelcome(welcome);
@@ -258,7 +261,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
     isConnected: () => isWelcome,
     report: async (event, data) => {
       if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
-      return ask(event, data);
+      return sendEvent(event, data);
     },
     serverNow: async () => {
       if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);

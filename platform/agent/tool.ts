@@ -92,5 +92,5 @@ export interface StartedAgentTool {
 export interface AgentTool {
   readonly name: string;
   readonly keep?: AccountData;
-  readonly start: (ground: AgentContext) => StartedAgentTool;
+  readonly start: (context: AgentContext) => StartedAgentTool;
 }

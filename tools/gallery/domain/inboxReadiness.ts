@@ -17,8 +17,8 @@ const ABANDONED_AFTER_MS = 10 * 60_000;
 const PROBE_INTERVAL_MS = 30_000;
 
 /** Updates a watched file from its current size and time. */
-export function watched(before: WatchedFile | undefined, look: Look, now: number): WatchedFile {
-  return before && before.size === look.size && before.mtimeMs === look.mtimeMs ? before : { ...look, since: now };
+export function watched(before: WatchedFile | undefined, current: Look, now: number): WatchedFile {
+  return before && before.size === current.size && before.mtimeMs === current.mtimeMs ? before : { ...current, since: now };
 }
 
 /**
@@ -67,8 +67,8 @@ export interface Step {
 }
 
 /** Starts over if the file has changed. */
-export function seen(before: InboxFileState | undefined, look: Look, now: number): InboxFileState {
-  const file = watched(before?.file, look, now);
+export function seen(before: InboxFileState | undefined, current: Look, now: number): InboxFileState {
+  const file = watched(before?.file, current, now);
   return before?.file === file ? before : { file, state: 'still', askedAt: -Infinity };
 }
 

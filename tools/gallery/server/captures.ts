@@ -107,14 +107,14 @@ export function createCaptures({ ground, store, room, takeOn }: CapturesOptions)
   return {
     take: (from, part) => runSerially(from.device, () => takePart(from, part)),
     sweep: async () => {
-      const before = now().subtract({ hours: 24 * ABANDONED_AFTER_DAYS });
-      await store.sweepCaptures(before);
+      const cutoff = now().subtract({ hours: 24 * ABANDONED_AFTER_DAYS });
+      await store.sweepCaptures(cutoff);
       const entries = await readdir(inbox, { recursive: true, withFileTypes: true }).catch(() => []);
       for (const entry of entries) {
         if (!entry.isFile() || !/^device-\d+$/.test(entry.parentPath.split('/').at(-1) ?? '')) continue;
         const path = join(entry.parentPath, entry.name);
         const about = entry.name.endsWith(`.mkv${PART}`) ? await stat(path).catch(() => undefined) : undefined;
-        if (about && about.mtimeMs < before.epochMilliseconds) await rm(path, { force: true });
+        if (about && about.mtimeMs < cutoff.epochMilliseconds) await rm(path, { force: true });
       }
     },
   };

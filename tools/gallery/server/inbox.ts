@@ -165,10 +165,10 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
     const allFound: InboxFile[] = [];
     const owner = await identity.findOwner();
     if (owner) allFound.push(...(await listFiles('', owner.id)));
-    for (const [own, account] of await listFolders('', /^account-([1-9]\d{0,8})$/)) {
+    for (const [accountPath, account] of await listFolders('', /^account-([1-9]\d{0,8})$/)) {
       if (!(await identity.findAccount(account))) continue;
-      allFound.push(...(await listFiles(own, account)));
-      for (const [device] of await listFolders(own, /^device-(\d+)$/)) allFound.push(...(await listFiles(device, account)));
+      allFound.push(...(await listFiles(accountPath, account)));
+      for (const [device] of await listFolders(accountPath, /^device-(\d+)$/)) allFound.push(...(await listFiles(device, account)));
     }
     return allFound;
   };
@@ -186,12 +186,12 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
   const probe = async ({ absolute, name }: TrackedFile): Promise<ProbeResult> => {
     const looks = files.getPath(LOOKS);
     await mkdir(looks, { recursive: true, mode: FOLDER_MODE });
-    const own = await mkdtemp(join(looks, 'look-'));
+    const probeFolder = await mkdtemp(join(looks, 'look-'));
     try {
       await access(absolute, constants.R_OK);
       const plain = `media${extname(name).toLowerCase()}`;
-      await linkFile(absolute, join(own, plain));
-      const { seconds } = await media.probe('video', { folder: own, name: plain });
+      await linkFile(absolute, join(probeFolder, plain));
+      const { seconds } = await media.probe('video', { folder: probeFolder, name: plain });
       return seconds === undefined ? 'endless' : 'whole';
     } catch (error) {
       // A complete file that is no video will not be finished by anyone: its job reports that.
@@ -201,7 +201,7 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
       log.warn({ err: error }, 'a file of the inbox could not be looked at');
       return 'unknown';
     } finally {
-      await rm(own, { recursive: true, force: true });
+      await rm(probeFolder, { recursive: true, force: true });
     }
   };
   const handToJob = async ({ path, name, account, lying }: TrackedFile, isCut: boolean): Promise<boolean> => {
@@ -237,10 +237,10 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
   const runScan = async (): Promise<void> => {
     if ((await programs.getSetupProblem('convert')) !== '') return;
     const before = describeStates();
-    const there = await listAllFiles();
-    await removeMissing(new Set(there.map(({ path }) => path)));
+    const foundFiles = await listAllFiles();
+    await removeMissing(new Set(foundFiles.map(({ path }) => path)));
     const looks: TrackedFile[] = [];
-    for (const file of there) {
+    for (const file of foundFiles) {
       const one = await trackFile(file);
       if (one) looks.push(one);
       else trackedByPath.delete(file.path);
@@ -294,8 +294,8 @@ export function createInbox({ ground, now, take, isInHand, changed }: InboxOptio
       await scan();
     },
     waitingOf: (account) =>
-      [...trackedByPath.values()].flatMap(({ path, name, lying: { state }, account: whose }) =>
-        whose === account && state !== 'taken' ? [{ id: path, name, state: states[state] }] : [],
+      [...trackedByPath.values()].flatMap(({ path, name, lying: { state }, account: owner }) =>
+        owner === account && state !== 'taken' ? [{ id: path, name, state: states[state] }] : [],
       ),
     stop: async () => {
       (await opening)?.close();

@@ -93,8 +93,8 @@ const createRecordingTracker = (
   return {
     set,
     of: (account: number) =>
-      [...since].flatMap(([device, { account: whose, at }]) =>
-        whose === account ? [{ target: String(device), since: at }] : [],
+      [...since].flatMap(([device, { account: owner, at }]) =>
+        owner === account ? [{ target: String(device), since: at }] : [],
       ),
   };
 };
@@ -114,10 +114,10 @@ export const gallery: ServerTool = {
     };
     const isInHand = async ({ account, path }: InboxFile, work?: UnitOfWork): Promise<boolean> =>
       (await jobs.listOpenByKey(account, VIDEO, path, work?.tx)).length > 0;
-    const take = (found: ReadyFile): Promise<boolean> =>
+    const take = (file: ReadyFile): Promise<boolean> =>
       database.transaction(async (work) => {
-        if (await isInHand(found, work)) return false;
-        await takeOn(work, found);
+        if (await isInHand(file, work)) return false;
+        await takeOn(work, file);
         return true;
       });
     const inbox = createInbox({ ground, take, isInHand, changed, now: () => now().epochMilliseconds });

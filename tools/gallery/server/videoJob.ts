@@ -70,14 +70,14 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   /** Moves the file from the inbox to the job's folder at the first attempt, under a safe name. */
   const fetchFile = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
-    const own = join(folder, name);
+    const target = join(folder, name);
     try {
-      if (!(await exists(own))) await moveFile(join(inboxFolder(ground), input.path), own);
+      if (!(await exists(target))) await moveFile(join(inboxFolder(ground), input.path), target);
     } catch (error) {
       if (hasErrorCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
       throw error;
     }
-    await assertRegularFile(own);
+    await assertRegularFile(target);
     return name;
   };
   const processFile = async (run: JobRun<VideoInput>, name: string): Promise<ProcessedVideo> =>

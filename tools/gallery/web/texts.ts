@@ -33,10 +33,10 @@ export function neighbour(places: readonly PagePosition[], index: number, key: s
 }
 
 /** Returns the neighbour of a removed item: the next remaining one, or else the previous one. */
-export function besideOf(gone: string, was: readonly string[], now: readonly string[]): string | undefined {
-  const index = was.indexOf(gone);
-  const isRemaining = (file: string): boolean => now.includes(file);
-  return was.slice(index + 1).find(isRemaining) ?? was.slice(0, index).findLast(isRemaining);
+export function besideOf(removed: string, previous: readonly string[], current: readonly string[]): string | undefined {
+  const index = previous.indexOf(removed);
+  const isRemaining = (file: string): boolean => current.includes(file);
+  return previous.slice(index + 1).find(isRemaining) ?? previous.slice(0, index).findLast(isRemaining);
 }
 
 const padTwo = (value: number): string => String(value).padStart(2, '0');

@@ -74,27 +74,27 @@ export function afterHearing(known: ConversationState, more: readonly Entry[]): 
 const applyWholeConversation = (
   known: ConversationState,
   fresh: readonly Entry[],
-  asked: ReadonlySet<number>,
+  requestedIds: ReadonlySet<number>,
 ): ConversationState => {
   const first = fresh.length < ANSWERED ? 0 : (fresh[0]?.id ?? 0);
   // Messages that were known at the request and are not in the answer were deleted; later live messages are kept.
-  const others = known.entries.filter(({ id }) => id < first || !asked.has(id));
-  const { isStale: _asked, ...rest } = known;
+  const others = known.entries.filter(({ id }) => id < first || !requestedIds.has(id));
+  const { isStale: _isStale, ...rest } = known;
   return { ...rest, entries: mergeEntries(removeDeleted(known, fresh), others), upTo: fresh.at(-1)?.id };
 };
 
 /**
  * Applies the answer to a request for messages after `upTo`.
- * @param asked the known state at the time of the request
+ * @param requestState the known state at the time of the request
  */
 export function afterAsking(
   known: ConversationState,
   fresh: readonly Entry[],
-  asked: ConversationState = known,
+  requestState: ConversationState = known,
 ): ConversationState {
   // The state became stale during the request: the next request is for the whole conversation.
-  if (known.isStale === true && asked.isStale !== true) return known;
-  if (known.isStale === true) return applyWholeConversation(known, fresh, new Set(asked.entries.map(({ id }) => id)));
+  if (known.isStale === true && requestState.isStale !== true) return known;
+  if (known.isStale === true) return applyWholeConversation(known, fresh, new Set(requestState.entries.map(({ id }) => id)));
   const last = fresh.at(-1);
   if (last === undefined) return known;
   // With a full answer, messages in between may be missing.

@@ -11,7 +11,7 @@ type Level = LevelRequest['sessions'][string];
 export function createSetter(
   audio: AudioDriver,
   printLine: (line: string) => void,
-): { readonly set: (wish: LevelRequest) => void } {
+): { readonly set: (request: LevelRequest) => void } {
   const pending: Readonly<Record<AudioGroup, Map<string, Level>>> = { sessions: new Map(), outputs: new Map() };
   let isBusy = false;
 

@@ -25,7 +25,7 @@ export interface Mixer {
   readonly chosen: (account: number, target: string | undefined) => Promise<Device>;
   readonly soundOf: (device: Device) => ComputerLevels;
   /** Sets levels; names that the computer does not have are ignored. */
-  readonly set: (device: Device, wish: LevelRequest) => void;
+  readonly set: (device: Device, request: LevelRequest) => void;
   /** Applies a report of the computer: with `isWhole` it replaces all levels, otherwise it is a difference. */
   readonly report: (
     from: { readonly account: number; readonly device: number },

@@ -44,8 +44,8 @@ export function afterSetting(strip: Strip, setting: StripSetting, turn: number):
 }
 
 export function afterHearing(strip: Strip, setting: StripSetting, turn: number): Strip {
-  const heard = { ...strip, truth: setting, heardAt: turn, gone: false };
-  return strip.held || isOwn(strip, setting) ? heard : { ...heard, shown: setting, own: [] };
+  const reported = { ...strip, truth: setting, heardAt: turn, gone: false };
+  return strip.held || isOwn(strip, setting) ? reported : { ...reported, shown: setting, own: [] };
 }
 
 /** No echo can arrive any more, so the last report since the last change counts. */
@@ -96,13 +96,13 @@ export type RequestedStrips = Readonly<Record<Group, Readonly<Record<string, Str
 
 export interface BoardDeps {
   /** Sends settings; `computer` is the one on the board. */
-  readonly send: (computer: string, wish: RequestedStrips) => void;
+  readonly send: (computer: string, requested: RequestedStrips) => void;
   /** Whether settings can be sent now; `wake` reports when they can again. */
   readonly canSend: () => boolean;
   /** Calls back at the next frame, with its time in milliseconds. */
-  readonly frame: (then: (time: number) => void) => void;
+  readonly frame: (callback: (time: number) => void) => void;
   /** Calls back later; returns a function that cancels it. */
-  readonly later: (then: () => void, ms: number) => () => void;
+  readonly later: (callback: () => void, ms: number) => () => void;
 }
 
 /** An echo that has not arrived within this time will not arrive. */

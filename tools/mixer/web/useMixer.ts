@@ -64,8 +64,8 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
       },
       canSend: isConnected,
       frame: requestAnimationFrame,
-      later: (then, ms) => {
-        const timer = setTimeout(then, ms);
+      later: (callback, ms) => {
+        const timer = setTimeout(callback, ms);
         return () => clearTimeout(timer);
       },
     }),

@@ -62,11 +62,11 @@ const getCacheKey = (account: number, target: string | undefined): string => `${
 /**
  * Finds the devices of events that arrive thirty times a second: each target of a socket is looked up once, and later
  * events need no database query.
- * @param gone is called for each device that a socket has moved, when the socket is closed
+ * @param onGone is called for each device that a socket has moved, when the socket is closed
  */
 export function createMice(
   { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
-  gone: (mouse: Mouse) => void,
+  onGone: (mouse: Mouse) => void,
 ): Mice {
   const controllers = new Map<string, Controller>();
   let lastNumber = 0;
@@ -79,7 +79,7 @@ export function createMice(
     controllers.set(connection.id, created);
     connection.onClose(() => {
       controllers.delete(connection.id);
-      for (const device of created.moved) gone({ device, controller: created.number });
+      for (const device of created.moved) onGone({ device, controller: created.number });
     });
     return created;
   };

@@ -89,14 +89,14 @@ interface NothingProps {
 }
 
 /** Shown instead of an empty list, with the reason. */
-function Nothing({ scripts: kept, error, again, add }: NothingProps) {
-  if (kept === undefined && error !== null)
+function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
+  if (storedScripts === undefined && error !== null)
     return (
       <p className={styles['failed']}>
         {error.message} <Button onClick={again}>Try again</Button>
       </p>
     );
-  if (kept?.length !== 0) return null;
+  if (storedScripts?.length !== 0) return null;
   return (
     <div className={styles['empty']}>
       <EmptyState

@@ -26,7 +26,7 @@ export function useScriptsChanged(): () => Promise<unknown> {
 }
 
 /** Uploads a file as a script. Shows its refusal or success as a notice. */
-export function useUpload(whenDone: (name: string) => void) {
+export function useUpload(onUploaded: (name: string) => void) {
   const changed = useScriptsChanged();
   return useMutation({
     mutationFn: async (file: File | undefined): Promise<string> => {
@@ -40,7 +40,7 @@ export function useUpload(whenDone: (name: string) => void) {
     onError: showError,
     onSuccess: async (name) => {
       notices.add('good', `${name} is uploaded`);
-      whenDone(name);
+      onUploaded(name);
       await changed();
     },
   });

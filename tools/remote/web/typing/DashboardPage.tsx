@@ -225,10 +225,10 @@ export default function DashboardPage() {
   const { computers } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
-  const { lines: known } = useHistory(target);
+  const { lines: serverLines } = useHistory(target);
   const { send, merged, follow, forget } = useSending();
-  useEffect(() => follow(known));
-  const lines = merged(known, target);
+  useEffect(() => follow(serverLines));
+  const lines = merged(serverLines, target);
   const composer = useComposer(send, target);
   const picker = { computers: computers ?? NONE, chosen, choose };
   const remove = async (line: Line): Promise<void> => {

@@ -130,10 +130,10 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
       <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
         {shown.map((line, at) => {
           const day = formatDayName(getReceivedMs(line), now);
-          const before = shown[at - 1];
+          const previous = shown[at - 1];
           return (
             <Fragment key={`${line.from} ${line.timesent}`}>
-              {before !== undefined && formatDayName(getReceivedMs(before), now) === day ? null : (
+              {previous !== undefined && formatDayName(getReceivedMs(previous), now) === day ? null : (
                 <div className={styles['day']}>{day}</div>
               )}
               <div className={styles['line']} data-from={line.from}>

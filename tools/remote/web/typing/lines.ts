@@ -54,8 +54,8 @@ export function withoutIds<Row extends { readonly id: number }>(
 const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
 /** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
-export function linesOf(sent: readonly HistoryEntry[], said: readonly SaidLine[]): readonly Line[] {
-  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...said].toSorted(compareReceived);
+export function linesOf(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
+  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
 }
 
 const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;

@@ -69,9 +69,9 @@ export function useSending() {
     const settle = (outcome: string) =>
       setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
     setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
-    const before = queue.current;
+    const previous = queue.current;
     const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
-    const sending = before.then(() => call(keyboardinput, { content }));
+    const sending = previous.then(() => call(keyboardinput, { content }));
     queue.current = sending.catch(() => undefined);
     try {
       await sending;
