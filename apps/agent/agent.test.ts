@@ -19,7 +19,7 @@ import { keyboardinput } from '#tools/remote/contract.ts';
 import { openSpool } from '#tools/screentime/agent/usageSpool.ts';
 import { usagestory } from '#tools/screentime/contract.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
 /** The agent as a user starts it: its own process with its own home folder. */
 interface Running {
@@ -49,7 +49,7 @@ const stop = async (agent: Running): Promise<number | null> => {
   return agent.ended;
 };
 
-describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let server: TestServer;
   let account: TestAccount;
   let desk: TestDesktop;

@@ -134,13 +134,13 @@ const startWire = async (): Promise<{
 }> => {
   const http = createServer();
   const io = new Server(http, { path: SOCKET_PATH, transports: ['websocket'] });
-  const waiting: ((socket: Socket) => void)[] = [];
+  const pendingAnswers: ((socket: Socket) => void)[] = [];
   const come: Socket[] = [];
   io.on('connection', (socket) => {
     socket.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'ok', now: Date.now() }));
     socket.on(deviceHello.name, (_: unknown, answer: (given: object) => void) => {
       answer({ message: 'ok', id: 1, name: 'Laptop', agentDigest: '' });
-      const then = waiting.shift();
+      const then = pendingAnswers.shift();
       if (then) then(socket);
       else come.push(socket);
     });
@@ -156,7 +156,7 @@ const startWire = async (): Promise<{
     io,
     next: () => {
       const socket = come.shift();
-      return socket ? Promise.resolve(socket) : new Promise((resolve) => waiting.push(resolve));
+      return socket ? Promise.resolve(socket) : new Promise((resolve) => pendingAnswers.push(resolve));
     },
   };
 };
@@ -264,7 +264,7 @@ test('a tool reports to the server, gets its answer, and is notified of each new
   const wire = await startWire();
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-report-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
-  const grounds: AgentContext[] = [];
+  const contexts: AgentContext[] = [];
   const connected: string[] = [];
   await using agent = startAgent({
     origin: wire.origin,
@@ -275,9 +275,9 @@ test('a tool reports to the server, gets its answer, and is notified of each new
     tools: [
       {
         name: 'probe',
-        start: (ground) => {
-          grounds.push(ground);
-          ground.onConnect(() => void connected.push('new'));
+        start: (context) => {
+          contexts.push(context);
+          context.onConnect(() => void connected.push('new'));
           return {};
         },
       },
@@ -285,15 +285,15 @@ test('a tool reports to the server, gets its answer, and is notified of each new
     stateDir,
     print: () => undefined,
   });
-  const [ground] = grounds;
-  if (!ground) throw new Error('the tool was not started');
-  await expect(ground.report(clock, {})).rejects.toThrow('The server is away');
+  const [context] = contexts;
+  if (!context) throw new Error('the tool was not started');
+  await expect(context.report(clock, {})).rejects.toThrow('The server is away');
   const first = await wire.next();
   await waitFor('it is connected', agent.isConnected);
-  expect((await ground.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
+  expect((await context.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
   first.removeAllListeners(clock.name);
   first.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'too much at once' }));
-  await expect(ground.report(clock, {})).rejects.toThrow('too much at once');
+  await expect(context.report(clock, {})).rejects.toThrow('too much at once');
   agent.sendDescription();
   expect(connected, 'introducing itself again is no new connection').toEqual(['new']);
   first.disconnect(true);

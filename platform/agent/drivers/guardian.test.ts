@@ -17,7 +17,7 @@ import { readLeftovers } from './heldInput.ts';
 import { openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/keyboardLayout.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 const CTRL = 37;
 const ALT = 64;
 
@@ -72,7 +72,7 @@ const isCaught = (pid: number, signal: NodeJS.Signals): boolean => {
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 };
 
-describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let folder: string;

@@ -31,9 +31,9 @@ test('without a display it reports that, and ignores the mouse', async () => {
   expect(drivers.mouse.ability.able).toBe(false);
 });
 
-const lack = getSkipReason('Xvfb', 'openbox');
+const skipReason = getSkipReason('Xvfb', 'openbox');
 
-describe.skipIf(lack)(`a display that comes and goes${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`a display that comes and goes${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('is found when it appears, lost when it goes, and found again on another X server with its name', async () => {
     // Unique for this process, and far from the numbers that X servers choose.
     const name = `:${20_000 + (process.pid % 30_000)}`;

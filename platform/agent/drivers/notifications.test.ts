@@ -29,9 +29,9 @@ test('a bus that never answers does not block the agent', async () => {
   expect((await openNotifications(`unix:path=${path}`)).ability.able).toBe(false);
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`notifications of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a message is shown with its markup as text', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);

@@ -16,7 +16,7 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   },
 );
 
-const lack = getSkipReason('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
 
 /** Ends a program and everything that it started. */
 const close = async (child: ChildProcess): Promise<void> => {
@@ -51,7 +51,7 @@ const startAccessibleDesktop = async () => {
   return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
 };
 
-describe.skipIf(lack)(`password fields of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`password fields of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a password field is reported from when it gets the focus until its window is left or closed', async () => {
     const { address, openField } = await startAccessibleDesktop();
     await using focus = await openPasswordFocus(address);

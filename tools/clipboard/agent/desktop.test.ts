@@ -11,9 +11,9 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xclip');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip');
 
-describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`the clipboard of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a sent text can be pasted there, and a text copied there is fetched', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

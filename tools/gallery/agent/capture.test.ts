@@ -12,7 +12,7 @@ import { cwlt } from '../contract.ts';
 import { capturesIn, openSpool } from './captureSpool.ts';
 import { gallery } from './index.ts';
 
-const lack = getSkipReason('ffmpeg');
+const skipReason = getSkipReason('ffmpeg');
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
@@ -39,7 +39,7 @@ test('a recording that was running when the agent was killed is kept and sent, a
   expect(capturesIn(stateDir)).toEqual([]);
 });
 
-describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('a hotkey starts and stops a recording; another hotkey can be set, or none', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');

@@ -26,7 +26,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { deleteaccount, endlinks, exportaccount } from '#tools/accounts/contract.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, recordscreen, sendcapture } from '../contract.ts';
 
-const lack = getSkipReason('ffmpeg');
+const skipReason = getSkipReason('ffmpeg');
 const SECOND = 1000;
 
 const videosOf = async ({ dataDir }: TestServer): Promise<readonly string[]> =>
@@ -43,7 +43,7 @@ const fetched = (server: TestServer, path: string, headers: Record<string, strin
 const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 // ffmpeg creates and reads all recordings.
-describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { timeout: 120_000 }, () => {
+describe.skipIf(skipReason)(`the gallery${skipReason === undefined ? '' : `: ${skipReason}`}`, { timeout: 120_000 }, () => {
   onBothDatabases(
     'a video that is put into the inbox is its owner’s alone until it is made public; renamed, and deleted for good',
     async ({ dataDir, databaseUrl }) => {

@@ -19,7 +19,7 @@ import { gallery } from '../agent/index.ts';
 import { cwlt, publishvideos, sendcapture } from '../contract.ts';
 
 const site = startTestSite();
-const lack = site.skipReason ?? getSkipReason('ffmpeg', 'Xvfb', 'openbox');
+const skipReason = site.skipReason ?? getSkipReason('ffmpeg', 'Xvfb', 'openbox');
 
 const open = (account: TestAccount, options: OpenPageOptions = {}, path = '/cw'): Promise<Page> =>
   reusePage(site, account, path, { timeZone: 'UTC', ...options });
@@ -55,7 +55,7 @@ const handIn = async (
 };
 
 // Recordings are created, and played to their end.
-describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
+describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
   test('its owner sees sessions newest first, plays by keys alone, and publishes one for everyone', async () => {
     const anna = await site.server.createAccount('anna');
     await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);

@@ -69,9 +69,9 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
   });
 });
 
-const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const skipReason = site.skipReason ?? getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(lack)(`messages on a computer’s desktop (${lack ?? 'with dunst'})`, () => {
+describe.skipIf(skipReason)(`messages on a computer’s desktop (${skipReason ?? 'with dunst'})`, () => {
   test('a message written in the browser is a notification there, and the terminal’s answer appears in the open page', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);

@@ -20,7 +20,7 @@ const createStage = () => {
   const reports: Report[] = [];
   const answers: { readonly take: () => void; readonly refuse: () => void }[] = [];
   const hooks: { connect?: () => void; lose?: () => void } = {};
-  const ground = {
+  const context = {
     drivers,
     report: (_: unknown, report: Report) => {
       reports.push(report);
@@ -28,10 +28,10 @@ const createStage = () => {
         answers.push({ take: () => resolve({}), refuse: () => reject(new Error('no answer')) });
       });
     },
-    onConnect: (then: () => void) => void (hooks.connect = then),
-    onDisconnect: (then: () => void) => void (hooks.lose = then),
+    onConnect: (listener: () => void) => void (hooks.connect = listener),
+    onDisconnect: (listener: () => void) => void (hooks.lose = listener),
   } as unknown as AgentContext;
-  const reporter = createReporter(ground);
+  const reporter = createReporter(context);
   return {
     ...drivers,
     reports,

@@ -56,8 +56,8 @@ const startHouse = async (kind: SoundServer) => {
 const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
 describe.each(soundServers)('%s', (kind) => {
-  const lack = getSoundSkipReason(kind);
-  describe.skipIf(lack)(lack ?? 'is there', () => {
+  const skipReason = getSoundSkipReason(kind);
+  describe.skipIf(skipReason)(skipReason ?? 'is there', () => {
     test('two pages and the computer set one volume concurrently: all end with the last level', async () => {
       await using house = await startHouse(kind);
       const { sound, film, first, second, known, heard } = house;

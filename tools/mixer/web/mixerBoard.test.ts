@@ -15,11 +15,11 @@ const bench = () => {
   const sent: RequestedStrips[] = [];
   const painted: StripSetting[] = [];
   const board = createBoard({
-    send: (_, wish) => void sent.push(wish),
+    send: (_, requested) => void sent.push(requested),
     canSend: () => isUp,
-    frame: (then) => void frames.push(then),
-    later: (then, ms) => {
-      const timer = { run: then, ms };
+    frame: (callback) => void frames.push(callback),
+    later: (callback, ms) => {
+      const timer = { run: callback, ms };
       timers.push(timer);
       return () => {
         timers = timers.filter((each) => each !== timer);
@@ -37,7 +37,7 @@ const bench = () => {
       time += ms;
       const now = frames;
       frames = [];
-      for (const then of now) then(time);
+      for (const callback of now) callback(time);
     },
     settle: (): void => {
       const now = timers;

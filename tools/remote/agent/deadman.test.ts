@@ -9,7 +9,7 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox');
+const skipReason = getSkipReason('Xvfb', 'openbox');
 const LEFT_BUTTON = 0x100;
 const CONTROL = 0x4;
 
@@ -57,7 +57,7 @@ const holdingPhone = async (kind: 'tilt' | 'pad') => {
   };
 };
 
-describe.skipIf(lack)(`what a phone holds (${lack ?? 'on a real X server'})`, () => {
+describe.skipIf(skipReason)(`what a phone holds (${skipReason ?? 'on a real X server'})`, () => {
   for (const kind of ['tilt', 'pad'] as const) {
     test(`is let go when the phone is stopped in the middle, and held again when it goes on: ${kind}`, async () => {
       await using work = await holdingPhone(kind);

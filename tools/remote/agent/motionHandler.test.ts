@@ -16,14 +16,14 @@ afterEach(() => void vi.useRealTimers());
 const createMotion = (mouse = true) => {
   const drivers = createFakeDrivers();
   let lose: (() => void) | undefined;
-  const ground = {
+  const context = {
     drivers,
     allowed: { mouse },
-    onDisconnect: (then: () => void) => {
-      lose = then;
+    onDisconnect: (listener: () => void) => {
+      lose = listener;
     },
   } as unknown as AgentContext;
-  const handler = motionHandler(ground, createGrip(drivers.mouse));
+  const handler = motionHandler(context, createGrip(drivers.mouse));
   const run = handler.run as (data: object) => void;
   const controller = 1;
   const event = (alpha: number, beta: number, reset: Reset = {}): void => {

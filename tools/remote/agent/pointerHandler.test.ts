@@ -15,15 +15,15 @@ const createPad = (
 ) => {
   const drivers = createFakeDrivers();
   const losing: (() => void)[] = [];
-  const ground = {
+  const context = {
     drivers,
     allowed,
     say: () => undefined,
-    onDisconnect: (then: () => void) => void losing.push(then),
+    onDisconnect: (listener: () => void) => void losing.push(listener),
   } as unknown as AgentContext;
   const grip = createGrip(drivers.mouse);
-  const pad = pointerHandler(ground, grip);
-  const phone = motionHandler(ground, grip);
+  const pad = pointerHandler(context, grip);
+  const phone = motionHandler(context, grip);
   const take = pad.run as (data: object) => void;
   const tilt = phone.run as (data: object) => void;
   return {
@@ -35,7 +35,7 @@ const createPad = (
         reset: { lmb, lift: false, scroll: false },
         controller: 2,
       }),
-    lose: () => losing.forEach((then) => then()),
+    lose: () => losing.forEach((listener) => listener()),
     letGo: pad.letGo,
     buttons: () => drivers.acts.filter(({ kind }) => kind === 'button'),
   };

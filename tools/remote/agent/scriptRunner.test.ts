@@ -26,7 +26,7 @@ const createRunner = (
   const sent: Sent[] = [];
   let answer: (() => Promise<object>) | undefined;
   const drivers = createFakeDrivers();
-  const ground: AgentContext = {
+  const context: AgentContext = {
     drivers,
     allowed: {
       keyboard: true,
@@ -55,7 +55,7 @@ const createRunner = (
     openHotkeys: () => ({ setHotkeys: () => undefined }),
     onDisconnect: () => undefined,
   };
-  const runner = scriptRunner(ground, options.limits);
+  const runner = scriptRunner(context, options.limits);
   onTestFinished(async () => {
     await runner.stop();
     rmSync(stateDir, { recursive: true });
@@ -73,7 +73,7 @@ const createRunner = (
       await waitFor('the result is sent', () => sent.length > 0);
       return sent.shift()?.text ?? '';
     },
-    restart: () => scriptRunner(ground, options.limits),
+    restart: () => scriptRunner(context, options.limits),
   };
 };
 

@@ -142,10 +142,10 @@ describe('what a device does not do', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
-    const wish = message(laptop.target, 'aﷺb\u0007cﷺ');
+    const request = message(laptop.target, 'aﷺb\u0007cﷺ');
     const sentence = 'could not type: ﷺ U+0007';
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal(sentence));
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
     expect(laptop.drivers.typed()).toEqual(['abc']);
   });
 
@@ -153,8 +153,8 @@ describe('what a device does not do', () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
-    const wish = message(target, 'later');
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('Laptop is not connected'));
+    const request = message(target, 'later');
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('Laptop is not connected'));
     const typed: unknown[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ data }) => {
@@ -162,8 +162,8 @@ describe('what a device does not do', () => {
       return { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
-    await anna.call(keyboardinput, wish);
-    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, request);
+    await anna.call(keyboardinput, request);
     expect(typed).toEqual([{ text: 'later' }]);
     const { history } = await anna.call(remotehistory, { target });
     expect(history.map(({ inputValue, outcome }) => [inputValue, outcome])).toEqual([['later', 'ok']]);
@@ -173,7 +173,7 @@ describe('what a device does not do', () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
-    const wish = message(target, 'once');
+    const request = message(target, 'once');
     const names: string[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ id }) => {
@@ -181,11 +181,11 @@ describe('what a device does not do', () => {
       return names.length === 1 ? undefined : { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('device did not answer'));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('device did not answer'));
     // Its late answer replaces the earlier outcome.
     const corrected = async () => (await anna.call(remotehistory, { target })).history;
     await expect.poll(corrected).toMatchObject([{ inputValue: 'once', outcome: 'ok' }]);
-    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, request);
     expect(names).toEqual([names[0], names[0]]);
   });
 });
@@ -196,10 +196,10 @@ describe('the same message', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ slowMs: 30 });
-    const wish = message(laptop.target, 'once');
-    const atOnce = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, wish)));
+    const request = message(laptop.target, 'once');
+    const atOnce = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, request)));
     expect(atOnce).toEqual(Array.from({ length: 5 }, () => ({})));
-    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, request);
     expect(laptop.drivers.typed()).toEqual(['once']);
   });
 
@@ -227,14 +227,14 @@ describe('history', () => {
     const hostile = "<script>alert(1)</script> \u202e {{7*7}} '; drop table remote_message; --";
     await anna.call(keyboardinput, message(laptop.target, hostile));
     await anna.call(keyboardinput, message(desktop.target, '[[keys]]Esc'));
-    const wish = message(laptop.target, 'second');
-    await anna.call(keyboardinput, wish);
+    const request = message(laptop.target, 'second');
+    await anna.call(keyboardinput, request);
     const { history } = await anna.call(remotehistory, { target: laptop.target });
     expect(history.map(({ inputtype, inputValue, outcome }) => [inputtype, inputValue, outcome])).toEqual([
       [1, hostile, 'ok'],
       [1, 'second', 'ok'],
     ]);
-    expect(history[1]?.timesent).toBe(wish.content.timesent);
+    expect(history[1]?.timesent).toBe(request.content.timesent);
     const other = await anna.call(remotehistory, { target: desktop.target });
     expect(other.history.map(({ inputtype, inputValue }) => [inputtype, inputValue])).toEqual([[2, '[[keys]]Esc']]);
   });
@@ -258,8 +258,8 @@ describe('history', () => {
       return page;
     };
     const pages = [await pageOf(anna), await pageOf(ben)];
-    const wish = message(laptop.target, 'x');
-    await anna.call(keyboardinput, wish);
+    const request = message(laptop.target, 'x');
+    await anna.call(keyboardinput, request);
     await done.promise;
     for (const page of pages) page.disconnect();
     const { history } = await anna.call(remotehistory, { target: laptop.target });

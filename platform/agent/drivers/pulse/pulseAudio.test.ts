@@ -95,8 +95,8 @@ describe('the fake computer', () => {
 });
 
 describe.each(soundServers)('%s', (server) => {
-  const lack = getSoundSkipReason(server);
-  describe.skipIf(lack)(lack ?? 'is there', () => {
+  const skipReason = getSoundSkipReason(server);
+  describe.skipIf(skipReason)(skipReason ?? 'is there', () => {
     let sound: Promise<TestSoundServer> | undefined;
     const desk = (): Promise<TestSoundServer> => (sound ??= startSoundServer(server));
     afterAll(async () => (await sound)?.[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { openXClipboard } from './clipboard.ts';
 import { openXDesktop } from './desktop.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'chromium');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'chromium');
 
 /** A Chromium window on the desktop with a focused text area. */
 const openTextArea = async (desk: TestDesktop): Promise<Page> => {
@@ -26,7 +26,7 @@ const openTextArea = async (desk: TestDesktop): Promise<Page> => {
   return page;
 };
 
-describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`typing into Chromium${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   test('sixty characters that the layout lacks arrive exactly, with other characters each time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-chromium-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { openXClipboard, type XClipboard } from './clipboard.ts';
 import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
 
 const TEXTS = {
   plain: 'plain text',
@@ -20,7 +20,7 @@ const TEXTS = {
   empty: '',
 } as const;
 
-describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let clipboard: XClipboard;
 
@@ -200,7 +200,7 @@ test('without a display this is reported; it works once there is one, and again 
   const display = `:${20_000 + (process.pid % 30_000)}`;
   await using clipboard = openXClipboard(display);
   await expect(clipboard.read()).rejects.toThrow(Refusal);
-  if (lack !== undefined) return;
+  if (skipReason !== undefined) return;
   for (let round = 0; round < 2; round += 1) {
     const server = spawn('Xvfb', [display, '-screen', '0', '640x480x24', '-nolisten', 'tcp', '-noreset'], {
       stdio: 'ignore',

@@ -30,7 +30,7 @@ test('every key that a hotkey can have has a keysym, and no two keys share one',
     expect(getKeysymByHotkey(none), none).toBeUndefined();
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
 
 /** Recorded presses: `0` is the first chord, `0+` a repetition while it is held. */
 const hearing = () => {
@@ -48,7 +48,7 @@ const hearing = () => {
   };
 };
 
-describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let hotkeys: XHotkeys;

@@ -24,9 +24,9 @@ test('every key of the product has a keysym, and no two share one', () => {
   expect(getKeysymByKey('constructor')).toBeUndefined();
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
-describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let agent: XDesktop;

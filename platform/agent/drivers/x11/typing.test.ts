@@ -20,7 +20,7 @@ import { readKeyboard } from './keyboardLayout.ts';
 import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const from = (first: number, count: number, step = 1): string =>
   Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index * step)).join('');
 
@@ -36,7 +36,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['newlines and tabs', 'a\tb\nc\n'],
 ];
 
-describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let sink: TerminalSink;
   let agent: XDesktop;

@@ -90,12 +90,12 @@ test('an application is named after the class of its window, however that is enc
   expect(parseWindowClass(Buffer.alloc(0))).toBe('');
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xterm');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm');
 const LATIN1 = 31;
 const CARDINAL = 6;
 const ATOM = 4;
 
-describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   beforeAll(async () => {
     desk = await startDesktop();

@@ -20,7 +20,7 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
 const site = startTestSite({ rateLimits: false });
-const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
+const skipReason = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
 
 /** A simulated finger on the touch screen. */
 interface Spot {
@@ -75,7 +75,7 @@ const onTouchpad = async (page: Page) => ({
 const held = (cdp: CDPSession, alpha: number, beta: number) =>
   cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta, gamma: 0 });
 
-describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'})`, () => {
+describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromium and Xvfb'})`, () => {
   let desktop: TestDesktop;
   let recorder: InputRecorder;
   let drivers: SystemDrivers;
