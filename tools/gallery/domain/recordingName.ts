@@ -30,7 +30,7 @@ const EVENING = '下午|午後|오후';
 const BETWEEN = String.raw`(?:\s*[T,]\s*|[\s_]*-[\s_]*|[\s_]+|\.)(?:${WORDS}\s+)?(?<before>${MORNING}|${EVENING})?\s*`;
 /** After a date without separators, a time without separators may follow immediately. */
 const TIMES: readonly string[] = [
-  // 21-40-05, 9.40.05, 21h40m05s, 21:40, and parts of a second behind it
+  // 21-40-05, 9.40.05, 21h40m05s, 21:40, optionally followed by fractions of a second
   String.raw`(?<hour>\d\d?)(?:[-.:_h꞉]|\s(?=\d\d\s\d\d))(?<minute>\d\d)(?:(?:[-.:_m꞉]|\s)(?<second>\d\d)s?(?:[.,-]\d{2,3}(?!\d))?)?`,
   // 214005, 214005123
   String.raw`(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?:\d{2,3})?`,
