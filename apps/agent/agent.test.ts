@@ -19,9 +19,9 @@ import { keyboardinput } from '#tools/remote/contract.ts';
 import { openSpool } from '#tools/screentime/agent/usageSpool.ts';
 import { usagestory } from '#tools/screentime/contract.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
-/** The agent as a user starts it: a process of its own, with a home folder of its own. */
+/** The agent as a user starts it: its own process with its own home folder. */
 interface Running {
   readonly child: ChildProcess;
   readonly pid: number;
@@ -31,7 +31,10 @@ interface Running {
 
 const hasEnded = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** @throws with what the agent said, where it ends or never comes to it. */
+/**
+ * Waits for a line of the agent.
+ * @throws with its output if the agent ends or never prints the line
+ */
 const connected = async (agent: Running): Promise<void> => {
   try {
     await waitFor('the agent connects', () => agent.output().includes('Connected to') || hasEnded(agent));
@@ -46,7 +49,7 @@ const stop = async (agent: Running): Promise<number | null> => {
   return agent.ended;
 };
 
-describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`the agent as a program${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let server: TestServer;
   let account: TestAccount;
   let desk: TestDesktop;
@@ -107,7 +110,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
   const nothingWaits = (): Promise<true> =>
     waitFor('nothing waits', async () => (await say('status')).output.includes('waiting to be sent: 0'));
 
-  test('before pairing it says what to do', async () => {
+  test('before pairing, the agent says what to do', async () => {
     expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('not paired') });
     expect(await say('status')).toEqual({ code: 1, output: expect.stringContaining('does not run') });
     expect(await say('fly')).toEqual({ code: 1, output: expect.stringContaining("no word 'fly'") });
@@ -115,7 +118,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect((await say()).output).toContain('pair <address>');
   });
 
-  test('it shows a code, is paired by it, connects, and keeps its token to itself', async () => {
+  test('the agent shows a code, is paired with it, connects, and does not reveal its token', async () => {
     const agent = start('pair', server.origin, '--name', 'Desk');
     const code = await waitFor('a code is shown', () => /\n {4}(\S+)\n/.exec(agent.output())?.[1]);
     expect(agent.output()).toContain(`${server.origin}/dashboard/settings`);
@@ -133,7 +136,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect(await stop(agent)).toBe(0);
   });
 
-  test('it presses what is sent, and stops at once when it is paused', async () => {
+  test('the agent presses the keys it is sent, and stops immediately when it is paused', async () => {
     const agent = await startConnected();
     await recorder.focus();
     recorder.clear();
@@ -151,7 +154,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect(await stop(agent)).toBe(0);
   });
 
-  test('there is one agent at a time, and it listens on no port', async () => {
+  test('only one agent runs at a time, and it listens on no port', async () => {
     const agent = await startConnected();
     expect(await say('run')).toEqual({ code: 1, output: expect.stringContaining('runs already') });
     const inodes = readdirSync(`/proc/${agent.pid}/fd`).flatMap((fd) => {
@@ -170,7 +173,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await stop(agent);
   });
 
-  test('ActivityWatch’s door is opened by its owner’s word, whether it runs or not, and shut again', async () => {
+  test('its owner switches the ActivityWatch endpoint on and off, whether the agent is running or not', async () => {
     const page = 'https://example.org';
     expect(await say('activitywatch', 'on', '--origin', page)).toEqual({
       code: 1,
@@ -187,7 +190,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await stop(agent);
   });
 
-  test('a message goes out through the running agent, and without one', async () => {
+  test('a message is sent through the running agent, or directly without one', async () => {
     const agent = await startConnected();
     expect(await say('send', 'from the running one')).toEqual({ code: 0, output: 'Sent\n' });
     await stop(agent);
@@ -196,7 +199,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect(messages).toEqual(['from the running one', 'without one']);
   });
 
-  test('killed while it holds a chord, it leaves no key down', async () => {
+  test('an agent that is killed while it holds a chord leaves no key down', async () => {
     const agent = await startConnected();
     await recorder.focus();
     const down = await stopWhileHolding(desk, recorder, agent.pid, () => send('[[keys]]Ctrl-Alt-T', 2));
@@ -206,7 +209,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await waitFor('every key is up', async () => (await desk.listKeysDown()).length === 0);
   });
 
-  test('frozen for longer than the server waits, it types what is new and not what is old', async () => {
+  test('an agent that was frozen for longer than the server waits types new commands and no old ones', async () => {
     const agent = await startConnected();
     await recorder.focus();
     recorder.clear();
@@ -219,14 +222,14 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await stop(agent);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends the agent cleanly', async (signal) => {
     const agent = await startConnected();
     agent.child.kill(signal);
     expect(await agent.ended).toBe(0);
     expect(readdirSync(home)).not.toContain('pegboard-agent.sock');
   });
 
-  test('a display that goes away is said, and found again when it is back', async () => {
+  test('a lost display is reported, and found again when it is back', async () => {
     const other = await startDesktop();
     const before = env;
     env = { ...env, DISPLAY: other.name };
@@ -241,7 +244,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     await stop(agent);
   });
 
-  test('a removed computer says so and ends with 78, at its next start too', async () => {
+  test('a removed computer says so and exits with 78, also at its next start', async () => {
     const agent = await startConnected();
     await account.call(revokedevice, { id: Number(target) });
     expect(await agent.ended).toBe(78);
@@ -250,7 +253,7 @@ describe.skipIf(lack)(`the agent as a program${lack === undefined ? '' : `: ${la
     expect(await again.ended).toBe(78);
   });
 
-  test('paired again it hands in what waits to its own account; paired with another, it drops that, and has said so', async () => {
+  test('paired again the agent uploads unsent data to its own account; paired with another, it deletes the data after a warning', async () => {
     const state = join(home, '.local', 'state', 'pegboard');
     const now = Date.now();
     const leave = (app: string, from: number): void => {

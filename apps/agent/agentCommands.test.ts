@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isPrivateHost } from '#platform/contract/privateAddress.ts';
 import { parseServerOrigin } from './agentCommands.ts';
 
-test('plain http is taken to private addresses, with or without the scheme written', async () => {
+test('plain http is accepted for private addresses, with or without the scheme', async () => {
   const strict = { insecure: false };
   expect(await parseServerOrigin('http://192.168.1.5:8300/dashboard', strict)).toBe('http://192.168.1.5:8300');
   expect(await parseServerOrigin('192.168.1.5:8300', strict)).toBe('http://192.168.1.5:8300');
@@ -30,13 +30,13 @@ test.each([
   expect(isPrivateHost(new URL(origin).hostname)).toBe(isTaken);
 });
 
-test('plain http to anywhere else needs --insecure, https does not', async () => {
+test('plain http to other addresses requires --insecure, https does not', async () => {
   await expect(parseServerOrigin('http://8.8.8.8', { insecure: false })).rejects.toThrow('--insecure');
   expect(await parseServerOrigin('http://8.8.8.8', { insecure: true })).toBe('http://8.8.8.8');
   expect(await parseServerOrigin('https://pegboard.example', { insecure: false })).toBe('https://pegboard.example');
 });
 
-test('what is no address is refused in a sentence', async () => {
+test('an invalid address is refused with a sentence', async () => {
   await expect(parseServerOrigin('http://', { insecure: false })).rejects.toThrow('is no address of a server');
   await expect(parseServerOrigin('http://no-such-name.invalid', { insecure: false })).rejects.toThrow('is not known');
 });

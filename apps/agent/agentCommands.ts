@@ -24,18 +24,19 @@ import { accountData, approveScript, pairDevice, setActivityWatch, setPrivacy } 
 const lookUpAddresses = async (host: string): Promise<readonly string[]> => {
   const bare = removeBrackets(host);
   if (isIP(bare)) return [bare];
-  const found = await lookup(bare, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+  const addresses = await lookup(bare, { all: true }).catch(() => []);
+  return addresses.map((entry) => entry.address);
 };
 
 /**
- * The server's origin as the agent uses it, from what was written: `http://192.168.1.5:8300`.
- * @throws Refusal for what is no such address, and for plain http over the open internet, where everybody on the way could type too.
+ * Returns the server's origin for an address that the user typed, such as `http://192.168.1.5:8300`.
+ * @throws Refusal for an invalid address, and for plain http over the internet, where attackers could inject
+ * keystrokes.
  */
-export async function parseServerOrigin(written: string, options: { readonly insecure: boolean }): Promise<string> {
-  const text = /^https?:\/\//i.test(written) ? written : `http://${written}`;
+export async function parseServerOrigin(address: string, options: { readonly insecure: boolean }): Promise<string> {
+  const text = /^https?:\/\//i.test(address) ? address : `http://${address}`;
   if (!URL.canParse(text))
-    throw new Refusal(`'${written}' is no address of a server; it looks like http://192.168.1.5:8300`);
+    throw new Refusal(`'${address}' is no address of a server; it looks like http://192.168.1.5:8300`);
   const { protocol, hostname: serverName, origin } = new URL(text);
   if (protocol === 'https:' || options.insecure) return origin;
   const addresses = await lookUpAddresses(serverName);
@@ -68,13 +69,13 @@ const start = async ({ flags, folders, self }: SubcommandContext): Promise<numbe
   return runAgent({ env: process.env, folders, settings, flags, agentFile: self, print });
 };
 
-const pair = async (asked: SubcommandContext): Promise<number> => {
-  const { flags, folders } = asked;
-  const [written] = flags.subcommandArgs;
-  if (written === undefined) throw new Refusal('Pair with which server? pair http://192.168.1.5:8300');
+const pair = async (context: SubcommandContext): Promise<number> => {
+  const { flags, folders } = context;
+  const [address] = flags.subcommandArgs;
+  if (address === undefined) throw new Refusal('Pair with which server? pair http://192.168.1.5:8300');
   if (await requestFromRunningAgent(folders.socket, { word: 'status' }))
     throw new Refusal('An agent runs on this computer already; stop it before you pair again');
-  const origin = await parseServerOrigin(written, flags);
+  const origin = await parseServerOrigin(address, flags);
   for (const line of describeUnsentBeforePairing(folders.state, accountData)) print(line);
   const { token, name, account } = await pairDevice({
     call: createClient({ origin, fetch: lightFetch }),
@@ -87,11 +88,11 @@ const pair = async (asked: SubcommandContext): Promise<number> => {
   });
   saveSettings(folders, { origin, token, name, account });
   print(`Paired as ${name}`);
-  return start(asked);
+  return start(context);
 };
 
-/** A word for the running agent; `otherwise` where none runs. */
-const ask = async (
+/** Sends a subcommand to the running agent, or runs `otherwise` if there is none. */
+const sendToAgent = async (
   { folders }: SubcommandContext,
   request: ControlRequest,
   otherwise: () => readonly string[] | Promise<readonly string[]>,
@@ -106,54 +107,54 @@ const refuseNotRunning = (): never => {
   throw new Refusal('The agent does not run');
 };
 
-/** What the owner wants of measuring; where no agent runs it counts from the next start on. */
-const askUsage = (
-  asked: SubcommandContext,
+/** Changes a privacy setting of screen time. If no agent is running, it applies from the next start. */
+const changePrivacy = (
+  context: SubcommandContext,
   word: Parameters<typeof setPrivacy>[1],
   rest: readonly string[],
 ): Promise<number> =>
-  ask(asked, { word: 'tool', text: word, rest: [...rest] }, () => setPrivacy(asked.folders.state, word, rest));
+  sendToAgent(context, { word: 'tool', text: word, rest: [...rest] }, () => setPrivacy(context.folders.state, word, rest));
 
-const subcommands: Readonly<Record<Subcommand, (asked: SubcommandContext, text: string) => number | Promise<number>>> =
+const subcommands: Readonly<Record<Subcommand, (context: SubcommandContext, text: string) => number | Promise<number>>> =
   {
     pair,
     run: start,
-    status: (asked) => ask(asked, { word: 'status' }, refuseNotRunning),
-    pause: (asked, what) => {
-      if (what === '') return ask(asked, { word: 'pause' }, refuseNotRunning);
-      if (what !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
-      return askUsage(asked, 'pause usage', asked.flags.subcommandArgs.slice(1));
+    status: (context) => sendToAgent(context, { word: 'status' }, refuseNotRunning),
+    pause: (context, target) => {
+      if (target === '') return sendToAgent(context, { word: 'pause' }, refuseNotRunning);
+      if (target !== 'usage') throw new Refusal('Say `pause` for everything, or `pause usage` with how many minutes');
+      return changePrivacy(context, 'pause usage', context.flags.subcommandArgs.slice(1));
     },
-    resume: (asked, what) =>
-      what === 'usage' ? askUsage(asked, 'resume usage', []) : ask(asked, { word: 'resume' }, refuseNotRunning),
-    exclude: (asked) => askUsage(asked, 'exclude', asked.flags.subcommandArgs),
-    include: (asked) => askUsage(asked, 'include', asked.flags.subcommandArgs),
-    titles: (asked) => askUsage(asked, 'titles', asked.flags.subcommandArgs),
-    release: (asked) =>
-      ask(asked, { word: 'release' }, () => releaseOnDisplay(process.env['DISPLAY'], getHeldPath(asked.folders.state))),
-    send: (asked, text) =>
-      ask(asked, { word: 'send', text }, async () => {
-        const { origin, token } = pairedSettings(asked.folders);
-        await parseServerOrigin(origin, asked.flags);
+    resume: (context, target) =>
+      target === 'usage' ? changePrivacy(context, 'resume usage', []) : sendToAgent(context, { word: 'resume' }, refuseNotRunning),
+    exclude: (context) => changePrivacy(context, 'exclude', context.flags.subcommandArgs),
+    include: (context) => changePrivacy(context, 'include', context.flags.subcommandArgs),
+    titles: (context) => changePrivacy(context, 'titles', context.flags.subcommandArgs),
+    release: (context) =>
+      sendToAgent(context, { word: 'release' }, () => releaseOnDisplay(process.env['DISPLAY'], getHeldPath(context.folders.state))),
+    send: (context, text) =>
+      sendToAgent(context, { word: 'send', text }, async () => {
+        const { origin, token } = pairedSettings(context.folders);
+        await parseServerOrigin(origin, context.flags);
         await sendText(createClient({ origin, token: () => token, fetch: lightFetch }), text);
         return ['Sent'];
       }),
-    approve: (asked, text) =>
-      ask(asked, { word: 'approve', text }, () => {
-        approveScript(asked.folders.state, text);
+    approve: (context, text) =>
+      sendToAgent(context, { word: 'approve', text }, () => {
+        approveScript(context.folders.state, text);
         return [`'${text}' may run as it is now`];
       }),
-    activitywatch: (asked) => {
-      const rest = [...asked.flags.subcommandArgs, ...asked.flags.origins];
+    activitywatch: (context) => {
+      const rest = [...context.flags.subcommandArgs, ...context.flags.origins];
       const request: ControlRequest = { word: 'tool', text: 'activitywatch', rest };
-      return ask(asked, request, () =>
-        rest.length > 0 ? setActivityWatch(asked.folders.state, rest) : refuseNotRunning(),
+      return sendToAgent(context, request, () =>
+        rest.length > 0 ? setActivityWatch(context.folders.state, rest) : refuseNotRunning(),
       );
     },
-    capture: (asked) => {
-      const { subcommandArgs, region } = asked.flags;
+    capture: (context) => {
+      const { subcommandArgs, region } = context.flags;
       const words = [...subcommandArgs, ...(region === undefined ? [] : ['--region', region])];
-      return ask(asked, { word: 'tool', text: 'capture', rest: words }, refuseNotRunning);
+      return sendToAgent(context, { word: 'tool', text: 'capture', rest: words }, refuseNotRunning);
     },
     install: ({ folders, self, flags }) => {
       pairedSettings(folders);
@@ -169,14 +170,14 @@ const subcommands: Readonly<Record<Subcommand, (asked: SubcommandContext, text: 
     },
   };
 
-const runSubcommand = async (asked: SubcommandContext): Promise<number> => {
-  const { subcommand, subcommandArgs } = asked.flags;
-  if (subcommand !== undefined) return subcommands[subcommand](asked, subcommandArgs[0] ?? '');
+const runSubcommand = async (context: SubcommandContext): Promise<number> => {
+  const { subcommand, subcommandArgs } = context.flags;
+  if (subcommand !== undefined) return subcommands[subcommand](context, subcommandArgs[0] ?? '');
   process.stdout.write(USAGE);
   return 0;
 };
 
-/** Does what the words of the command line say; gives the exit code. `self` is the agent's own file. */
+/** Runs the command line and returns the exit code. `self` is the path of the agent's own file. */
 export async function runCommandLine(args: readonly string[], self: string): Promise<number> {
   try {
     return await runSubcommand({ flags: parseFlags(args), folders: getFolders(process.env), self });

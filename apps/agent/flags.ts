@@ -31,7 +31,7 @@ export const USAGE = `Pegboard agent: lets your own Pegboard type on this comput
   --no-update          stay at this version
 `;
 
-const words = [
+const subcommands = [
   'pair',
   'run',
   'status',
@@ -48,26 +48,26 @@ const words = [
   'install',
   'uninstall',
 ] as const;
-export type Subcommand = (typeof words)[number];
+export type Subcommand = (typeof subcommands)[number];
 
 export interface Flags {
   readonly subcommand: Subcommand | undefined;
-  /** What stands behind the word. */
+  /** The arguments after the subcommand. */
   readonly subcommandArgs: readonly string[];
   readonly allow: Partial<AllowedAbilities>;
   readonly isConfirmationRequired: boolean;
   readonly insecure: boolean;
   readonly update: boolean;
   readonly name: string | undefined;
-  /** Part of the screen, as it was written. */
+  /** Part of the screen, as the user typed it. */
   readonly region: string | undefined;
-  /** Browser extensions. */
+  /** Origins of browser extensions. */
   readonly origins: readonly string[];
-  /** Started by systemd, which starts it again. */
+  /** Started by systemd, which also restarts it. */
   readonly service: boolean;
-  /** Started with the desktop by itself: nobody starts it again. */
+  /** Started by the desktop's autostart, which does not restart it. */
   readonly autostart: boolean;
-  /** The flags that shall hold whenever it starts. */
+  /** Flags that `install` stores, so that they apply at each start. */
   readonly persistentFlags: readonly string[];
 }
 
@@ -95,7 +95,7 @@ const options = {
   origin: { type: 'string', multiple: true, default: [] as string[] },
 } as const;
 
-const parsed = (args: readonly string[]) => {
+const parseFlagValues = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, allowNegative: true });
   } catch (cause) {
@@ -103,9 +103,9 @@ const parsed = (args: readonly string[]) => {
   }
 };
 
-type Values = ReturnType<typeof parsed>['values'];
+type Values = ReturnType<typeof parseFlagValues>['values'];
 
-const allowedIn = (values: Values): Partial<AllowedAbilities> => {
+const getAllowed = (values: Values): Partial<AllowedAbilities> => {
   const allow: { [name in AbilityName]?: boolean } = {};
   for (const name of switchable) if (values[name] !== undefined) allow[name] = values[name];
   if (values['allow-scripts'] !== undefined) allow.scripts = values['allow-scripts'];
@@ -114,17 +114,20 @@ const allowedIn = (values: Values): Partial<AllowedAbilities> => {
   return allow;
 };
 
-/** @throws Refusal for a word or flag that there is not. */
+/**
+ * Parses the command line.
+ * @throws Refusal for an unknown subcommand or flag.
+ */
 export function parseFlags(args: readonly string[]): Flags {
-  const { values, positionals } = parsed(args);
+  const { values, positionals } = parseFlagValues(args);
   const [first, ...rest] = positionals;
-  const word = words.find((one) => one === first);
-  if (first !== undefined && word === undefined) throw new Refusal(`There is no word '${first}'`);
-  const passing = ['--service', '--autostart', '--name', values.name, '--region', values.region];
+  const subcommand = subcommands.find((name) => name === first);
+  if (first !== undefined && subcommand === undefined) throw new Refusal(`There is no word '${first}'`);
+  const transientFlags = ['--service', '--autostart', '--name', values.name, '--region', values.region];
   return {
-    subcommand: values.help ? undefined : word,
+    subcommand: values.help ? undefined : subcommand,
     subcommandArgs: rest,
-    allow: allowedIn(values),
+    allow: getAllowed(values),
     isConfirmationRequired: values.confirm,
     insecure: values.insecure,
     update: values.update,
@@ -134,7 +137,7 @@ export function parseFlags(args: readonly string[]): Flags {
     service: values.service,
     autostart: values.autostart,
     persistentFlags: args.filter(
-      (arg) => arg.startsWith('--') && !passing.includes(arg) && !/^--(name|region)=/.test(arg),
+      (arg) => arg.startsWith('--') && !transientFlags.includes(arg) && !/^--(name|region)=/.test(arg),
     ),
   };
 }

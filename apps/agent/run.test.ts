@@ -23,7 +23,7 @@ const installed = (): { readonly folder: string; readonly file: string } => {
   return { folder, file };
 };
 
-test('the newer agent takes the place of the older one', async () => {
+test('the newer agent replaces the older one', async () => {
   const { folder, file } = installed();
   await installUpdate(await serve(NEWER), computeDigest(Buffer.from(NEWER)), file);
   expect(readFileSync(file, 'utf8')).toBe(NEWER);
@@ -31,7 +31,7 @@ test('the newer agent takes the place of the older one', async () => {
   expect(readdirSync(folder)).toEqual(['agent.mjs']);
 });
 
-test('what is not what was announced is left alone', async () => {
+test('a download that differs from the announced digest is not installed', async () => {
   const { file } = installed();
   await expect(installUpdate(await serve('tampered'), computeDigest(Buffer.from(NEWER)), file)).rejects.toThrow(
     'left alone',
@@ -42,6 +42,6 @@ test('what is not what was announced is left alone', async () => {
   expect(readFileSync(file, 'utf8')).toBe('older');
 });
 
-test('an agent that runs from its sources has no file to compare', () => {
+test('an agent that runs from its sources has no digest', () => {
   expect(computeOwnDigest(import.meta.filename)).toBeUndefined();
 });

@@ -22,14 +22,15 @@ export function computeDigest(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** SHA-256 of the agent's file; undefined where it runs from its sources. */
+/** Returns the SHA-256 of the agent's file; undefined if it runs from its sources. */
 export function computeOwnDigest(file: string): string | undefined {
   return file.endsWith('.mjs') ? computeDigest(readFileSync(file)) : undefined;
 }
 
 /**
- * Puts the server's agent in the place of this one: fetched, checked, written beside, renamed.
- * @throws Refusal where what came is not what the server announced.
+ * Replaces the agent's file with the server's newer one: downloads, verifies, writes it next to the old one and
+ * renames.
+ * @throws Refusal if the download does not match the digest that the server announced.
  */
 export async function installUpdate(origin: string, digest: string, file: string): Promise<void> {
   const response = await fetch(`${origin}/agent.mjs`, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
@@ -51,7 +52,7 @@ export interface RunOptions {
   readonly folders: AgentFolders;
   readonly settings: AgentSettings;
   readonly flags: Flags;
-  /** The agent's file. */
+  /** Path of the agent's file. */
   readonly agentFile: string;
   readonly print: (line: string) => void;
 }
@@ -62,14 +63,14 @@ export async function sendText(call: Agent['call'], text: string): Promise<void>
   await call(devicemessage, { inputtype: 1, text, key: crypto.randomUUID() });
 }
 
-const abilityLines = (agent: Agent): readonly string[] => [
+const listAbilityLines = (agent: Agent): readonly string[] => [
   ...Object.entries(agent.getAbilities()).map(
     ([name, { able, reason }]) => `  ${name}: ${able ? 'yes' : `no: ${reason ?? 'not said why'}`}`,
   ),
   ...agent.listStatus().map((line) => `  ${line}`),
 ];
 
-/** Starts this agent's newer file in the place of this process. */
+/** Starts the updated file as a replacement of this process. */
 const restart = (self: string): void => {
   spawn(process.execPath, [...process.execArgv, self, ...process.argv.slice(2)], {
     detached: true,
@@ -77,68 +78,68 @@ const restart = (self: string): void => {
   }).unref();
 };
 
-/** Runs until it is told to stop; gives the exit code. */
+/** Runs the agent until it is stopped, and returns the exit code. */
 export async function runAgent({ env, folders, settings, flags, agentFile, print }: RunOptions): Promise<number> {
   mkdirSync(folders.state, { recursive: true, mode: 0o700 });
-  const over = Promise.withResolvers<number>();
+  const exit = Promise.withResolvers<number>();
   const pause = openPauseSetting(folders);
   let name = settings.name;
   let agent: Agent | undefined;
 
-  const running = (): Agent => {
+  const getRunningAgent = (): Agent => {
     if (!agent) throw new Refusal('The agent is still starting');
     return agent;
   };
   const setPause = async (on: boolean): Promise<readonly string[]> => {
     pause.setPaused(on);
-    if (on) await running().releaseAll();
-    running().sendDescription();
+    if (on) await getRunningAgent().releaseAll();
+    getRunningAgent().sendDescription();
     return [on ? 'Paused: nothing is typed or measured here until `resume`' : 'Goes on'];
   };
-  const statusLines = (): readonly string[] => [
+  const listStatusLines = (): readonly string[] => [
     `${name} on ${settings.origin}: ${agent?.isConnected() ? 'connected' : 'not connected'}${pause.isPaused() ? ', paused' : ''}`,
-    ...(agent ? abilityLines(agent) : []),
+    ...(agent ? listAbilityLines(agent) : []),
   ];
-  const answer = async ({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> => {
+  const handleRequest = async ({ word, text = '', rest = [] }: ControlRequest): Promise<readonly string[]> => {
     switch (word) {
       case 'pause':
         return setPause(true);
       case 'resume':
         return setPause(false);
       case 'release':
-        await running().releaseAll();
+        await getRunningAgent().releaseAll();
         return ['Let go of every key and button'];
       case 'send':
-        await sendText(running().call, text);
+        await sendText(getRunningAgent().call, text);
         return ['Sent'];
       case 'approve':
         approveScript(folders.state, text);
         return [`'${text}' may run as it is now`];
       case 'tool':
-        return running().runSubcommand(text, rest);
+        return getRunningAgent().runSubcommand(text, rest);
       case 'status':
-        return statusLines();
+        return listStatusLines();
     }
   };
 
-  await using control = await openControlSocket(folders.socket, answer);
+  await using control = await openControlSocket(folders.socket, handleRequest);
   if (!control) throw new Refusal('The agent runs already on this computer');
 
-  // Before anything of what is kept is opened.
+  // Must happen before any stored data is opened.
   if (settings.account) for (const line of assignOwner(settings.account, folders.state, accountData)) print(line);
 
-  let offered = '';
+  let offeredDigest = '';
   const update = async ({ agentDigest }: Welcome): Promise<void> => {
-    const own = computeOwnDigest(agentFile);
-    if (own === undefined || agentDigest === '' || agentDigest === own || agentDigest === offered) return;
-    offered = agentDigest;
+    const ownDigest = computeOwnDigest(agentFile);
+    if (ownDigest === undefined || agentDigest === '' || agentDigest === ownDigest || agentDigest === offeredDigest) return;
+    offeredDigest = agentDigest;
     if (!flags.update || !(flags.service || flags.autostart)) {
       print(`The server has a newer agent: start it again with \`npx ${settings.origin}/agent.tgz run\``);
       return;
     }
     await installUpdate(settings.origin, agentDigest, agentFile);
     print('Updated; starts again');
-    over.resolve(0);
+    exit.resolve(0);
   };
 
   await using drivers: SystemDrivers = await openSystemDrivers({
@@ -163,25 +164,25 @@ export async function runAgent({ env, folders, settings, flags, agentFile, print
       print(`Connected to ${settings.origin} as ${name}`);
       update(welcome).catch((error: unknown) => print(error instanceof Error ? error.message : 'The update failed'));
     },
-    onEnd: (why) => {
+    onEnd: (reason) => {
       print(
-        why === 'revoked'
+        reason === 'revoked'
           ? 'This computer was removed from the account. Pair it again to go on'
           : 'Another agent took over with the same token; this one stops',
       );
-      over.resolve(EXIT_CODE_NO_RESTART);
+      exit.resolve(EXIT_CODE_NO_RESTART);
     },
   });
   agent = started;
   drivers.onChange(started.sendDescription);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => over.resolve(0));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => exit.resolve(0));
   const fail = (error: unknown): void => {
     print(`The agent failed: ${error instanceof Error ? (error.stack ?? error.message) : 'no reason'}`);
-    over.resolve(1);
+    exit.resolve(1);
   };
   process.once('uncaughtException', fail);
   process.once('unhandledRejection', fail);
-  const code = await over.promise;
-  if (offered !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => restart(agentFile));
+  const code = await exit.promise;
+  if (offeredDigest !== '' && code === 0 && flags.autostart && flags.update) process.once('exit', () => restart(agentFile));
   return code;
 }

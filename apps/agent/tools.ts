@@ -14,7 +14,7 @@ export { setActivityWatch, setPrivacy } from '#tools/screentime/agent/index.ts';
 
 export const agentTools: readonly AgentTool[] = [remote, clipboard, mixer, messages, screentime, gallery];
 
-/** What is kept for the account that the computer is paired with. */
+/** Data that is stored for the account that the computer is paired with. */
 export const accountData: readonly AccountData[] = [
   answersAccountData,
   ...agentTools.flatMap(({ keep }) => keep ?? []),

@@ -17,32 +17,35 @@ export interface AgentOptions {
   readonly allowed: AllowedAbilities;
   readonly confirm?: boolean;
   readonly tools: readonly AgentTool[];
-  /** Folder for what the agent keeps; made where it is missing. */
+  /** Folder for the agent's stored state; created if it is missing. */
   readonly stateDir: string;
   readonly print: (line: string) => void;
   readonly isPaused?: () => boolean;
   readonly onWelcome?: (welcome: Welcome) => void;
-  readonly onEnd?: (why: LinkEndReason) => void;
+  readonly onEnd?: (reason: LinkEndReason) => void;
 }
 
 export interface Agent extends AsyncDisposable {
   readonly call: AgentContext['call'];
   readonly isConnected: () => boolean;
   readonly getAbilities: () => Abilities;
-  /** What the computer can do has changed, or the agent was paused: the server is told. */
+  /** Sends abilities to the server again, because the computer has changed or the agent was paused. */
   readonly sendDescription: () => void;
-  /** Lets go of every key and button. */
+  /** Releases every held key and button. */
   readonly releaseAll: () => Promise<void>;
-  /** Does what a word of a tool says. @throws Refusal with what is wrong with it. */
+  /**
+   * Runs a subcommand of a tool.
+   * @throws Refusal if the subcommand is unknown or its arguments are wrong.
+   */
   readonly runSubcommand: (word: string, rest: readonly string[]) => Promise<readonly string[]>;
-  /** What the tools have to say of themselves. */
+  /** Returns the status lines of all tools, for `agent status`. */
   readonly listStatus: () => readonly string[];
 }
 
-/** What the contract takes of a reason and of a system's name. */
+/** Limits that the contract sets for a reason and for the name of the system. */
 const MAX_REASON_LENGTH = 300;
 const MAX_SYSTEM_LENGTH = 100;
-/** A call that has no answer by then has none. */
+/** How long a call to the server may take. */
 const CALL_TIMEOUT_MS = 60_000;
 
 const switchedOff = (name: AbilityName): string =>
@@ -50,34 +53,34 @@ const switchedOff = (name: AbilityName): string =>
     ? `Switched off on that computer; its agent needs --allow-${name}`
     : `Switched off on that computer; its agent was started with --no-${name}`;
 
-const driverOf = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
+const findDriver = (drivers: Drivers, name: AbilityName): { readonly ability: Ability } | undefined => {
   if (name === 'sound') return drivers.audio;
   if (name === 'usage') return drivers.windows;
-  // Messages and scripts work without one.
+  // Messages and scripts need no driver.
   if (name === 'messages' || name === 'scripts') return undefined;
   return drivers[name];
 };
 
-/** The device's half of the product: starts the tools on the drivers and keeps the line to the server. */
+/** Starts the tools on the drivers and connects them to the server. */
 export function startAgent(options: AgentOptions): Agent {
   const { origin, token, drivers, allowed, print } = options;
   const isPaused = options.isPaused ?? (() => false);
   mkdirSync(options.stateDir, { recursive: true, mode: 0o700 });
   const answers = openAnswerStore(options.stateDir);
-  const over = new AbortController();
+  const lifetime = new AbortController();
   const call = createClient({
     origin,
     token: () => token,
     fetch: lightFetch,
-    signal: () => AbortSignal.any([over.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
+    signal: () => AbortSignal.any([lifetime.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]),
   });
-  const whenChanged: (() => void)[] = [];
-  const whenConnected: (() => void)[] = [];
-  const whenLost: (() => void)[] = [];
+  const changeListeners: (() => void)[] = [];
+  const connectListeners: (() => void)[] = [];
+  const disconnectListeners: (() => void)[] = [];
   const hotkeys = createHotkeyShares(drivers.hotkeys);
   hotkeys.setPaused(isPaused());
 
-  const ground: AgentContext = {
+  const context: AgentContext = {
     drivers,
     allowed,
     isConfirmationRequired: options.confirm ?? false,
@@ -87,27 +90,27 @@ export function startAgent(options: AgentOptions): Agent {
     report: (event, data) => link.report(event, data),
     serverNow: () => link.serverNow(),
     isPaused,
-    onChange: (then) => void whenChanged.push(then),
+    onChange: (listener) => void changeListeners.push(listener),
     openHotkeys: hotkeys.open,
-    onConnect: (then) => void whenConnected.push(then),
-    onDisconnect: (then) => void whenLost.push(then),
+    onConnect: (listener) => void connectListeners.push(listener),
+    onDisconnect: (listener) => void disconnectListeners.push(listener),
   };
-  const parts = options.tools.map((tool) => tool.start(ground));
+  const startedTools = options.tools.map((tool) => tool.start(context));
 
-  const abilityOf = (name: AbilityName): Ability => {
+  const getAbility = (name: AbilityName): Ability => {
     if (!allowed[name]) return { able: false, reason: switchedOff(name) };
     if (isPaused()) return { able: false, reason: AGENT_PAUSED_MESSAGE };
-    const ability = driverOf(drivers, name)?.ability ?? { able: true };
+    const ability = findDriver(drivers, name)?.ability ?? { able: true };
     return ability.able ? ability : { able: false, reason: ability.reason.slice(0, MAX_REASON_LENGTH) };
   };
-  const abilities = (): Abilities => {
+  const getAbilities = (): Abilities => {
     const names = Object.keys(allowed) as AbilityName[];
-    return Object.fromEntries(names.map((name) => [name, abilityOf(name)]));
+    return Object.fromEntries(names.map((name) => [name, getAbility(name)]));
   };
   const release = async (): Promise<void> => {
     await Promise.all([drivers.keyboard.releaseAll(), drivers.mouse.releaseAll()]);
   };
-  const releaseOrSay = (): void => {
+  const releaseOrPrintError = (): void => {
     release().catch((error: unknown) => print(`Keys could not be let go: ${String(error)}`));
   };
 
@@ -117,29 +120,29 @@ export function startAgent(options: AgentOptions): Agent {
     answers,
     isPaused,
     print,
-    handlers: parts.flatMap(({ commands = [] }) => commands),
-    events: parts.flatMap(({ events = [] }) => events),
+    handlers: startedTools.flatMap(({ commands = [] }) => commands),
+    events: startedTools.flatMap(({ events = [] }) => events),
     getDescription: () => ({
       version: options.version,
       system: drivers.system.slice(0, MAX_SYSTEM_LENGTH),
-      abilities: abilities(),
+      abilities: getAbilities(),
     }),
     onWelcome: (welcome) => options.onWelcome?.(welcome),
     onConnect: () => {
-      for (const then of whenConnected) then();
+      for (const listener of connectListeners) listener();
     },
     onDisconnect: () => {
-      for (const then of whenLost) then();
-      releaseOrSay();
+      for (const listener of disconnectListeners) listener();
+      releaseOrPrintError();
     },
-    onEnd: (why) => options.onEnd?.(why),
+    onEnd: (reason) => options.onEnd?.(reason),
   });
 
   let ending: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     link.close();
-    await Promise.all(parts.map(async ({ stop }) => stop?.()));
-    over.abort();
+    await Promise.all(startedTools.map(async ({ stop }) => stop?.()));
+    lifetime.abort();
     await release();
     answers.close();
   };
@@ -147,20 +150,20 @@ export function startAgent(options: AgentOptions): Agent {
   return {
     call,
     isConnected: link.isConnected,
-    getAbilities: abilities,
+    getAbilities,
     sendDescription: () => {
       hotkeys.setPaused(isPaused());
-      for (const then of whenChanged) then();
+      for (const listener of changeListeners) listener();
       link.sendDescription();
     },
     releaseAll: release,
-    runSubcommand: async (word, rest) => {
-      const handler = parts.flatMap(({ words = [] }) => words).find((one) => one.name === word);
-      if (!handler) throw new Refusal(`This agent does not know the word '${word.slice(0, 40)}'`);
+    runSubcommand: async (name, rest) => {
+      const handler = startedTools.flatMap(({ words = [] }) => words).find((subcommand) => subcommand.name === name);
+      if (!handler) throw new Refusal(`This agent does not know the word '${name.slice(0, 40)}'`);
       return handler.run(rest);
     },
-    listStatus: () => parts.flatMap(({ status }) => status?.() ?? []),
-    // Whoever has ended it may leave its block as well.
+    listStatus: () => startedTools.flatMap(({ status }) => status?.() ?? []),
+    // Disposing is idempotent: the owner can dispose the agent and also leave its `await using` block.
     [Symbol.asyncDispose]: () => (ending ??= end()),
   };
 }

@@ -3,14 +3,14 @@ import { createServerClock } from './serverLink.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('the quickest of five rounds counts', async () => {
+test('the fastest of five rounds counts', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
   const trips = [400, 20, 300, 90, 200];
   let asked = 0;
   const clock = createServerClock(async () => {
     const trip = trips[asked] ?? 0;
     asked += 1;
-    // The way there is quick, the way back is slow.
+    // The request is fast, the answer is slow.
     const server = Date.now() + 5000;
     vi.advanceTimersByTime(trip);
     return server;
@@ -21,18 +21,18 @@ test('the quickest of five rounds counts', async () => {
   expect(asked).toBe(5);
 });
 
-test('after a sleep of the computer it is measured again', async () => {
+test('the clock is measured again after the computer has slept', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: 1_000_000 });
   let offset = 0;
   const clock = createServerClock(async () => Date.now() + offset);
   await clock.now();
   offset = 3600_000;
   expect((await clock.now()) - Date.now()).toBe(0);
-  vi.setSystemTime(Date.now() - 3600_000); // the wall clock goes another way than the steady one
+  vi.setSystemTime(Date.now() - 3600_000); // the wall clock and the monotonic clock now differ
   expect((await clock.now()) - Date.now()).toBe(3600_000);
 });
 
-test('a failed measurement is tried again the next time', async () => {
+test('a failed measurement is retried the next time', async () => {
   let isAway = true;
   const clock = createServerClock(async () => {
     if (isAway) throw new Error('away');

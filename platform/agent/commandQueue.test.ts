@@ -16,7 +16,7 @@ import { handleCommand } from './tool.ts';
 
 const NOW = 1_800_000_000_000;
 
-/** The commands of an agent that writes down what it types; `start` again is the same agent after a restart. */
+/** The commands of an agent that records what it types; `start` again simulates a restart. */
 const createAgent = (type: (text: string, onProgress: () => void) => Promise<void> = async () => undefined) => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-commands-'));
   const typed: string[] = [];
@@ -66,116 +66,116 @@ const createAgent = (type: (text: string, onProgress: () => void) => Promise<voi
   };
 };
 
-const wish = (id: string, text: string, sentAt = NOW) => ({ id, name: 'type', sentAt, data: { text } });
+const createCommand = (id: string, text: string, sentAt = NOW) => ({ id, name: 'type', sentAt, data: { text } });
 const DONE = { message: 'ok', dropped: [] };
 
-test('the same id is done once and answered alike, at once and after a restart', async () => {
+test('a repeated id runs once and gets the same answer, concurrently and after a restart', async () => {
   const agent = createAgent();
-  expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
-  expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
+  expect(await agent.take(createCommand('1', 'a'))).toEqual(DONE);
+  expect(await agent.take(createCommand('1', 'a'))).toEqual(DONE);
   agent.restart();
-  expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
+  expect(await agent.take(createCommand('1', 'a'))).toEqual(DONE);
   expect(agent.typed).toEqual(['a']);
 });
 
-test('an id that is asked again while it is under way is waited for, not done again', async () => {
+test('a repeated id that is still running is waited for, not run again', async () => {
   const gate = Promise.withResolvers<void>();
   const agent = createAgent(() => gate.promise);
-  const both = [agent.take(wish('1', 'a')), agent.take(wish('1', 'a'))];
+  const both = [agent.take(createCommand('1', 'a')), agent.take(createCommand('1', 'a'))];
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, DONE]);
   expect(agent.typed).toEqual(['a']);
 });
 
-test('what an agent began and did not end is not begun again by the next one', async () => {
+test('a command that an agent started but did not end is not run by the next one', async () => {
   const agent = createAgent();
   agent.answers().begin('1');
   agent.restart();
-  const { message } = await agent.take(wish('1', 'a'));
+  const { message } = await agent.take(createCommand('1', 'a'));
   expect(message).toMatch(/not done again/);
   expect(agent.typed).toEqual([]);
 });
 
-test('what comes too late is refused and not typed, and may be asked again', async () => {
+test('a command that is too late is refused and not typed, and may be sent again', async () => {
   const agent = createAgent();
-  expect(await agent.take(wish('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({ message: 'too late' });
+  expect(await agent.take(createCommand('1', 'a', NOW - MAX_COMMAND_AGE_MS - 1))).toEqual({ message: 'too late' });
   expect(agent.typed).toEqual([]);
-  expect(await agent.take(wish('1', 'a', NOW))).toEqual(DONE);
+  expect(await agent.take(createCommand('1', 'a', NOW))).toEqual(DONE);
 });
 
-test('what waits behind a command that goes on is done, however long that takes; the server is told of both', async () => {
+test('a command behind one that makes progress is run, however long that takes, and the server is notified of both', async () => {
   const gate = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<() => void>();
+  const started = Promise.withResolvers<() => void>();
   const agent = createAgent(async (text, onProgress) => {
     if (text !== 'long') return;
-    begun.resolve(onProgress);
+    started.resolve(onProgress);
     await gate.promise;
   });
-  const both = [agent.take(wish('1', 'long')), agent.take(wish('2', 'b'))];
-  const goOn = await begun.promise;
+  const both = [agent.take(createCommand('1', 'long')), agent.take(createCommand('2', 'b'))];
+  const goOn = await started.promise;
   agent.pass(MAX_COMMAND_AGE_MS * 2);
   goOn();
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, DONE]);
   expect(agent.progress).toEqual([['1', '2']]);
-  expect(await agent.take(wish('3', 'late'))).toEqual({ message: 'too late' });
+  expect(await agent.take(createCommand('3', 'late'))).toEqual({ message: 'too late' });
 });
 
-test('what waits behind a command that stands still is too late', async () => {
+test('a command behind one that makes no progress is too late', async () => {
   const gate = Promise.withResolvers<void>();
   const agent = createAgent((text) => (text === 'long' ? gate.promise : Promise.resolve()));
-  const both = [agent.take(wish('1', 'long')), agent.take(wish('2', 'b'))];
+  const both = [agent.take(createCommand('1', 'long')), agent.take(createCommand('2', 'b'))];
   await new Promise((done) => setImmediate(done));
   agent.pass(MAX_COMMAND_AGE_MS * 2);
   gate.resolve();
   expect(await Promise.all(both)).toEqual([DONE, { message: 'too late' }]);
 });
 
-test('a paused agent refuses at once and types nothing', async () => {
+test('a paused agent refuses immediately and types nothing', async () => {
   const agent = createAgent();
   agent.pause(true);
-  expect(await agent.take(wish('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: AGENT_PAUSED_MESSAGE });
   agent.pause(false);
-  expect(await agent.take(wish('1', 'a'))).toEqual(DONE);
+  expect(await agent.take(createCommand('1', 'a'))).toEqual(DONE);
   expect(agent.typed).toEqual(['a']);
 });
 
-test('commands are done one after another, in the order they came', async () => {
+test('commands run one after another in the order of arrival', async () => {
   const order: string[] = [];
   const agent = createAgent(async (text) => {
     order.push(`begin ${text}`);
     await new Promise((done) => setImmediate(done));
     order.push(`end ${text}`);
   });
-  await Promise.all(['a', 'b', 'c'].map((text) => agent.take(wish(text, text))));
+  await Promise.all(['a', 'b', 'c'].map((text) => agent.take(createCommand(text, text))));
   expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c']);
 });
 
-test('more than fifty that wait are refused', async () => {
+test('more than fifty waiting commands are refused', async () => {
   const gate = Promise.withResolvers<void>();
   const agent = createAgent(() => gate.promise);
-  const waiting = Array.from({ length: 50 }, (_, index) => agent.take(wish(`w${index}`, 'a')));
-  expect((await agent.take(wish('one more', 'a'))).message).toMatch(/Too much waits/);
+  const waiting = Array.from({ length: 50 }, (_, index) => agent.take(createCommand(`w${index}`, 'a')));
+  expect((await agent.take(createCommand('one more', 'a'))).message).toMatch(/Too much waits/);
   gate.resolve();
   expect(await Promise.all(waiting)).toEqual(Array.from({ length: 50 }, () => DONE));
 });
 
-test('a refusal is answered with its sentence, and so it is the next time', async () => {
+test('a refusal is answered with its sentence, also the next time', async () => {
   const agent = createAgent(() => Promise.reject(new Refusal('There is no display')));
-  expect(await agent.take(wish('1', 'a'))).toEqual({ message: 'There is no display' });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
   agent.restart();
-  expect(await agent.take(wish('1', 'a'))).toEqual({ message: 'There is no display' });
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({ message: 'There is no display' });
 });
 
-test('a failure of ours is said at the terminal, without the text', async () => {
+test('an internal failure is printed in the terminal without the text', async () => {
   const agent = createAgent(() => Promise.reject(new Error('connection lost')));
-  expect((await agent.take(wish('1', 'secret'))).message).toMatch(/failed/);
+  expect((await agent.take(createCommand('1', 'secret'))).message).toMatch(/failed/);
   expect(agent.said.join()).toMatch(/connection lost/);
   expect(agent.said.join()).not.toMatch(/secret/);
 });
 
 test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now', data: {} }])(
-  'what is no command is answered and not done: %j',
+  'an invalid command is answered and not run: %j',
   async (raw) => {
     const agent = createAgent();
     expect((await agent.take(raw)).message).toMatch(/did not understand/);
@@ -183,33 +183,33 @@ test.each([undefined, 'x', {}, { id: 1 }, { id: '1', name: 'type', sentAt: 'now'
   },
 );
 
-test('an unknown command and a malformed request are refused in a sentence', async () => {
+test('an unknown command and a malformed request are refused with a sentence', async () => {
   const agent = createAgent();
-  expect((await agent.take({ ...wish('1', 'a'), name: 'format' })).message).toMatch(/does not know 'format'/);
-  expect((await agent.take({ ...wish('2', 'a'), data: { text: 5 } })).message).toMatch(/did not understand 'type'/);
+  expect((await agent.take({ ...createCommand('1', 'a'), name: 'format' })).message).toMatch(/does not know 'format'/);
+  expect((await agent.take({ ...createCommand('2', 'a'), data: { text: 5 } })).message).toMatch(/did not understand 'type'/);
 });
 
-test('of the answers the last 256 are kept', async () => {
+test('the last 256 answers are stored', async () => {
   const agent = createAgent();
-  for (let index = 0; index < 300; index++) await agent.take(wish(`w${index}`, 'a'));
+  for (let index = 0; index < 300; index++) await agent.take(createCommand(`w${index}`, 'a'));
   expect(agent.answers().find('w0').kind).toBe('new');
   expect(agent.answers().find('w299').kind).toBe('answered');
   expect(agent.answers().find('w44').kind).toBe('answered');
 });
 
-test('what ends only behind its agent is no fault, and is not done again', async () => {
+test('a command that ends after its agent was stopped is no fault, and is not run again', async () => {
   const typing = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const agent = createAgent(() => {
-    begun.resolve();
+    started.resolve();
     return typing.promise;
   });
-  const answer = agent.take(wish('1', 'a'));
-  await begun.promise;
+  const answer = agent.take(createCommand('1', 'a'));
+  await started.promise;
   agent.restart();
   typing.resolve();
   expect(await answer).toEqual(DONE);
-  expect(await agent.take(wish('1', 'a'))).toEqual({
+  expect(await agent.take(createCommand('1', 'a'))).toEqual({
     message: 'The agent stopped while it was doing this; it is not done again',
   });
   expect(agent.typed).toEqual(['a']);

@@ -10,28 +10,28 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { AccountData } from './pairedAccount.ts';
 import type { CommandHandler } from './tool.ts';
 
-/** Of so many commands the answers are kept. */
+/** Number of commands whose answers are stored. */
 const MAX_STORED_ANSWERS = 256;
 
-/** What is known of a command's id: nothing, that it was begun and never ended, or its answer. */
+/** What the store has about the id of a command: nothing, a start without an end, or the answer. */
 export type CommandRecord =
   | { readonly kind: 'new' }
   | { readonly kind: 'begun' }
   | { readonly kind: 'answered'; readonly answer: unknown };
 
-/** Which commands were done, so that nothing is done twice, across restarts too. */
+/** Records executed commands, so that no command runs twice, even across restarts. */
 export interface AnswerStore {
   readonly find: (id: string) => CommandRecord;
-  /** On the disk before anything is typed. */
+  /** Writes the id to disk before the command has any effect. */
   readonly begin: (id: string) => void;
-  /** Nothing happens once it is closed: what ends behind its agent stays known as begun. */
+  /** Stores an answer. Does nothing after `close`: a command that ends later stays recorded as started. */
   readonly save: (id: string, answer: unknown) => void;
   readonly close: () => void;
 }
 
-/** Keeps the answers in `<folder>/answers.db`. */
+/** Opens the answer store in `<folder>/answers.db`. */
 export function openAnswerStore(folder: string): AnswerStore {
-  // Asked for at run time: an import of node:sqlite would stop an old Node before it is told which one it needs.
+  // Loaded at run time: a static import of node:sqlite would crash an old Node before it can print which one it needs.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const path = join(folder, 'answers.db');
   const db = new DatabaseSync(path);
@@ -42,8 +42,8 @@ export function openAnswerStore(folder: string): AnswerStore {
   );
   const find = db.prepare('select answer from answer where id = ?');
   const begin = db.prepare('insert into answer (id) values (?) on conflict (id) do nothing');
-  const keep = db.prepare('update answer set answer = ? where id = ?');
-  const sweep = db.prepare(`delete from answer where turn <= (select max(turn) from answer) - ${MAX_STORED_ANSWERS}`);
+  const save = db.prepare('update answer set answer = ? where id = ?');
+  const removeOldest = db.prepare(`delete from answer where turn <= (select max(turn) from answer) - ${MAX_STORED_ANSWERS}`);
   return {
     find: (id) => {
       const row = find.get(id);
@@ -53,16 +53,16 @@ export function openAnswerStore(folder: string): AnswerStore {
     },
     begin: (id) => {
       begin.run(id);
-      sweep.run();
+      removeOldest.run();
     },
     save: (id, answer) => {
-      if (db.isOpen) keep.run(JSON.stringify(answer), id);
+      if (db.isOpen) save.run(JSON.stringify(answer), id);
     },
     close: () => db.close(),
   };
 }
 
-/** None of them waits for anything. */
+/** Answers are never uploaded, so none of them is unsent. */
 export const answersAccountData: AccountData = {
   listUnsent: () => [],
   remove: (stateDir) => {
@@ -70,7 +70,7 @@ export const answersAccountData: AccountData = {
   },
 };
 
-/** What waits at most. */
+/** Commands that run or wait at the same time. */
 const MAX_QUEUED_COMMANDS = 50;
 
 export const AGENT_PAUSED_MESSAGE = 'The agent is paused on that computer';
@@ -87,30 +87,33 @@ export interface CommandQueueOptions {
   readonly serverNow: () => Promise<number>;
   readonly isPaused: () => boolean;
   readonly print: (line: string) => void;
-  /** A part of a command is done: these have been taken and have no answer yet. */
+  /** Called when a step of a command is done, with the ids of all accepted commands that have no answer yet. */
   readonly onProgress: (ids: readonly string[]) => void;
 }
 
-/** Refused before anything was done, so that it may be asked again. */
+/** A refusal from before the command had any effect, so that the same id may be sent again. */
 class NotStartedRefusal extends Refusal {
   override readonly name = 'NotBegun';
 }
 
-/** Takes a command as it came and gives its answer: one after another, none too late, none twice. */
+/**
+ * Creates a function that runs a received command and returns its answer. Commands run one at a time, never too late
+ * and never twice.
+ */
 export function createCommandQueue(options: CommandQueueOptions): (raw: unknown) => Promise<CommandAnswer> {
   const { answers, print } = options;
   const handlers = new Map(options.handlers.map((handler) => [handler.command.name, handler]));
-  const underWay = new Map<string, Promise<CommandAnswer>>();
+  const runningById = new Map<string, Promise<CommandAnswer>>();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** When a part of a command was done last, by this computer's steady clock. */
+  /** Time of the last progress of a command, on this computer's monotonic clock. */
   let progressAt = Number.NEGATIVE_INFINITY;
 
   const isLate = async (sentAt: number): Promise<boolean> => {
     const now = await options.serverNow().catch(() => Number.POSITIVE_INFINITY);
     return now - sentAt > MAX_COMMAND_AGE_MS;
   };
-  /** One that came in time and waited behind another that went on all the while is not late. */
+  /** A command that arrived in time is not late if it only waited for another one that made progress all the while. */
   const refuseLate = async (sentAt: number, wasLate: Promise<boolean>): Promise<void> => {
     if (!(await isLate(sentAt))) return;
     const hasStalled = performance.now() - progressAt > MAX_COMMAND_AGE_MS;
@@ -118,7 +121,7 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
   };
   const reportProgress = (): void => {
     progressAt = performance.now();
-    options.onProgress([...underWay.keys()]);
+    options.onProgress([...runningById.keys()]);
   };
 
   const run = async ({ name, data }: CommandEnvelope): Promise<CommandAnswer> => {
@@ -139,17 +142,17 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
 
   const perform = async (envelope: CommandEnvelope, wasLate: Promise<boolean>): Promise<CommandAnswer> => {
     const { id, name } = envelope;
-    const isKept = handlers.get(name)?.command.isRepeatable !== true;
+    const isStored = handlers.get(name)?.command.isRepeatable !== true;
     try {
       if (options.isPaused()) throw new NotStartedRefusal(AGENT_PAUSED_MESSAGE);
       await refuseLate(envelope.sentAt, wasLate);
-      if (isKept) answers.begin(id);
+      if (isStored) answers.begin(id);
       const answer = await run(envelope);
-      if (isKept) answers.save(id, answer);
+      if (isStored) answers.save(id, answer);
       return answer;
     } catch (error) {
       const answer = toAnswer(error, name);
-      if (isKept && !(error instanceof NotStartedRefusal)) answers.save(id, answer);
+      if (isStored && !(error instanceof NotStartedRefusal)) answers.save(id, answer);
       return answer;
     }
   };
@@ -158,16 +161,16 @@ export function createCommandQueue(options: CommandQueueOptions): (raw: unknown)
     const parsed = commandEnvelope.safeParse(raw);
     if (!parsed.success) return { message: 'The agent did not understand the command' };
     const envelope = parsed.data;
-    const running = underWay.get(envelope.id);
-    if (running) return running;
-    const known = answers.find(envelope.id);
-    if (known.kind === 'answered') return known.answer as CommandAnswer;
-    if (known.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
-    if (underWay.size >= MAX_QUEUED_COMMANDS) return { message: 'Too much waits for that computer already' };
+    const alreadyRunning = runningById.get(envelope.id);
+    if (alreadyRunning) return alreadyRunning;
+    const record = answers.find(envelope.id);
+    if (record.kind === 'answered') return record.answer as CommandAnswer;
+    if (record.kind === 'begun') return { message: 'The agent stopped while it was doing this; it is not done again' };
+    if (runningById.size >= MAX_QUEUED_COMMANDS) return { message: 'Too much waits for that computer already' };
     const wasLate = isLate(envelope.sentAt);
-    const own = last.then(() => perform(envelope, wasLate));
-    last = own;
-    underWay.set(envelope.id, own);
-    return own.finally(() => underWay.delete(envelope.id));
+    const running = last.then(() => perform(envelope, wasLate));
+    last = running;
+    runningById.set(envelope.id, running);
+    return running.finally(() => runningById.delete(envelope.id));
   };
 }

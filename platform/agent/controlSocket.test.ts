@@ -12,7 +12,7 @@ const socketPath = (): string => {
   return join(folder, 'agent.sock');
 };
 
-test('a word reaches the running agent and its lines come back', async () => {
+test('a subcommand reaches the running agent and its lines are returned', async () => {
   const path = socketPath();
   await using control = await openControlSocket(path, async ({ word, text }) => [word, text ?? '']);
   expect(control).toBeDefined();
@@ -23,13 +23,13 @@ test('a word reaches the running agent and its lines come back', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a refusal comes back as one', async () => {
+test('a refusal is returned as a refusal', async () => {
   const path = socketPath();
   await using _ = await openControlSocket(path, () => Promise.reject(new Refusal('Not now')));
   expect(await requestFromRunningAgent(path, { word: 'release' })).toEqual({ done: false, lines: ['Not now'] });
 });
 
-test('there is one agent at a time; one that was killed does not stand in the way', async () => {
+test('only one agent runs at a time, and a killed one does not block the next', async () => {
   const path = socketPath();
   writeFileSync(path, '');
   const first = await openControlSocket(path, async () => []);
@@ -43,7 +43,7 @@ test('there is one agent at a time; one that was killed does not stand in the wa
 });
 
 test.each(['nonsense\n', '{"word":"format"}\n', `${'x'.repeat(100_000)}\n`, ''])(
-  'what is no word does no harm',
+  'an invalid request does no harm',
   async (line) => {
     const path = socketPath();
     await using _ = await openControlSocket(path, async () => ['done']);

@@ -5,23 +5,23 @@ import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** A word for the agent that runs already, and what belongs to it. */
+/** A subcommand for the agent that is already running, with its arguments. */
 const request = z.object({
-  /** `tool`: a word that one of the tools answers, named by `text`. */
+  /** `tool`: a subcommand of one of the tools, named by `text`. */
   word: z.enum(['status', 'pause', 'resume', 'release', 'send', 'approve', 'tool']),
   text: z.optional(z.string()),
   rest: z.optional(z.array(z.string())),
 });
 export type ControlRequest = z.output<typeof request>;
 
-/** Lines for the terminal that asked. */
+/** Lines to print in the terminal that sent the request. */
 const reply = z.object({ done: z.boolean(), lines: z.array(z.string()) });
 export type ControlReply = z.output<typeof reply>;
 
 const MAX_LINE_LENGTH = 64 * 1024;
 const TIMEOUT_MS = 10_000;
 
-/** The first line that comes; undefined where the other end closes without one. */
+/** Reads the first line; undefined if the other end closes without one. */
 const readLine = (socket: Socket): Promise<string | undefined> =>
   new Promise((resolve) => {
     let length = 0;
@@ -34,8 +34,8 @@ const readLine = (socket: Socket): Promise<string | undefined> =>
     lines.once('close', () => resolve(undefined));
   });
 
-/** Asks the agent that runs; undefined where none does. */
-export function requestFromRunningAgent(path: string, asked: ControlRequest): Promise<ControlReply | undefined> {
+/** Sends a request to the running agent. Returns undefined if no agent is running. */
+export function requestFromRunningAgent(path: string, controlRequest: ControlRequest): Promise<ControlReply | undefined> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(path);
     socket.setTimeout(TIMEOUT_MS, () => {
@@ -44,7 +44,7 @@ export function requestFromRunningAgent(path: string, asked: ControlRequest): Pr
     });
     socket.once('error', () => resolve(undefined));
     socket.once('connect', () => {
-      socket.write(`${JSON.stringify(asked)}\n`);
+      socket.write(`${JSON.stringify(controlRequest)}\n`);
       void readLine(socket).then((line) => {
         socket.destroy();
         return resolve(line === undefined ? undefined : reply.parse(JSON.parse(line)));
@@ -53,12 +53,12 @@ export function requestFromRunningAgent(path: string, asked: ControlRequest): Pr
   });
 }
 
-const answerOf = async (
+const toReply = async (
   line: string,
-  answer: (asked: ControlRequest) => Promise<readonly string[]>,
+  handleRequest: (controlRequest: ControlRequest) => Promise<readonly string[]>,
 ): Promise<ControlReply> => {
   try {
-    return { done: true, lines: [...(await answer(request.parse(JSON.parse(line))))] };
+    return { done: true, lines: [...(await handleRequest(request.parse(JSON.parse(line))))] };
   } catch (error) {
     return {
       done: false,
@@ -68,29 +68,29 @@ const answerOf = async (
 };
 
 /**
- * Answers the agent's other words on a socket that only this user reaches; holding it makes this the only agent.
- * Undefined where another agent has it.
+ * Serves subcommands on a socket that only this user can open. Owning the socket makes this the only agent of the user.
+ * Returns undefined if another agent owns it.
  */
 export async function openControlSocket(
   path: string,
-  answer: (asked: ControlRequest) => Promise<readonly string[]>,
+  handleRequest: (controlRequest: ControlRequest) => Promise<readonly string[]>,
 ): Promise<AsyncDisposable | undefined> {
   if (await requestFromRunningAgent(path, { word: 'status' })) return undefined;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   rmSync(path, { force: true }); // left behind by an agent that was killed
   const server = createServer((socket) => {
-    socket.on('error', () => undefined); // whoever asked went away
+    socket.on('error', () => undefined); // the client has disconnected
     const serve = async (): Promise<void> => {
       const line = await readLine(socket);
-      if (line !== undefined) socket.end(`${JSON.stringify(await answerOf(line, answer))}\n`);
+      if (line !== undefined) socket.end(`${JSON.stringify(await toReply(line, handleRequest))}\n`);
     };
     void serve();
   });
-  const before = process.umask(0o177);
+  const previousUmask = process.umask(0o177);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, resolve);
-  }).finally(() => process.umask(before));
+  }).finally(() => process.umask(previousUmask));
   chmodSync(path, 0o600);
   return {
     [Symbol.asyncDispose]: () => new Promise((done) => server.close(() => done())),

@@ -5,29 +5,32 @@ import type { AgentContext } from './tool.ts';
 const MIN_RETRY_DELAY_MS = 5000;
 const MAX_RETRY_DELAY_MS = 300_000;
 
-/** Hands in what a tool keeps on disk until the server has it. */
+/** Uploads what a tool has spooled on disk until the server has all of it. */
 export interface DeliveryLoop {
-  /** Hands in all that waits, once at a time; where that fails it is tried again by itself, less and less often. */
+  /** Uploads everything that is unsent; concurrent calls share one run. Retries with backoff after a failure. */
   readonly send: () => Promise<void>;
-  /** Why nothing gets through; empty where all does. */
+  /** Returns why uploads fail; empty if they do not. */
   readonly getError: () => string;
-  /** To be asked between two pieces of work. */
+  /** Tools check this between two uploads. */
   readonly isStopped: () => boolean;
   readonly stop: () => void;
 }
 
 export interface DeliveryOptions extends Pick<AgentContext, 'print'> {
-  /** Stands before the reason in the agent's log. */
+  /** Printed in front of the reason in the agent's log. */
   readonly errorPrefix: string;
-  /** @throws what keeps the rest from being sent now. */
+  /**
+   * Uploads the whole spool.
+   * @throws the reason why the rest can't be uploaded now.
+   */
   readonly sendAll: () => Promise<void>;
 }
 
 export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOptions): DeliveryLoop {
-  let wait = MIN_RETRY_DELAY_MS;
-  let again: NodeJS.Timeout | undefined;
+  let retryDelayMs = MIN_RETRY_DELAY_MS;
+  let retryTimer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
-  let trouble = '';
+  let lastError = '';
   let isRevoked = false;
   let isStopped = false;
 
@@ -35,22 +38,22 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
     if (isStopped) return;
     if (error instanceof InvalidTokenRefusal) {
       isRevoked = true;
-      trouble = 'this computer was removed from the account';
+      lastError = 'this computer was removed from the account';
       return;
     }
-    const why = error instanceof Error ? error.message : 'no reason';
-    const isAway = error instanceof CallError && error.status === 0;
-    if (why !== trouble && !isAway) print(`${errorPrefix}: ${why}`);
-    trouble = why;
-    clearTimeout(again);
-    again = setTimeout(() => void send(), wait);
-    wait = Math.min(wait * 2, MAX_RETRY_DELAY_MS);
+    const message = error instanceof Error ? error.message : 'no reason';
+    const isServerUnreachable = error instanceof CallError && error.status === 0;
+    if (message !== lastError && !isServerUnreachable) print(`${errorPrefix}: ${message}`);
+    lastError = message;
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(() => void send(), retryDelayMs);
+    retryDelayMs = Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS);
   };
   const attempt = async (): Promise<void> => {
     try {
       await sendAll();
-      wait = MIN_RETRY_DELAY_MS;
-      trouble = '';
+      retryDelayMs = MIN_RETRY_DELAY_MS;
+      lastError = '';
     } catch (error) {
       fail(error);
     }
@@ -64,11 +67,11 @@ export function createDeliveryLoop({ print, errorPrefix, sendAll }: DeliveryOpti
   };
   return {
     send,
-    getError: () => trouble,
+    getError: () => lastError,
     isStopped: () => isStopped,
     stop: () => {
       isStopped = true;
-      clearTimeout(again);
+      clearTimeout(retryTimer);
     },
   };
 }

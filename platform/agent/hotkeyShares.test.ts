@@ -6,46 +6,46 @@ import { type HotkeyShare, type HotkeyRequest, createHotkeyShares } from './hotk
 
 const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
 
-/** Wants these, and writes down what it is told of them. */
-const want = (share: HotkeyShare, ...wishes: readonly HotkeyRequest[]): Record<number, string>[] => {
-  const told: Record<number, string>[] = [];
-  share.setHotkeys(wishes, (refused) => void told.push(Object.fromEntries(refused)));
-  return told;
+/** Requests these hotkeys, and records the reported reasons. */
+const setHotkeys = (share: HotkeyShare, ...hotkeys: readonly HotkeyRequest[]): Record<number, string>[] => {
+  const reports: Record<number, string>[] = [];
+  share.setHotkeys(hotkeys, (refused) => void reports.push(Object.fromEntries(refused)));
+  return reports;
 };
 
 const stage = () => {
   const drivers = createFakeDrivers();
   const shares = createHotkeyShares(drivers.hotkeys);
   const ran: string[] = [];
-  const wish = (what: string, ...keys: readonly string[]): HotkeyRequest => ({
+  const createHotkey = (what: string, ...keys: readonly string[]): HotkeyRequest => ({
     chord: chord(...keys),
     label: what,
     run: (isRepeated) => void ran.push(isRepeated ? `${what} again` : what),
   });
-  return { drivers, shares, ran, wish };
+  return { drivers, shares, ran, createHotkey };
 };
 
-test('of two that want one key the first has it, the other is told whose it is, and gets it when it is free', () => {
-  const { drivers, shares, ran, wish } = stage();
+test('if two tools request one key, the first gets it; the other is told who has it, and gets it when it is free', () => {
+  const { drivers, shares, ran, createHotkey } = stage();
   const [first, second] = [shares.open(), shares.open()];
-  expect(want(first, wish('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);
-  const told = want(second, wish('Lamp', 'F9'), wish('Light', 'Alt', 'Ctrl', 'm'), wish('Lamp too', 'F9'));
-  expect(told).toEqual([{ 1: 'That key is used for Games: up already', 2: 'That key is used for Lamp already' }]);
+  expect(setHotkeys(first, createHotkey('Games: up', 'Ctrl', 'Alt', 'm'))).toEqual([{}]);
+  const reports = setHotkeys(second, createHotkey('Lamp', 'F9'), createHotkey('Light', 'Alt', 'Ctrl', 'm'), createHotkey('Lamp too', 'F9'));
+  expect(reports).toEqual([{ 1: 'That key is used for Games: up already', 2: 'That key is used for Lamp already' }]);
   expect(drivers.listensFor()).toEqual([chord('Ctrl', 'Alt', 'm'), chord('F9')]);
   drivers.pressHotkey(0);
   drivers.pressHotkey(1);
   drivers.pressHotkey(1, true);
   expect(ran).toEqual(['Games: up', 'Lamp', 'Lamp again']);
-  want(first);
-  expect(told.at(-1)).toEqual({ 2: 'That key is used for Lamp already' });
+  setHotkeys(first);
+  expect(reports.at(-1)).toEqual({ 2: 'That key is used for Lamp already' });
   drivers.pressHotkey(1);
   expect(ran.at(-1)).toBe('Light');
 });
 
-test('what the computer refuses reaches the one that wanted it, once for each change', () => {
-  const { drivers, shares, wish } = stage();
-  const one = want(shares.open(), wish('a', 'a'));
-  const other = want(shares.open(), wish('b', 'b'), wish('c', 'c'));
+test('a refusal of the computer reaches the tool that requested the key, once for each change', () => {
+  const { drivers, shares, createHotkey } = stage();
+  const one = setHotkeys(shares.open(), createHotkey('a', 'a'));
+  const other = setHotkeys(shares.open(), createHotkey('b', 'b'), createHotkey('c', 'c'));
   drivers.takeHotkeys(new Map([[2, 'taken']]));
   drivers.takeHotkeys(new Map([[2, 'taken']]));
   expect(one).toEqual([{}]);
@@ -54,16 +54,16 @@ test('what the computer refuses reaches the one that wanted it, once for each ch
   expect(other.at(-1)).toEqual({});
 });
 
-test('a paused agent listens for nothing, says so, and goes on where it was', () => {
-  const { drivers, shares, ran, wish } = stage();
-  const told = want(shares.open(), wish('a', 'a'));
+test('a paused agent listens for nothing, reports that, and continues afterwards', () => {
+  const { drivers, shares, ran, createHotkey } = stage();
+  const reports = setHotkeys(shares.open(), createHotkey('a', 'a'));
   shares.setPaused(true);
   expect(drivers.listensFor()).toEqual([]);
-  expect(told.at(-1)).toEqual({ 0: AGENT_PAUSED_MESSAGE });
+  expect(reports.at(-1)).toEqual({ 0: AGENT_PAUSED_MESSAGE });
   drivers.pressHotkey(0);
   shares.setPaused(false);
   shares.setPaused(false);
-  expect(told.at(-1)).toEqual({});
+  expect(reports.at(-1)).toEqual({});
   drivers.pressHotkey(0);
   expect(ran).toEqual(['a']);
 });

@@ -1,96 +1,96 @@
 import { AGENT_PAUSED_MESSAGE } from './commandQueue.ts';
 import type { KeyChord, HotkeysDriver } from './drivers/drivers.ts';
 
-/** A key that a tool wants. */
+/** A hotkey that a tool requests. */
 export interface HotkeyRequest {
   readonly chord: KeyChord;
-  /** What it does, as people read it: 'Games: up'. */
+  /** What the hotkey does, as people read it: 'Games: up'. */
   readonly label: string;
-  /** `isRepeated`: it is still held. */
+  /** Runs on a press; `isRepeated` is true while the key is still held. */
   readonly run: (isRepeated: boolean) => void;
 }
 
-/** One tool's share of the keys of this computer. */
+/** The hotkeys of one tool. */
 export interface HotkeyShare {
   /**
-   * Exactly these from now on. `refused` is told how it stands with them, first and whenever that changes: for each that cannot be had,
-   * by its place in the list, a sentence why.
+   * Replaces the hotkeys of the tool. `refused` gets the reason for each unavailable hotkey, by its index in the list:
+   * once now, and again whenever the reasons change.
    */
   readonly setHotkeys: (
-    wishes: readonly HotkeyRequest[],
+    hotkeys: readonly HotkeyRequest[],
     refused: (reasons: ReadonlyMap<number, string>) => void,
   ) => void;
 }
 
 export interface HotkeyShares {
   readonly open: () => HotkeyShare;
-  /** While the agent is paused it listens for none. */
-  readonly setPaused: (isResting: boolean) => void;
+  /** A paused agent listens for no hotkeys. */
+  readonly setPaused: (isPaused: boolean) => void;
 }
 
 interface ShareState {
-  wishes: readonly HotkeyRequest[];
+  hotkeys: readonly HotkeyRequest[];
   refused: (reasons: ReadonlyMap<number, string>) => void;
   lastReport: string;
 }
 interface RequestedHotkey {
   readonly share: ShareState;
   readonly at: number;
-  readonly wish: HotkeyRequest;
+  readonly hotkey: HotkeyRequest;
 }
 
-/** The same for chords that are the same keys. */
+/** Returns a key that is equal for chords of the same keys. */
 const getChordKey = ({ modifiers, key }: KeyChord): string => JSON.stringify([modifiers.toSorted(), key]);
 
-/** Deals the one driver out to several tools: of two that want the same key the one that was there first has it. */
+/** Shares the one hotkey driver between the tools. If two tools request the same chord, the first one gets it. */
 export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
   const shares: ShareState[] = [];
-  let isResting = false;
-  let turn = 0;
+  let isPaused = false;
+  let currentGeneration = 0;
 
-  const tell = (reasonOf: (wished: RequestedHotkey) => string | undefined): void => {
+  const reportRefusals = (getReason: (requested: RequestedHotkey) => string | undefined): void => {
     for (const share of shares) {
       const reasons = new Map<number, string>();
-      for (const [at, wish] of share.wishes.entries()) {
-        const reason = reasonOf({ share, at, wish });
+      for (const [at, hotkey] of share.hotkeys.entries()) {
+        const reason = getReason({ share, at, hotkey });
         if (reason !== undefined) reasons.set(at, reason);
       }
-      const telling = JSON.stringify([...reasons]);
-      if (telling === share.lastReport) continue;
-      share.lastReport = telling;
+      const report = JSON.stringify([...reasons]);
+      if (report === share.lastReport) continue;
+      share.lastReport = report;
       share.refused(reasons);
     }
   };
-  const deal = (): void => {
-    turn += 1;
-    const own = turn;
-    const all = shares.flatMap((share) => share.wishes.map((wish, at): RequestedHotkey => ({ share, at, wish })));
-    const dealt = new Map<string, { readonly wished: RequestedHotkey; readonly place: number }>();
-    for (const wished of all) {
-      const same = getChordKey(wished.wish.chord);
-      if (!dealt.has(same)) dealt.set(same, { wished, place: dealt.size });
+  const assignHotkeys = (): void => {
+    currentGeneration += 1;
+    const generation = currentGeneration;
+    const all = shares.flatMap((share) => share.hotkeys.map((hotkey, at): RequestedHotkey => ({ share, at, hotkey })));
+    const grantedByChord = new Map<string, { readonly requested: RequestedHotkey; readonly place: number }>();
+    for (const requested of all) {
+      const chordKey = getChordKey(requested.hotkey.chord);
+      if (!grantedByChord.has(chordKey)) grantedByChord.set(chordKey, { requested, place: grantedByChord.size });
     }
-    const reasonOf = (
-      { share, at, wish }: RequestedHotkey,
+    const getReason = (
+      { share, at, hotkey }: RequestedHotkey,
       refused: ReadonlyMap<number, string>,
     ): string | undefined => {
-      const owner = dealt.get(getChordKey(wish.chord));
-      if (owner && (owner.wished.share !== share || owner.wished.at !== at))
-        return `That key is used for ${owner.wished.wish.label} already`;
+      const owner = grantedByChord.get(getChordKey(hotkey.chord));
+      if (owner && (owner.requested.share !== share || owner.requested.at !== at))
+        return `That key is used for ${owner.requested.hotkey.label} already`;
       return refused.get(owner?.place ?? -1);
     };
-    if (isResting) {
-      driver.listen([], { onPress: () => undefined, onStatus: () => tell(() => AGENT_PAUSED_MESSAGE) });
+    if (isPaused) {
+      driver.listen([], { onPress: () => undefined, onStatus: () => reportRefusals(() => AGENT_PAUSED_MESSAGE) });
       return;
     }
-    const asked = [...dealt.values()].map(({ wished }) => wished);
+    const granted = [...grantedByChord.values()].map(({ requested }) => requested);
     driver.listen(
-      asked.map(({ wish }) => wish.chord),
+      granted.map(({ hotkey }) => hotkey.chord),
       {
-        onPress: (place, isRepeated) => asked[place]?.wish.run(isRepeated),
+        onPress: (place, isRepeated) => granted[place]?.hotkey.run(isRepeated),
         onStatus: (refused) => {
-          // What was wished for before may still be on its way.
-          if (own === turn) tell((wished) => reasonOf(wished, refused));
+          // A status for an earlier set of hotkeys may arrive late.
+          if (generation === currentGeneration) reportRefusals((requested) => getReason(requested, refused));
         },
       },
     );
@@ -98,19 +98,19 @@ export function createHotkeyShares(driver: HotkeysDriver): HotkeyShares {
 
   return {
     open: () => {
-      const share: ShareState = { wishes: [], refused: () => undefined, lastReport: '' };
+      const share: ShareState = { hotkeys: [], refused: () => undefined, lastReport: '' };
       shares.push(share);
       return {
-        setHotkeys: (wishes, refused) => {
-          Object.assign(share, { wishes, refused, told: '' });
-          deal();
+        setHotkeys: (hotkeys, refused) => {
+          Object.assign(share, { hotkeys, refused, lastReport: '' });
+          assignHotkeys();
         },
       };
     },
     setPaused: (next) => {
-      if (next === isResting) return;
-      isResting = next;
-      deal();
+      if (next === isPaused) return;
+      isPaused = next;
+      assignHotkeys();
     },
   };
 }

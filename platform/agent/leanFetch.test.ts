@@ -15,7 +15,7 @@ const greet = call({
   answer: z.object({ greeting: z.string() }),
 });
 
-const clientOf = async (answer: RequestListener, signal?: () => AbortSignal): Promise<Client> => {
+const createTestClient = async (answer: RequestListener, signal?: () => AbortSignal): Promise<Client> => {
   const server = createServer(answer);
   await new Promise<void>((done) => {
     server.listen(0, '127.0.0.1', done);
@@ -28,9 +28,9 @@ const clientOf = async (answer: RequestListener, signal?: () => AbortSignal): Pr
   return createClient({ origin, token: () => 'pgd_test', fetch: lightFetch, ...(signal ? { signal } : {}) });
 };
 
-test('a call goes out whole with its token, and its answer comes back', async () => {
+test('a call is sent completely with its token, and its answer is returned', async () => {
   const name = 'Jürgen 👋'.repeat(10_000);
-  const ask = await clientOf((request, response) => {
+  const ask = await createTestClient((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.once('end', () => {
@@ -44,18 +44,18 @@ test('a call goes out whole with its token, and its answer comes back', async ()
   expect((await ask(greet, { name })).greeting).toBe(`Bearer pgd_test ${length} ${name}`);
 });
 
-test('a server that is away, breaks off, or says nothing in time has not answered', async () => {
-  const breaks = await clientOf((request, response) => {
+test('a server that is unreachable, breaks off or does not answer in time has not answered', async () => {
+  const breaks = await createTestClient((request, response) => {
     response.writeHead(200, { 'content-length': 100 });
     response.write('{"mess', () => request.destroy());
   });
   await expect(breaks(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
-  const silent = await clientOf(
+  const silent = await createTestClient(
     () => undefined,
     () => AbortSignal.timeout(50),
   );
   await expect(silent(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });
-  const odd = await clientOf((_, response) => response.writeHead(502).end('<html>'));
+  const odd = await createTestClient((_, response) => response.writeHead(502).end('<html>'));
   await expect(odd(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 502 });
   const away = createClient({ origin: 'http://127.0.0.1:1', fetch: lightFetch });
   await expect(away(greet, { name: 'x' })).rejects.toMatchObject({ name: 'CallFailed', status: 0 });

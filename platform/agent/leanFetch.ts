@@ -8,8 +8,8 @@ const toHttpResponse = (response: IncomingMessage, content: Buffer): HttpRespons
     status,
     headers: {
       get: (name) => {
-        const found = headers[name];
-        return (Array.isArray(found) ? found.join(', ') : found) ?? null;
+        const value = headers[name];
+        return (Array.isArray(value) ? value.join(', ') : value) ?? null;
       },
     },
     json: async () => JSON.parse(content.toString('utf8')) as unknown,
@@ -18,24 +18,24 @@ const toHttpResponse = (response: IncomingMessage, content: Buffer): HttpRespons
 };
 
 /**
- * As much of `fetch` as an agent's calls need: Node's own takes 15 MB of memory as long as the agent runs. To import `node:http` by its name
- * would load that too, as it hands on its WebSocket.
+ * Implements the part of `fetch` that the agent's calls need. Node's own `fetch` takes 15 MB of memory for good, and a
+ * static import of `node:http` would load it as well, because that module re-exports its WebSocket.
  */
 export const lightFetch: NonNullable<ClientOptions['fetch']> = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
-    const { request: ask } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
+    const { request: openRequest } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http');
     const content = body === null ? undefined : Buffer.from(body);
-    const asked = ask(url, {
+    const request = openRequest(url, {
       method,
       headers: { ...headers, ...(content === undefined ? {} : { 'content-length': content.length }) },
       ...(signal === null ? {} : { signal }),
     });
-    asked.once('error', reject);
-    asked.once('response', (response) => {
+    request.once('error', reject);
+    request.once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => void chunks.push(chunk));
       response.once('error', reject);
       response.once('end', () => resolve(toHttpResponse(response, Buffer.concat(chunks))));
     });
-    asked.end(content);
+    request.end(content);
   });

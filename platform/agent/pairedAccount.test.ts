@@ -22,7 +22,7 @@ const setUp = (): { readonly folder: string; readonly wait: () => void; readonly
   };
 };
 
-test('what waits stays for the account that it is of, whatever it is called by now', () => {
+test('unsent data stays for its account, whatever the account is called by now', () => {
   const { folder, wait, waits } = setUp();
   expect(describeUnsentBeforePairing(folder, keeps)).toEqual([]);
   expect(assignOwner(ANNA, folder, keeps)).toEqual([]);
@@ -36,7 +36,7 @@ test('what waits stays for the account that it is of, whatever it is called by n
   expect(describeUnsentBeforePairing(folder, keeps)).toEqual([expect.stringContaining('that anne has not got')]);
 });
 
-test('another account gets nothing of it, one of the same name neither', () => {
+test('another account gets none of it, also one with the same name', () => {
   const { folder, wait, waits } = setUp();
   assignOwner(ANNA, folder, keeps);
   wait();
@@ -47,7 +47,7 @@ test('another account gets nothing of it, one of the same name neither', () => {
   expect(waits()).toBe(false);
 });
 
-test('what is of nobody knows whom is given to nobody', () => {
+test('data of an unknown account is given to no account', () => {
   const { folder, wait, waits } = setUp();
   wait();
   writeFileSync(join(folder, 'owner.json'), '{"key":');

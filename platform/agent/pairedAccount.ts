@@ -2,58 +2,58 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
-/** The account that a computer is paired with: `key` is no other's, on no server. */
+/** The account that this computer is paired with. `key` is unique across all servers. */
 export const pairedAccount = z.object({ key: z.string(), name: z.string() });
 export type PairedAccount = z.output<typeof pairedAccount>;
 
-/** What a tool keeps on this computer for the account that it is paired with, and that no other account shall get. */
+/** Account data of a tool on this computer, which no other account may get. */
 export interface AccountData {
-  /** What waits there until the server has it, as people say it: '12 pieces of use'. */
+  /** Describes what is not uploaded yet, as people say it: '12 pieces of use'. */
   readonly listUnsent: (stateDir: string) => readonly string[];
   readonly remove: (stateDir: string) => void;
 }
 
 const getOwnerPath = (stateDir: string): string => join(stateDir, 'owner.json');
 
-/** Whose it is what is kept in that folder; undefined where nobody said. */
+/** Reads which account owns the data in the folder; undefined if that is unknown. */
 const readOwner = (stateDir: string): PairedAccount | undefined => {
   try {
     return pairedAccount.parse(JSON.parse(readFileSync(getOwnerPath(stateDir), 'utf8')));
   } catch {
-    return undefined; // not paired yet, or one that is none of ours: then it is nobody's
+    return undefined; // not paired yet, or not a valid file: then no account owns the data
   }
 };
 
-const describeUnsent = (stateDir: string, keeps: readonly AccountData[]): string | undefined => {
-  const waiting = keeps.flatMap((keep) => keep.listUnsent(stateDir));
-  return waiting.length > 0 ? waiting.join(' and ') : undefined;
+const describeUnsent = (stateDir: string, accountData: readonly AccountData[]): string | undefined => {
+  const unsent = accountData.flatMap((dataOfTool) => dataOfTool.listUnsent(stateDir));
+  return unsent.length > 0 ? unsent.join(' and ') : undefined;
 };
 
-/** What to say before the computer is paired anew: whom it is paired with, nobody knows yet. */
-export function describeUnsentBeforePairing(stateDir: string, keeps: readonly AccountData[]): readonly string[] {
-  const waiting = describeUnsent(stateDir, keeps);
-  if (waiting === undefined) return [];
+/** Returns a warning to print before the computer is paired again, when the new account is not known yet. */
+export function describeUnsentBeforePairing(stateDir: string, accountData: readonly AccountData[]): readonly string[] {
+  const unsent = describeUnsent(stateDir, accountData);
+  if (unsent === undefined) return [];
   const owner = readOwner(stateDir);
   return owner
-    ? [`Paired with another account than ${owner.name}: ${waiting} that ${owner.name} has not got yet would be lost`]
-    : [`${waiting} of an account that is not known any more will be lost`];
+    ? [`Paired with another account than ${owner.name}: ${unsent} that ${owner.name} has not got yet would be lost`]
+    : [`${unsent} of an account that is not known any more will be lost`];
 }
 
-/** The folder is that account's from now on. What is there of another one is dropped, before anything of it could be sent. */
+/** Assigns the folder to an account. Deletes the data of another account before any of it can be uploaded. */
 export function assignOwner(
   account: PairedAccount,
   stateDir: string,
-  keeps: readonly AccountData[],
+  accountData: readonly AccountData[],
 ): readonly string[] {
   const owner = readOwner(stateDir);
   if (owner?.key === account.key && owner.name === account.name) return [];
   const isOther = owner?.key !== account.key;
-  const waiting = isOther ? describeUnsent(stateDir, keeps) : undefined;
-  if (isOther) for (const keep of keeps) keep.remove(stateDir);
+  const unsent = isOther ? describeUnsent(stateDir, accountData) : undefined;
+  if (isOther) for (const dataOfTool of accountData) dataOfTool.remove(stateDir);
   const path = getOwnerPath(stateDir);
   writeFileSync(`${path}.part`, `${JSON.stringify(account)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
-  return waiting === undefined
+  return unsent === undefined
     ? []
-    : [`Dropped, as this computer is ${account.name}'s now: ${waiting} of ${owner?.name ?? 'another account'}`];
+    : [`Dropped, as this computer is ${account.name}'s now: ${unsent} of ${owner?.name ?? 'another account'}`];
 }

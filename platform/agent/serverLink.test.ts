@@ -49,14 +49,14 @@ test('a shortcut is pressed', async () => {
   expect(device.drivers.acts).toContainEqual({ kind: 'press', keys: ['Ctrl', 'Alt', 't'] });
 });
 
-test('what the computer cannot do is refused in its own words', async () => {
+test('what the computer can’t do is refused in its own words', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account);
   device.drivers.behave({ gone: 'Nobody is signed in to that desktop' });
   await expect(send(account, device, 'a')).rejects.toThrow('Nobody is signed in to that desktop');
 });
 
-test('what its owner switched off is refused, and said with the reason in the list', async () => {
+test('what its owner switched off is refused, and listed with the reason', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account, { allow: { keyboard: false, scripts: false } });
   await expect(send(account, device, 'a')).rejects.toThrow('--no-keyboard');
@@ -67,7 +67,7 @@ test('what its owner switched off is refused, and said with the reason in the li
   expect(own?.abilities.mouse).toEqual({ able: true });
 });
 
-test('a paused agent types nothing, says so, and goes on later', async () => {
+test('a paused agent types nothing, says so, and continues later', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account);
   device.setPaused(true);
@@ -81,7 +81,7 @@ test('a paused agent types nothing, says so, and goes on later', async () => {
   expect(device.drivers.typed()).toEqual(['b']);
 });
 
-test('a revoked device ends for good and lets go of everything', async () => {
+test('a revoked device ends for good and releases everything', async () => {
   const account = await newAccount();
   await using device = await startDevice(server, account);
   await account.call(revokedevice, { id: device.id });
@@ -89,7 +89,7 @@ test('a revoked device ends for good and lets go of everything', async () => {
   await device.drivers.until((acts) => acts.some(({ kind }) => kind === 'release'));
 });
 
-test('a second agent with the same token takes over, and the first one ends instead of coming back', async () => {
+test('a second agent with the same token takes over, and the first one ends instead of reconnecting', async () => {
   const account = await newAccount();
   await using first = await startDevice(server, account);
   await using second = await startDevice(server, account, { again: first });
@@ -99,7 +99,7 @@ test('a second agent with the same token takes over, and the first one ends inst
   expect(first.drivers.typed()).toEqual([]);
 });
 
-test('an agent that stops is gone at once for the account', async () => {
+test('an agent that stops is disconnected immediately for the account', async () => {
   const account = await newAccount();
   const device = await startDevice(server, account);
   expect(await stateOf(account, device)).toBe('Connected');
@@ -107,7 +107,7 @@ test('an agent that stops is gone at once for the account', async () => {
   await waitFor('it is not connected any more', async () => (await stateOf(account, device)) !== 'Connected');
 });
 
-test('the agent is back after a restart of the server, without pairing again', async () => {
+test('the agent reconnects after a restart of the server, without pairing again', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-restart-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const options = { dataDir, passwordHash: 'test', logLevel: 'silent', busyAfterMs: 0 } as const;
@@ -126,7 +126,7 @@ test('the agent is back after a restart of the server, without pairing again', a
   await second.stop();
 });
 
-/** A server of nothing but the wire, which can be told to misbehave. */
+/** A server that only has the wire protocol, and can be made to misbehave. */
 const startWire = async (): Promise<{
   readonly origin: string;
   readonly io: Server;
@@ -134,13 +134,13 @@ const startWire = async (): Promise<{
 }> => {
   const http = createServer();
   const io = new Server(http, { path: SOCKET_PATH, transports: ['websocket'] });
-  const waiting: ((socket: Socket) => void)[] = [];
+  const pendingAnswers: ((socket: Socket) => void)[] = [];
   const come: Socket[] = [];
   io.on('connection', (socket) => {
     socket.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'ok', now: Date.now() }));
     socket.on(deviceHello.name, (_: unknown, answer: (given: object) => void) => {
       answer({ message: 'ok', id: 1, name: 'Laptop', agentDigest: '' });
-      const then = waiting.shift();
+      const then = pendingAnswers.shift();
       if (then) then(socket);
       else come.push(socket);
     });
@@ -156,7 +156,7 @@ const startWire = async (): Promise<{
     io,
     next: () => {
       const socket = come.shift();
-      return socket ? Promise.resolve(socket) : new Promise((resolve) => waiting.push(resolve));
+      return socket ? Promise.resolve(socket) : new Promise((resolve) => pendingAnswers.push(resolve));
     },
   };
 };
@@ -164,14 +164,14 @@ const startWire = async (): Promise<{
 const connectTo = async (origin: string): Promise<TestDevice> => {
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-wire-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
-  // Never asked for anything: the wire has no accounts.
+  // Never queried: the wire has no accounts.
   const nobody = { name: '', password: '', token: '', call: () => Promise.reject(new Error('no account')) };
   return startDevice({ origin }, nobody, { drivers: createFakeDrivers(), again: { stateDir, token: 'pgd_test' } });
 };
 
 const type = (id: string, text: string, sentAt = Date.now()) => ({ id, name: 'type', sentAt, data: { text } });
 
-test('a connection that the server closes is made again', async () => {
+test('a connection that the server closes is opened again', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const first = await wire.next();
@@ -181,7 +181,7 @@ test('a connection that the server closes is made again', async () => {
   expect(device.drivers.typed()).toEqual(['a']);
 });
 
-test('the same command over an old and a new connection is done once', async () => {
+test('the same command over an old and a new connection runs once', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const first = await wire.next();
@@ -193,7 +193,7 @@ test('the same command over an old and a new connection is done once', async () 
   expect(device.drivers.typed()).toEqual(['a']);
 });
 
-test('a command that is older than the server waits is not done', async () => {
+test('a command that is older than the server waits is not run', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
@@ -201,7 +201,7 @@ test('a command that is older than the server waits is not done', async () => {
   expect(device.drivers.typed()).toEqual([]);
 });
 
-test('everything is let go when the line breaks', async () => {
+test('everything is released when the connection is lost', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
@@ -215,7 +215,7 @@ test('everything is let go when the line breaks', async () => {
   await device.drivers.until((acts) => acts.some((act) => act.kind === 'button' && !act.down));
 });
 
-test('every event is acknowledged, as newest-wins needs it, malformed ones too', async () => {
+test('every event is acknowledged, also malformed ones, as newest-wins delivery needs it', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
@@ -230,11 +230,11 @@ const motion = (lmb: boolean, sentAt: number) => ({
   sentAt,
 });
 
-test('motion that is older than 250 ms moves nothing, and a button it names is not pressed', async () => {
+test('motion that is older than 250 ms moves nothing, and its button is not pressed', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   const line = await wire.next();
-  // The first of all makes the agent measure the clock.
+  // The first event makes the agent measure the clock.
   await line.timeout(30_000).emitWithAck('motion', motion(false, Date.now()));
   const ran = await line.timeout(30_000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
   expect(ran).toMatchObject({ message: 'ok' });
@@ -246,12 +246,12 @@ test('motion that is older than 250 ms moves nothing, and a button it names is n
   });
 });
 
-test('a level that comes late is set all the same: it holds until another one comes', async () => {
+test('a late level is set nevertheless, because it is valid until the next one', async () => {
   const wire = await startWire();
   await using device = await connectTo(wire.origin);
   device.drivers.play({ sessions: [{ name: 'Film', level: 50, muted: false, colour: '#777777' }], outputs: [] });
   const line = await wire.next();
-  // What comes before it makes the agent measure the clock.
+  // The event before it makes the agent measure the clock.
   await line.timeout(30_000).emitWithAck(COMMAND_EVENT, type('1', 'a'));
   const late = { sessions: { Film: { level: 10, muted: false } }, outputs: {}, sentAt: Date.now() - 4000 };
   await line.timeout(30_000).emitWithAck(setLevels.name, late);
@@ -260,11 +260,11 @@ test('a level that comes late is set all the same: it holds until another one co
   expect(device.drivers.acts).toContainEqual(set);
 });
 
-test('a tool reports to the server, hears what it says to that, and learns of each new connection', async () => {
+test('a tool reports to the server, gets its answer, and is notified of each new connection', async () => {
   const wire = await startWire();
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-report-'));
   onTestFinished(() => rm(stateDir, { recursive: true }));
-  const grounds: AgentContext[] = [];
+  const contexts: AgentContext[] = [];
   const connected: string[] = [];
   await using agent = startAgent({
     origin: wire.origin,
@@ -275,9 +275,9 @@ test('a tool reports to the server, hears what it says to that, and learns of ea
     tools: [
       {
         name: 'probe',
-        start: (ground) => {
-          grounds.push(ground);
-          ground.onConnect(() => void connected.push('new'));
+        start: (context) => {
+          contexts.push(context);
+          context.onConnect(() => void connected.push('new'));
           return {};
         },
       },
@@ -285,15 +285,15 @@ test('a tool reports to the server, hears what it says to that, and learns of ea
     stateDir,
     print: () => undefined,
   });
-  const [ground] = grounds;
-  if (!ground) throw new Error('the tool was not started');
-  await expect(ground.report(clock, {})).rejects.toThrow('The server is away');
+  const [context] = contexts;
+  if (!context) throw new Error('the tool was not started');
+  await expect(context.report(clock, {})).rejects.toThrow('The server is away');
   const first = await wire.next();
   await waitFor('it is connected', agent.isConnected);
-  expect((await ground.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
+  expect((await context.report(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
   first.removeAllListeners(clock.name);
   first.on(clock.name, (_: unknown, answer: (given: object) => void) => answer({ message: 'too much at once' }));
-  await expect(ground.report(clock, {})).rejects.toThrow('too much at once');
+  await expect(context.report(clock, {})).rejects.toThrow('too much at once');
   agent.sendDescription();
   expect(connected, 'introducing itself again is no new connection').toEqual(['new']);
   first.disconnect(true);

@@ -15,16 +15,16 @@ import { createCommandQueue, type CommandQueueOptions } from './commandQueue.ts'
 import type { AgentContext, EventHandler } from './tool.ts';
 
 const ROUND_COUNT = 5;
-/** The two clocks of this computer drifting apart by more means that it slept, or that its clock was set. */
+/** If the wall clock and the monotonic clock differ by more, the computer slept or its clock was set. */
 const MAX_DRIFT_MS = 500;
 
-/** The server's clock, as measured from here. */
+/** The server's clock, as measured by this computer. */
 export interface ServerClock {
-  /** Milliseconds since the epoch; measures first where it has to. */
+  /** Returns milliseconds since the epoch; measures first if necessary. */
   readonly now: () => Promise<number>;
-  /** The same at once; undefined where it would have to be measured, which is begun then. */
+  /** Returns the same without waiting. If there is no valid measurement, returns undefined and starts one. */
   readonly peek: () => number | undefined;
-  /** The line is new: measure again. */
+  /** Discards the measurement, because the connection is new. */
   readonly reset: () => void;
 }
 
@@ -35,14 +35,17 @@ interface ClockMeasurement {
   readonly monotonic: number;
 }
 
-/** `ask` gives the server's clock. Of five rounds the quickest counts, as its error is the smallest. */
-export function createServerClock(ask: () => Promise<number>): ServerClock {
+/**
+ * Creates the clock. `requestTime` requests the server's time; of five rounds the fastest counts, as its error is
+ * smallest.
+ */
+export function createServerClock(requestTime: () => Promise<number>): ServerClock {
   const measure = async (): Promise<ClockMeasurement> => {
     let best = { trip: Number.POSITIVE_INFINITY, offset: 0 };
     for (let round = 0; round < ROUND_COUNT; round++) {
-      const asked = performance.now();
-      const server = await ask();
-      const trip = performance.now() - asked;
+      const startedAt = performance.now();
+      const server = await requestTime();
+      const trip = performance.now() - startedAt;
       if (trip < best.trip) best = { trip, offset: server + trip / 2 - Date.now() };
     }
     return { offset: best.offset, wall: Date.now(), monotonic: performance.now() };
@@ -50,53 +53,53 @@ export function createServerClock(ask: () => Promise<number>): ServerClock {
 
   let measuring: Promise<ClockMeasurement> | undefined;
   let latest: ClockMeasurement | undefined;
-  const remember = async (own: Promise<ClockMeasurement>): Promise<void> => {
+  const saveMeasurement = async (measurement: Promise<ClockMeasurement>): Promise<void> => {
     try {
-      const found = await own;
-      if (measuring === own) latest = found;
+      const result = await measurement;
+      if (measuring === measurement) latest = result;
     } catch {
-      // Who waits for it is told; whoever asks next measures anew.
-      if (measuring === own) measuring = undefined;
+      // Waiting callers get the error, and the next caller measures again.
+      if (measuring === measurement) measuring = undefined;
     }
   };
-  const measured = (): Promise<ClockMeasurement> => {
+  const getMeasurement = (): Promise<ClockMeasurement> => {
     if (!measuring) {
       measuring = measure();
-      void remember(measuring);
+      void saveMeasurement(measuring);
     }
     return measuring;
   };
   const isStale = ({ wall, monotonic }: ClockMeasurement): boolean =>
     Math.abs(Date.now() - wall - (performance.now() - monotonic)) > MAX_DRIFT_MS;
 
-  const forget = (): void => {
+  const reset = (): void => {
     measuring = undefined;
     latest = undefined;
   };
 
   return {
     now: async () => {
-      let known = await measured();
-      if (isStale(known)) {
-        forget();
-        known = await measured();
+      let latestMeasurement = await getMeasurement();
+      if (isStale(latestMeasurement)) {
+        reset();
+        latestMeasurement = await getMeasurement();
       }
-      return Date.now() + known.offset;
+      return Date.now() + latestMeasurement.offset;
     },
     peek: () => {
       if (latest && !isStale(latest)) return Date.now() + latest.offset;
-      if (latest) forget();
-      measured().catch(() => undefined); // asked for again at the next event
+      if (latest) reset();
+      getMeasurement().catch(() => undefined); // measured again at the next event
       return undefined;
     },
-    reset: forget,
+    reset,
   };
 }
 
 export type SelfDescription = z.output<typeof selfDescription>;
 export type Welcome = EventAnswerOf<typeof deviceHello>;
 
-/** Why a link ended for good: the token is not taken any more, or another agent took over with the same one. */
+/** Why a link ended for good: the token is no longer valid, or another agent connected with the same one. */
 export type LinkEndReason = 'revoked' | 'replaced';
 
 export interface LinkOptions extends Omit<CommandQueueOptions, 'serverNow' | 'onProgress'> {
@@ -105,18 +108,18 @@ export interface LinkOptions extends Omit<CommandQueueOptions, 'serverNow' | 'on
   readonly events: readonly EventHandler[];
   readonly getDescription: () => SelfDescription;
   readonly onWelcome: (welcome: Welcome) => void;
-  /** The first welcome on a new connection. */
+  /** Called after the first welcome on a new connection. */
   readonly onConnect: () => void;
-  /** The connection is lost: let go of everything. */
+  /** Called when the connection is lost: release everything that is held. */
   readonly onDisconnect: () => void;
-  readonly onEnd: (why: LinkEndReason) => void;
+  readonly onEnd: (reason: LinkEndReason) => void;
 }
 
 export interface ServerLink {
   readonly isConnected: () => boolean;
-  /** Tells the server again who this is, as what the computer can do has changed. */
+  /** Sends the description again, because the abilities of the computer have changed. */
   readonly sendDescription: () => void;
-  /** As `AgentGround` has them. */
+  /** See `AgentContext`. */
   readonly report: AgentContext['report'];
   readonly serverNow: AgentContext['serverNow'];
   readonly close: () => void;
@@ -126,20 +129,20 @@ const ANSWER_TIMEOUT_MS = 5000;
 const NOT_CONNECTED_MESSAGE = 'The server is away';
 const dated = z.object({ sentAt: z.number() });
 
-/** Between 1 and 5 s: agents of a server that restarts do not all come at once. */
+/** Returns 1 to 5 s, so that after a restart of the server its agents do not all connect at once. */
 const getReconnectDelay = (): number => 1000 + Math.random() * 4000;
 
 const isInvalidToken = (error: Error & { readonly data?: unknown }): boolean => {
-  const said = error.data as { readonly message?: unknown } | undefined;
-  return error.message === INVALID_TOKEN_MESSAGE || said?.message === INVALID_TOKEN_MESSAGE;
+  const data = error.data as { readonly message?: unknown } | undefined;
+  return error.message === INVALID_TOKEN_MESSAGE || data?.message === INVALID_TOKEN_MESSAGE;
 };
 
-/** The agent's connection to its server, made again whenever it breaks. */
+/** Connects the agent to its server, and reconnects whenever the connection breaks. */
 export function openServerLink(options: LinkOptions): ServerLink {
   const { print } = options;
   let isWelcome = false;
-  let isOver = false;
-  let again: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let reconnectTimer: NodeJS.Timeout | undefined;
 
   const socket: Socket = io(options.origin, {
     path: SOCKET_PATH,
@@ -149,11 +152,14 @@ export function openServerLink(options: LinkOptions): ServerLink {
     reconnectionDelayMax: 5000,
     randomizationFactor: 0.5,
     timeout: 20_000,
-    auth: (give) => give({ token: options.token }),
+    auth: (callback) => callback({ token: options.token }),
   });
 
-  /** @throws Refusal with the server's sentence; an error where it says nothing in time. */
-  const ask = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
+  /**
+   * Sends an event and returns its answer.
+   * @throws Refusal with the server's sentence, or an error if no answer arrives in time.
+   */
+  const sendEvent = async <E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<EventAnswerOf<E>> => {
     const answer: unknown = await socket.timeout(ANSWER_TIMEOUT_MS).emitWithAck(event.name, data);
     const { message } = answer as { readonly message?: unknown };
     if (message === INVALID_TOKEN_MESSAGE) throw new InvalidTokenRefusal();
@@ -161,37 +167,37 @@ export function openServerLink(options: LinkOptions): ServerLink {
     return event.answer.parse(answer) as EventAnswerOf<E>;
   };
 
-  const serverClock = createServerClock(async () => (await ask(clock, {})).now);
-  const obey = createCommandQueue({
+  const serverClock = createServerClock(async () => (await sendEvent(clock, {})).now);
+  const runCommand = createCommandQueue({
     ...options,
     serverNow: serverClock.now,
-    // Unanswered: one that is lost is followed by the next.
+    // Not acknowledged: if one is lost, the next one follows.
     onProgress: (ids) => socket.volatile.emit(commandProgress.name, { ids }),
   });
 
-  const end = (why: LinkEndReason): void => {
-    if (isOver) return;
-    isOver = true;
+  const end = (reason: LinkEndReason): void => {
+    if (isClosed) return;
+    isClosed = true;
     socket.disconnect();
-    options.onEnd(why);
+    options.onEnd(reason);
   };
 
   const connectLater = (): void => {
-    clearTimeout(again);
-    if (!isOver) again = setTimeout(() => socket.connect(), getReconnectDelay());
+    clearTimeout(reconnectTimer);
+    if (!isClosed) reconnectTimer = setTimeout(() => socket.connect(), getReconnectDelay());
   };
 
-  const introduce = async (): Promise<void> => {
-    const welcome = await ask(deviceHello, options.getDescription());
+  const sendHello = async (): Promise<void> => {
+    const welcome = await sendEvent(deviceHello, options.getDescription());
     const isNew = !isWelcome;
     isWelcome = true;
     options.onWelcome(welcome);
     if (isNew) options.onConnect();
-    // Measured now, so that the first command need not wait for it; where it fails, the command asks again.
+    // Measured now, so that the first command need not wait. If it fails, the command measures again.
     await serverClock.now();
   };
-  const introduceOrSay = (): void => {
-    introduce().catch((error: unknown) => {
+  const sendHelloOrReconnect = (): void => {
+    sendHello().catch((error: unknown) => {
       if (error instanceof InvalidTokenRefusal) end('revoked');
       else if (socket.connected) {
         print(`The server did not take this agent: ${error instanceof Error ? error.message : 'no answer'}`);
@@ -202,19 +208,19 @@ export function openServerLink(options: LinkOptions): ServerLink {
   };
 
   const isOutdated = (raw: unknown): boolean => {
-    const told = dated.safeParse(raw);
+    const event = dated.safeParse(raw);
     const now = serverClock.peek();
-    return told.success && now !== undefined && now - told.data.sentAt > MAX_EVENT_AGE_MS;
+    return event.success && now !== undefined && now - event.data.sentAt > MAX_EVENT_AGE_MS;
   };
 
-  /** What it says was so for a moment that is over. Differences hold until they are replaced. */
-  const isPast = ({ delivery, merge }: ServerEvent, raw: unknown): boolean =>
+  /** Whether an event described a moment that has passed. Events that are merged stay valid until they are replaced. */
+  const isObsolete = ({ delivery, merge }: ServerEvent, raw: unknown): boolean =>
     delivery === 'newest' && merge === undefined && isOutdated(raw);
 
-  // Every handler stands before the socket is opened: what comes early would be missed.
+  // All handlers are registered before connecting, so that no early event is missed.
   socket.on('connect', () => {
     serverClock.reset();
-    introduceOrSay();
+    sendHelloOrReconnect();
   });
   socket.on('disconnect', (reason) => {
     if (isWelcome) print('Connection to the server lost');
@@ -228,15 +234,15 @@ export function openServerLink(options: LinkOptions): ServerLink {
   });
   socket.on(COMMAND_EVENT, (raw: unknown, acknowledge: unknown) => {
     const answer = async (): Promise<void> => {
-      const given = await obey(raw);
-      if (typeof acknowledge === 'function') acknowledge(given);
+      const commandAnswer = await runCommand(raw);
+      if (typeof acknowledge === 'function') acknowledge(commandAnswer);
     };
     void answer();
   });
   socket.on(closing.name, (raw: unknown) => {
-    const told = closing.data.safeParse(raw);
-    if (!told.success) return;
-    const { reason } = told.data;
+    const event = closing.data.safeParse(raw);
+    if (!event.success) return;
+    const { reason } = event.data;
     if (reason === 'session ended') end('revoked');
     else if (reason === 'replaced') end('replaced');
     else print(`The server closes the connection: ${reason}`);
@@ -244,7 +250,7 @@ export function openServerLink(options: LinkOptions): ServerLink {
   for (const { event, run } of options.events) {
     socket.on(event.name, (raw: unknown, acknowledge: unknown) => {
       if (typeof acknowledge === 'function') acknowledge();
-      if (options.isPaused() || isPast(event, raw)) return;
+      if (options.isPaused() || isObsolete(event, raw)) return;
       const data = event.data.safeParse(raw);
       if (data.success) run(data.data as never);
     });
@@ -255,18 +261,18 @@ export function openServerLink(options: LinkOptions): ServerLink {
     isConnected: () => isWelcome,
     report: async (event, data) => {
       if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
-      return ask(event, data);
+      return sendEvent(event, data);
     },
     serverNow: async () => {
       if (!isWelcome) throw new Refusal(NOT_CONNECTED_MESSAGE);
       return serverClock.now();
     },
     sendDescription: () => {
-      if (socket.connected) introduceOrSay();
+      if (socket.connected) sendHelloOrReconnect();
     },
     close: () => {
-      isOver = true;
-      clearTimeout(again);
+      isClosed = true;
+      clearTimeout(reconnectTimer);
       socket.disconnect();
     },
   };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { installService, quoteForDesktopEntry, quoteForUnit, uninstallService } from './service.ts';
 import { getFolders } from './settings.ts';
 
-/** A home folder; `systemd` puts a `systemctl` into PATH that writes down what it is told. */
+/** A home folder; with `systemd`, PATH contains a `systemctl` that records its arguments. */
 const createHome = (systemd: boolean) => {
   const home = mkdtempSync(join(tmpdir(), 'pegboard-service-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
@@ -48,14 +48,14 @@ test('without systemd the desktop starts the agent itself', () => {
   expect(readFileSync(desktop, 'utf8')).toContain(`"${copy}" "run" "--allow-scripts" "--autostart"`);
 });
 
-test('uninstall takes it all back', () => {
+test('uninstall reverts everything', () => {
   const { options, unit, desktop, copy } = createHome(true);
   installService(options);
   uninstallService(options);
   expect([unit, desktop, copy].filter((path) => existsSync(path))).toEqual([]);
 });
 
-test('paths with spaces, quotes, dollars and percents stay what they are', () => {
+test('paths with spaces, quotes, dollars and percent signs stay the same', () => {
   expect(quoteForUnit('/home/a b/50% "x" $y\\z')).toBe('"/home/a b/50%% \\"x\\" $$y\\\\z"');
   expect(quoteForDesktopEntry('/home/a b/50% "x" $y')).toBe('"/home/a b/50%% \\\\"x\\\\" \\\\$y"');
 });

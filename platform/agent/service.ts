@@ -4,14 +4,14 @@ import { homedir } from 'node:os';
 import { join, sep } from 'node:path';
 import type { AgentFolders } from './settings.ts';
 
-/** Ends for good: the token is worth nothing any more, or another agent took over. The unit does not start it again. */
+/** Exit code for a permanent end: the token was revoked, or another agent took over. The unit does not restart then. */
 export const EXIT_CODE_NO_RESTART = 78;
 
 const UNIT = 'pegboard-agent.service';
-/** What the agent needs to know of the desktop session. */
+/** Environment variables of the desktop session that the agent needs. */
 const SESSION = ['DISPLAY', 'XAUTHORITY', 'WAYLAND_DISPLAY', 'XDG_SESSION_TYPE', 'DBUS_SESSION_BUS_ADDRESS'];
 
-/** The agent's threads share one heap of the C library: with one each it holds 5 MB more after some minutes of use. */
+/** Lets the agent's threads share one malloc arena of the C library. With one arena each, the agent grows by 5 MB. */
 export const SERVICE_ENVIRONMENT = { MALLOC_ARENA_MAX: '1' } as const;
 const environmentFirst = [
   '/usr/bin/env',
@@ -21,9 +21,9 @@ const environmentFirst = [
 export interface ServiceOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly folders: AgentFolders;
-  /** The agent's file as it runs now. */
+  /** Path of the running agent's file. */
   readonly agentFile: string;
-  /** Flags that its owner gives it: they stand in the unit, the server cannot set any. */
+  /** Flags of the computer's owner. They are stored in the unit, so the server can't set any. */
   readonly flags: readonly string[];
 }
 
@@ -35,12 +35,12 @@ const getServicePaths = (env: NodeJS.ProcessEnv) => {
 const systemctl = (env: NodeJS.ProcessEnv, ...words: readonly string[]): boolean =>
   spawnSync('systemctl', ['--user', ...words], { env, stdio: 'ignore' }).status === 0;
 
-/** For a unit's command line: in quotes, with what systemd would read as its own doubled. */
+/** Quotes an argument for the command line of a unit, escaping systemd's special characters. */
 export function quoteForUnit(word: string): string {
   return `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
 }
 
-/** For the Exec line of a desktop entry: quoted by its rules, then escaped once more as a value of the file. */
+/** Quotes an argument for the Exec line of a desktop entry: first by its own rules, then as a value of the file. */
 export function quoteForDesktopEntry(word: string): string {
   return `"${word.replaceAll(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`.replaceAll('\\', '\\\\');
 }
@@ -66,7 +66,7 @@ NoDisplay=true
 X-GNOME-Autostart-enabled=true
 `;
 
-/** The program that runs the agent: the Node that runs it now, copied where npm brought it along and may take it away again. */
+/** Returns the Node program for the agent. A Node that npm installed is copied, because npm may remove it again. */
 const copyNode = (folders: AgentFolders): string => {
   if (!process.execPath.includes(`${sep}node_modules${sep}`)) return process.execPath;
   const copy = join(folders.data, 'node');
@@ -81,7 +81,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(path, text);
 };
 
-/** Makes the agent start with the desktop; gives lines that say what was done. */
+/** Makes the agent start with the desktop. Returns lines that say what was done. */
 export function installService({ env, folders, agentFile, flags }: ServiceOptions): readonly string[] {
   mkdirSync(folders.data, { recursive: true, mode: 0o700 });
   const file = join(folders.data, 'agent.mjs');
@@ -104,14 +104,14 @@ export function installService({ env, folders, agentFile, flags }: ServiceOption
   write(desktop, formatDesktopEntry(['sh', '-c', start]));
   systemctl(env, 'daemon-reload');
   systemctl(env, 'import-environment', ...SESSION.filter((name) => env[name] !== undefined));
-  const started = systemctl(env, 'restart', UNIT);
+  const isStarted = systemctl(env, 'restart', UNIT);
   return [
     `The agent starts with the desktop (${desktop}) as ${UNIT}`,
-    started ? 'It runs now' : `It could not be started: systemctl --user status ${UNIT} says why`,
+    isStarted ? 'It runs now' : `It could not be started: systemctl --user status ${UNIT} says why`,
   ];
 }
 
-/** Takes back what `install` did; the pairing stays. */
+/** Reverts `installService`; the computer stays paired. */
 export function uninstallService({ env, folders }: Pick<ServiceOptions, 'env' | 'folders'>): readonly string[] {
   const { unit, desktop } = getServicePaths(env);
   if (existsSync(unit)) systemctl(env, 'stop', UNIT);

@@ -13,7 +13,7 @@ const home = (): string => {
 };
 const paired = { origin: 'http://127.0.0.1:8300', token: 'pgd_secret', name: 'Desk' };
 
-test('what is kept is read back, and is for nobody else to read', () => {
+test('saved settings are read back, and only their owner can read them', () => {
   const folders = getFolders({ HOME: home() });
   expect(loadSettings(folders)).toBeUndefined();
   saveSettings(folders, paired);
@@ -22,14 +22,14 @@ test('what is kept is read back, and is for nobody else to read', () => {
   expect(statSync(folders.config).mode & 0o777).toBe(0o700);
 });
 
-test('a broken file is said with its path', () => {
+test('a broken file is reported with its path', () => {
   const folders = getFolders({ HOME: home() });
   saveSettings(folders, paired);
   writeFileSync(join(folders.config, 'agent.json'), '{"origin":');
   expect(() => loadSettings(folders)).toThrow(Refusal);
 });
 
-test('folders follow the desktop’s rules', () => {
+test('folders follow the XDG rules', () => {
   const folders = getFolders({ HOME: '/home/anna', XDG_CONFIG_HOME: '/c', XDG_RUNTIME_DIR: '/run/user/1' });
   expect(folders.config).toBe('/c/pegboard');
   expect(folders.state).toBe('/home/anna/.local/state/pegboard');
@@ -37,7 +37,7 @@ test('folders follow the desktop’s rules', () => {
   expect(getFolders({ HOME: '/home/anna' }).socket).toBe('/home/anna/.local/state/pegboard/pegboard-agent.sock');
 });
 
-test('clipboard, scripts and capture are off and all else is on, unless the owner says otherwise; flags weigh more than the file', () => {
+test('clipboard, scripts and capture are off and all else is on by default; flags take precedence over the file', () => {
   const off = ABILITY_NAMES.filter((name) => !resolveAllowed(paired, {})[name]);
   expect(off).toEqual(['clipboard', 'scripts', 'capture']);
   const settings = { ...paired, allow: { scripts: true, mouse: false } };

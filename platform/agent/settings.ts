@@ -7,36 +7,36 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { pairedAccount } from './pairedAccount.ts';
 import type { AllowedAbilities } from './tool.ts';
 
-/** Where the agent keeps its things, by the rules of the desktop (XDG base directories). */
+/** Folders of the agent, by the XDG base directory specification. */
 export interface AgentFolders {
-  /** `agent.json`: server, token, what is allowed. */
+  /** `agent.json`: server, token and allowed abilities. */
   readonly config: string;
-  /** Answers, held keys, scripts and their results. */
+  /** Command answers, held keys, scripts and their results. */
   readonly state: string;
   /** The installed program. */
   readonly data: string;
-  /** The socket by which the agent's other words reach the running one. */
+  /** The socket through which subcommands reach the running agent. */
   readonly socket: string;
 }
 
 export function getFolders(env: NodeJS.ProcessEnv): AgentFolders {
   const home = env['HOME'] ?? homedir();
-  const own = (variable: string, usual: string): string => join(env[variable] || join(home, usual), 'pegboard');
-  const state = own('XDG_STATE_HOME', '.local/state');
+  const resolveFolder = (variable: string, fallback: string): string => join(env[variable] || join(home, fallback), 'pegboard');
+  const state = resolveFolder('XDG_STATE_HOME', '.local/state');
   return {
-    config: own('XDG_CONFIG_HOME', '.config'),
+    config: resolveFolder('XDG_CONFIG_HOME', '.config'),
     state,
-    data: own('XDG_DATA_HOME', '.local/share'),
+    data: resolveFolder('XDG_DATA_HOME', '.local/share'),
     socket: join(env['XDG_RUNTIME_DIR'] || state, 'pegboard-agent.sock'),
   };
 }
 
-/** The agent's own file. The owner of the computer may write into `allow`; flags weigh more. */
+/** The agent's settings file. The owner of the computer can edit `allow`; flags take precedence. */
 const settingsFile = z.object({
   origin: z.string(),
   token: z.string(),
   name: z.string(),
-  /** Agents of before this was told have none. */
+  /** Missing in files of agents that were paired before accounts were recorded. */
   account: z.optional(pairedAccount),
   allow: z.optional(z.partialRecord(z.enum(ABILITY_NAMES), z.boolean())),
 });
@@ -44,7 +44,10 @@ export type AgentSettings = z.output<typeof settingsFile>;
 
 const getSettingsPath = (folders: AgentFolders): string => join(folders.config, 'agent.json');
 
-/** Undefined before the computer is paired. @throws Refusal for a file that is none of ours. */
+/**
+ * Reads the settings; undefined before the computer is paired.
+ * @throws Refusal if the file is not valid.
+ */
 export function loadSettings(folders: AgentFolders): AgentSettings | undefined {
   const path = getSettingsPath(folders);
   if (!existsSync(path)) return undefined;
@@ -55,7 +58,7 @@ export function loadSettings(folders: AgentFolders): AgentSettings | undefined {
   }
 }
 
-/** Whole or not at all, and for nobody else to read. */
+/** Writes the settings atomically, readable only by this user. */
 export function saveSettings(folders: AgentFolders, settings: AgentSettings): void {
   const path = getSettingsPath(folders);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -63,7 +66,7 @@ export function saveSettings(folders: AgentFolders, settings: AgentSettings): vo
   renameSync(`${path}.part`, path);
 }
 
-/** What is allowed unless the owner of the computer says otherwise (reliability.md section 8). */
+/** What is allowed by default: docs/design/reliability.md section 11.1. */
 const DEFAULT_ALLOWED: AllowedAbilities = {
   keyboard: true,
   mouse: true,
@@ -84,7 +87,7 @@ export function resolveAllowed(settings: AgentSettings, flags: Partial<AllowedAb
   };
 }
 
-/** The owner's own stop, kept over restarts. */
+/** Whether the computer's owner has paused the agent; survives restarts. */
 export interface PauseSetting {
   readonly isPaused: () => boolean;
   readonly setPaused: (on: boolean) => void;
@@ -92,11 +95,11 @@ export interface PauseSetting {
 
 export function openPauseSetting({ state }: AgentFolders): PauseSetting {
   const path = join(state, 'paused');
-  let isOn = existsSync(path);
+  let isPaused = existsSync(path);
   return {
-    isPaused: () => isOn,
+    isPaused: () => isPaused,
     setPaused: (on) => {
-      isOn = on;
+      isPaused = on;
       if (on) writeFileSync(path, '', { mode: 0o600 });
       else rmSync(path, { force: true });
     },

@@ -6,35 +6,41 @@ import type { Drivers } from './drivers/drivers.ts';
 import type { HotkeyShare } from './hotkeyShares.ts';
 import type { AccountData } from './pairedAccount.ts';
 
-/** What the computer's owner allows; from flags or the settings file, never from the server. */
+/** What the computer's owner allows, by flags or the settings file; never set by the server. */
 export type AllowedAbilities = Readonly<Record<AbilityName, boolean>>;
 
-/** What the agent's half of every tool stands on. */
+/** Services that the agent passes to each tool. */
 export interface AgentContext {
   readonly drivers: Drivers;
   readonly allowed: AllowedAbilities;
-  /** The person at this computer is asked first: once for every script's content, each time for the clipboard's text. */
+  /** Ask the person at this computer: once for each content of a script, and every time for the clipboard's text. */
   readonly isConfirmationRequired: boolean;
-  /** Calls of the server with the device's own token. */
+  /** Calls the server with the token of this device. */
   readonly call: Client;
-  /** One line for the person at the terminal. Never typed text or a token. */
+  /** Prints one line in the agent's terminal. Never pass typed text or a token. */
   readonly print: (line: string) => void;
-  /** Folder for what the agent keeps (state), made 0700. */
+  /** Folder for stored state, created with mode 0700. */
   readonly stateDir: string;
-  /** Tells the server something. @throws Refusal with its sentence; an error where it is away or says nothing in 5 s. Nothing is kept for later. */
+  /**
+   * Sends an event to the server; it is not stored for later.
+   * @throws Refusal with the server's sentence, or an error if the server does not answer within 5 s.
+   */
   readonly report: <E extends ClientEvent>(event: E, data: EventInputOf<E>) => Promise<EventAnswerOf<E>>;
-  /** The server's clock, in milliseconds since the epoch. @throws where the server is away. */
+  /**
+   * Returns the server's time in milliseconds since the epoch.
+   * @throws if the server is unreachable.
+   */
   readonly serverNow: () => Promise<number>;
-  /** Its owner has stopped everything for a while. */
+  /** Whether the computer's owner has paused the agent. */
   readonly isPaused: () => boolean;
-  /** Runs when what the computer may or can do has changed: it was paused or goes on, its display or its sound came or went. */
-  readonly onChange: (then: () => void) => void;
-  /** This tool's share of the keys that the computer listens for. */
+  /** Registers a listener for changed abilities: paused or resumed, display or sound appeared or disappeared. */
+  readonly onChange: (listener: () => void) => void;
+  /** Opens the hotkey share of one tool. */
   readonly openHotkeys: () => HotkeyShare;
-  /** Runs each time the server has taken this agent in on a new connection: it knows nothing of what was reported before. */
-  readonly onConnect: (then: () => void) => void;
-  /** Runs when the connection is lost. */
-  readonly onDisconnect: (then: () => void) => void;
+  /** Registers a listener for new connections. The server then knows nothing of earlier reports. */
+  readonly onConnect: (listener: () => void) => void;
+  /** Registers a listener for the loss of the connection. */
+  readonly onDisconnect: (listener: () => void) => void;
 }
 
 export interface CommandHandler {
@@ -42,8 +48,8 @@ export interface CommandHandler {
   readonly run: (data: never, onProgress?: () => void) => Promise<Record<string, unknown>>;
 }
 /**
- * Binds a device command to what it does. Throw `Refusal` for what this computer will not or cannot do. A command that takes longer
- * than a few seconds calls `onProgress` each time a part of it is done.
+ * Binds a device command to its function. Throw `Refusal` for what this computer can't or may not do. A command that
+ * takes longer than a few seconds calls `onProgress` after each step.
  */
 export function handleCommand<C extends Command>(
   command: C,
@@ -63,10 +69,13 @@ export function handleEvent<E extends ServerEvent>(event: E, run: (data: EventDa
   };
 }
 
-/** A word of the agent's own, said at the computer's terminal, that a tool answers. */
+/** A subcommand of the agent's command line that a tool implements. */
 export interface SubcommandHandler {
   readonly name: string;
-  /** Lines for the terminal. @throws Refusal with what is wrong with the rest of the line. */
+  /**
+   * Returns lines for the terminal.
+   * @throws Refusal if the arguments are wrong.
+   */
   readonly run: (rest: readonly string[]) => readonly string[] | Promise<readonly string[]>;
 }
 
@@ -74,14 +83,14 @@ export interface StartedAgentTool {
   readonly commands?: readonly CommandHandler[];
   readonly events?: readonly EventHandler[];
   readonly words?: readonly SubcommandHandler[];
-  /** Lines of `agent status`. */
+  /** Returns lines for `agent status`. */
   readonly status?: () => readonly string[];
   readonly stop?: () => Promise<void>;
 }
 
-/** The agent's part of a tool. */
+/** The agent half of a tool. */
 export interface AgentTool {
   readonly name: string;
   readonly keep?: AccountData;
-  readonly start: (ground: AgentContext) => StartedAgentTool;
+  readonly start: (context: AgentContext) => StartedAgentTool;
 }

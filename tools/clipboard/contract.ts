@@ -3,10 +3,10 @@ import { call } from '#platform/contract/call.ts';
 import { command } from '#platform/contract/command.ts';
 import { target } from '#platform/contract/fields.ts';
 
-/** Longest text, in Unicode code points: it has to fit into one socket event. */
+/** Maximum length in Unicode code points: the text must fit into one socket event. */
 export const CLIPBOARD_LIMIT = 10_000;
 
-/** Each one is shown on the computer: more would bury its desktop. */
+/** Each use is shown on the computer, so more would flood its desktop. */
 const rates = [{ times: 60, seconds: 60 }];
 
 export const sendclipboard = call({
@@ -30,7 +30,7 @@ export const fetchclipboard = call({
   rates,
 });
 
-/** The name of the account that asks: the person at the computer is told. */
+/** Name of the account that makes the request, for the person at the computer. */
 const by = z.string().check(z.maxLength(100));
 
 export const writeClipboard = command({

@@ -5,13 +5,13 @@ import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { requestedId, target } from '#platform/contract/fields.ts';
 import { replaceUnstorable } from '#platform/contract/text.ts';
 
-/** As requests name a recording: whatever no database keeps is no recording's. */
-const askedName = z.pipe(z.string().check(z.maxLength(40)), z.transform(replaceUnstorable));
+/** A name of a recording in a request. Characters that no database stores are replaced, as no recording has them. */
+const requestedName = z.pipe(z.string().check(z.maxLength(40)), z.transform(replaceUnstorable));
 
-/** 128 random bits in base64url: the name of `<name>.png` and `<name>.webm`. */
+/** 128 random bits in base64url: the base name of `<name>.png` and `<name>.webm`. */
 const baseName = z.string().check(z.regex(/^[\w-]{22}$/));
 
-/** Newest first. Whoever is not signed in, or not the owner, gets what the owner has made public. */
+/** Lists sessions, newest first. Visitors and other accounts only get what the owner has made public. */
 export const cwlt = call({
   method: 'GET',
   path: '/api/cwlt',
@@ -25,10 +25,10 @@ export const cwlt = call({
         start: z.number(),
         end: z.number(),
         files: z.array(baseName),
-        // Ours
-        /** Every recording in it is. */
+        // Added by Pegboard.
+        /** Whether all recordings in it are public. */
         public: z.boolean(),
-        /** The asking account's own: it may be changed. */
+        /** Whether it belongs to the caller, who may change it. */
         own: z.boolean(),
         videos: z.array(
           z.object({
@@ -41,35 +41,35 @@ export const cwlt = call({
             height: z.int(),
             bytes: z.int(),
             public: z.boolean(),
-            /** It had no end, and was saved as far as it goes. */
+            /** The recording has no end, and was salvaged. */
             cut: z.boolean(),
-            /** What to add to an address of the owner's private ones: `?e=…&s=…`. */
+            /** Query to append to the address of a private recording of the owner: `?e=…&s=…`. */
             signature: z.string(),
           }),
         ),
       }),
     ),
-    /** Ours, to whoever is signed in. */
+    /** Added by Pegboard, for signed-in users. */
     own: z.optional(
       z.object({
-        /** Where to put recordings; empty for whoever does not own the server. */
+        /** Folder for new recordings; empty for users who do not own the server. */
         inbox: z.string(),
-        /** New recordings are public. */
+        /** Whether new recordings are public. */
         newPublic: z.boolean(),
-        /** On their way, in sentences; several may have one name. */
+        /** Recordings that are being processed, with a sentence about their state; names may repeat. */
         waiting: z.array(z.object({ id: z.string(), name: z.string(), state: z.string() })),
-        /** Those that could not be read, newest first. */
+        /** Recordings that could not be read, newest first. */
         broken: z.array(z.object({ id: z.int(), name: z.string(), reason: z.string() })),
         /** Computers whose screen is being recorded. */
         recording: z.array(z.object({ target: z.string(), since: z.number() })),
-        /** Why nothing can be taken now, and the remedy; empty where all is well. */
+        /** Why no recordings can be added now, and the remedy; empty if they can. */
         hindrance: z.string(),
       }),
     ),
   }),
 });
 
-// Ours: the owner's -----------------------------------------------------------------------------------
+// Added by Pegboard -----------------------------------------------------------------------------------
 
 export const changevideo = call({
   method: 'POST',
@@ -77,21 +77,21 @@ export const changevideo = call({
   summary: 'Renames a recording, or deletes it for good.',
   access: 'account',
   request: z.object({
-    file: askedName,
+    file: requestedName,
     title: z.optional(z.string().check(z.maxLength(600))),
     remove: z.optional(z.boolean()),
   }),
   answer: z.object({}),
 });
 
-/** The recordings of a session, or what becomes of new ones. */
+/** Publishes the recordings of a session, or sets the default for new ones. */
 export const publishvideos = call({
   method: 'POST',
   path: '/api/publishvideos',
   summary: 'Makes recordings public, or private again.',
   access: 'account',
   request: z.object({
-    files: z.union([z.array(askedName).check(z.maxLength(1000)), z.literal('new')]),
+    files: z.union([z.array(requestedName).check(z.maxLength(1000)), z.literal('new')]),
     public: z.boolean(),
   }),
   answer: z.object({}),
@@ -106,12 +106,12 @@ export const forgetbroken = call({
   answer: z.object({}),
 });
 
-/** The largest recording that is taken. */
+/** Maximum size of a recording. */
 export const CAPTURE_LIMIT_BYTES = 4 * 1024 ** 3;
-/** The largest part, before base64. */
+/** Maximum size of a part, before base64. */
 export const CAPTURE_PART_BYTES = 4 * 1024 * 1024;
 
-/** A computer sends a recording in parts, in order; the answer says where it goes on. */
+/** A computer uploads a recording in parts, in order. The answer says where to continue. */
 export const sendcapture = call({
   method: 'POST',
   path: '/api/sendcapture',
@@ -121,17 +121,17 @@ export const sendcapture = call({
   request: z.object({
     name: z.string().check(z.regex(/^\w[\w.-]{0,100}\.mkv$/)),
     offset: z.int().check(z.minimum(0)),
-    /** Of the whole recording, in bytes. */
+    /** Size of the whole recording in bytes. */
     size: z.int().check(z.minimum(1), z.maximum(CAPTURE_LIMIT_BYTES)),
-    /** Of the whole recording, SHA-256 in hex. */
+    /** SHA-256 of the whole recording, in hex. */
     digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-    /** base64; empty only asks how much is there. */
+    /** base64; if it is empty, the answer says how much has arrived. */
     data: z.string(),
   }),
   answer: z.object({ offset: z.int(), isWhole: z.boolean() }),
 });
 
-/** A page starts or ends a recording on a computer. */
+/** A page starts or stops a recording on a computer. */
 export const recordscreen = call({
   method: 'POST',
   path: '/api/recordscreen',
@@ -148,17 +148,17 @@ export const record = command({
 });
 
 const YEAR_SECONDS = 366 * 86_400;
-/** A computer says whether it records, on every connection and whenever that changes. */
+/** A computer reports whether it records: on each connection, and at each change. */
 export const captureState = clientEvent({
   name: 'gallery/recording',
   access: 'device',
   data: z.object({
     isRecording: z.boolean(),
-    /** For so long already: its clock may be another one than the server's. An older agent does not say. */
+    /** How long it has been recording; a duration, because its clock may differ. Older agents do not send it. */
     seconds: z.optional(z.int().check(z.minimum(0), z.maximum(YEAR_SECONDS))),
   }),
   answer: z.object({}),
 });
 
-/** To every page of the owner. */
+/** Sent to all pages of the owner. */
 export const galleryChanged = serverEvent({ name: 'gallerychanged', delivery: 'all', data: z.object({}) });

@@ -5,7 +5,10 @@ import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
-/** Largest message of a device in Unicode code points: a script's last 4 KB of output and the line that says how it ended. */
+/**
+ * Maximum length of a device's message in Unicode code points: the last 4 KB of a script's output, and a line with its
+ * outcome.
+ */
 export const DEVICE_TEXT_LIMIT = 5000;
 
 export const messageDetails = z.object({
@@ -13,33 +16,33 @@ export const messageDetails = z.object({
   inputtype: inputType,
   /** Seconds since the epoch, by the sender's clock. */
   timesent: z.number(),
-  /** Ours: seconds since the epoch, by the server's clock. Messages are ordered by it, as by their ids. */
+  /** Added by Pegboard: seconds since the epoch, by the server's clock. Messages are ordered by it, as by their ids. */
   received: z.optional(z.number()),
-  /** The device that wrote it, left out where only the account is known. */
+  /** The device that wrote it; missing if only the account is known. */
   from: z.optional(target),
 });
 
-const wish = {
+const newMessageFields = {
   inputtype: z.optional(inputType),
   inputValue: z.optional(z.string()),
   target: z.optional(target),
   timesent: z.optional(z.number()),
-  /** Ours: the browser that it is written in, as `browser/hello` gave its id. */
+  /** Added by Pegboard: the browser that writes the message, with its id from `browser/hello`. */
   from: z.optional(target),
 };
 
-const reading = {
+const readFields = {
   target: z.optional(target),
-  /** Ours: the browser that reads. A browser's conversation is then the one between the two. */
+  /** Added by Pegboard: the browser that reads. The conversation with a browser is then the one between the two. */
   from: z.optional(target),
-  /** Ours: only messages behind this one, which is nothing most of the time. */
+  /** Added by Pegboard: only messages after this one; usually there are none. */
   after: z.optional(requestedId),
-  /** Ours: only messages before this one. */
+  /** Added by Pegboard: only messages before this one. */
   before: z.optional(requestedId),
 };
 
-/** Refuses a request that has one of these fields neither inside `content` nor beside the token. */
-const needs = (...names: readonly string[]) =>
+/** Refuses a request that lacks one of these fields, both inside `content` and beside the token. */
+const requireFields = (...names: readonly string[]) =>
   z.check<Record<string, unknown>>(({ value, issues }) => {
     const fields: Record<string, unknown> = { ...value, ...(value['content'] as object | undefined) };
     for (const name of names)
@@ -47,15 +50,15 @@ const needs = (...names: readonly string[]) =>
         issues.push({ code: 'custom', path: [name], message: 'is missing', input: value });
   });
 
-/** Both shapes of the wire are taken: the fields inside `content`, or beside the token. */
+/** Accepts both forms of the wire: the fields inside `content`, or beside the token. */
 export const sendmessage = call({
   method: 'POST',
   path: '/api/sendmessage',
   summary: 'Sends a message to one of the own devices.',
   access: 'account',
   request: z
-    .object({ content: z.optional(z.object(wish)), ...wish })
-    .check(needs('inputtype', 'inputValue', 'target', 'timesent')),
+    .object({ content: z.optional(z.object(newMessageFields)), ...newMessageFields })
+    .check(requireFields('inputtype', 'inputValue', 'target', 'timesent')),
   answer: z.object({}),
 });
 
@@ -64,16 +67,19 @@ export const retrievemessages = call({
   path: '/api/retrievemessages',
   summary: 'The newest 200 messages of the conversation with a device, oldest first.',
   access: 'account',
-  request: z.object({ content: z.optional(z.object(reading)), ...reading }).check(needs('target')),
+  request: z.object({ content: z.optional(z.object(readFields)), ...readFields }).check(requireFields('target')),
   answer: z.object({
     messages: z.array(z.string()),
-    /** Senders' names at the same places: the device that wrote it, or the account. */
+    /** Names of the senders at the same indices: the device that wrote the message, or the account. */
     sentby: z.array(z.string()),
     details: z.array(messageDetails),
   }),
 });
 
-/** Each conversation's last message, at most 200 characters of it, and how many the reading browser has not read. */
+/**
+ * Returns the last message of each conversation, at most 200 characters of it, and the unread count of the reading
+ * browser.
+ */
 export const conversations = call({
   method: 'POST',
   path: '/api/conversations',
@@ -81,7 +87,7 @@ export const conversations = call({
   access: 'account',
   request: z.object({
     from: z.optional(target),
-    /** The last message that was read there, by target; 0 or left out where none was. */
+    /** The last message that was read there, by target; 0 or missing if there is none. */
     read: z.record(target, z.int().check(z.nonnegative())),
   }),
   answer: z.object({
@@ -91,14 +97,16 @@ export const conversations = call({
         text: z.string(),
         sentby: z.string(),
         details: messageDetails,
-        /** At most 100: more are not counted. */
+        /** At most 100; more messages are not counted. */
         unread: z.int(),
       }),
     ),
   }),
 });
 
-/** The device's own message into its conversation: a script's end (up to 4 KB), or `agent send`. Sent again with the same `key` it counts once. */
+/**
+ * A message from a device: a script's result (up to 4 KB), or `agent send`. With the same `key` it counts only once.
+ */
 export const devicemessage = call({
   method: 'POST',
   path: '/api/devicemessage',
@@ -108,14 +116,17 @@ export const devicemessage = call({
   answer: z.object({}),
 });
 
-/** To all pages of the account, and to the computer that a person's message is for: a new message for (or from) the device `target`. */
+/**
+ * Sent to all pages of the account, and to the computer that a person's message is for: a new message to or from the
+ * device `target`.
+ */
 export const messageArrived = serverEvent({
   name: 'message',
   delivery: 'all',
   data: z.object({ target, text: z.string(), sentby: z.string(), details: messageDetails }),
 });
 
-/** Each of these calls of ours deletes for all devices of the account. */
+/** This call and the next one, added by Pegboard, delete for all devices of the account. */
 export const deletemessages = call({
   method: 'POST',
   path: '/api/deletemessages',
@@ -132,7 +143,7 @@ export const clearmessages = call({
   access: 'account',
   request: z.object({
     target,
-    /** The browser whose conversation with another browser it is, as in `retrievemessages`. */
+    /** The browser whose conversation with another browser is meant, as in `retrievemessages`. */
     from: z.optional(target),
   }),
   answer: z.object({}),
@@ -156,7 +167,7 @@ export const setmessagesretention = call({
   answer: z.object({}),
 });
 
-/** To all pages of the account: these messages are deleted. */
+/** Sent to all pages of the account: these messages are deleted. */
 export const messagesDeleted = serverEvent({
   name: 'messagesdeleted',
   delivery: 'all',
@@ -165,11 +176,14 @@ export const messagesDeleted = serverEvent({
 
 // Visitors ------------------------------------------------------------------------------------------
 
-/** Unicode code points (contract.md section 5). */
+/** In Unicode code points (docs/specification/messages.md section 3.2). */
 export const VISITOR_NAME_LIMIT = 100;
 export const VISITOR_TEXT_LIMIT = 5000;
 
-/** The public form: `message` is the name, `message2` the text. `website` is a trap: people do not see that field, and what fills it is answered alike and not kept. */
+/**
+ * The public form: `message` is the name, `message2` the text. `website` is a honeypot: people do not see that field,
+ * and a request that fills it gets the same answer but is not stored.
+ */
 export const spmessage = call({
   method: 'POST',
   path: '/api/spmessage',
@@ -212,5 +226,5 @@ export const deletevisitormessage = call({
   answer: z.object({}),
 });
 
-/** To the owner's pages: a visitor wrote, just now. */
+/** Sent to the owner's pages when a visitor has sent a message. */
 export const visitorArrived = serverEvent({ name: 'visitormessage', delivery: 'all', data: visitorMessage });

@@ -3,12 +3,12 @@ import { call } from '#platform/contract/call.ts';
 import { clientEvent, serverEvent } from '#platform/contract/event.ts';
 import { target } from '#platform/contract/fields.ts';
 
-/** At most so many sessions, and so many outputs, of one computer. */
+/** Maximum number of sessions, and of outputs, per computer. */
 export const MAX_LEVELS = 200;
-/** One report names at most so many of each group, so that it stays far below a packet's 64 KiB. */
+/** Maximum number of changes per group in one report, so that it stays far below the packet limit of 64 KiB. */
 export const MAX_REPORTED_LEVELS = 40;
 
-/** Whole, 0 to 100. */
+/** A whole number from 0 to 100. */
 const level = z.int().check(z.minimum(0), z.maximum(100));
 const levels = { level, muted: z.boolean() };
 const colour = z.string().check(z.maxLength(40));
@@ -16,17 +16,17 @@ const name = z.string().check(z.minLength(1), z.maxLength(200));
 const shown = z.object({
   ...levels,
   colour,
-  /** Ours: the output that the master volume controls. */
+  /** Added by Pegboard: the output that the master volume controls. */
   device: z.optional(name),
 });
 
-const atMost = (most: number) =>
-  z.refine<Record<string, unknown>>((given) => Object.keys(given).length <= most, `more than ${most}`);
+const maxKeys = (most: number) =>
+  z.refine<Record<string, unknown>>((record) => Object.keys(record).length <= most, `more than ${most}`);
 
-/** Audio sessions, or outputs, by name. */
+/** Audio sessions or outputs, by name. */
 export const audioLevels = z.record(name, shown);
 
-/** Asked every 5 s (specification 1, section 7). */
+/** Requested every 5 s (docs/specification/mixer.md section 6). */
 export const mixerargs = call({
   method: 'POST',
   path: '/api/mixerargs',
@@ -35,16 +35,16 @@ export const mixerargs = call({
   request: z.object({ type: z.literal('client'), target: z.optional(target) }),
   answer: z.object({
     data: audioLevels,
-    /** Output devices, ours: they are no sessions. */
+    /** Output devices, added by Pegboard; they are not sessions. */
     outputs: audioLevels,
-    /** The computer that was chosen. */
+    /** The selected computer. */
     target: z.string(),
   }),
 });
 
-const setting = z.record(name, z.object(levels)).check(atMost(MAX_LEVELS));
+const setting = z.record(name, z.object(levels)).check(maxKeys(MAX_LEVELS));
 
-/** Sets levels; sent while a slider is moved, at most once a frame. `outputs` is ours. */
+/** Sets levels. Sent at most once per frame while a slider is moved. `outputs` is added by Pegboard. */
 export const audioset = clientEvent({
   name: '/api/audioset',
   access: 'account',
@@ -58,19 +58,19 @@ const changed = z.record(
 );
 type LevelChanges = z.output<typeof changed>;
 
-/** The newer level of each; a colour, said once, stays. */
-const later = (older: LevelChanges, newer: LevelChanges, gone: readonly string[]): LevelChanges => {
+/** Merges levels: the newer one counts, and a colour that was sent once stays. */
+const mergeLevels = (older: LevelChanges, newer: LevelChanges, gone: readonly string[]): LevelChanges => {
   const both = new Map(Object.entries(older).filter(([one]) => !gone.includes(one)));
   for (const [one, to] of Object.entries(newer)) both.set(one, { ...both.get(one), ...to });
   return Object.fromEntries(both);
 };
-const stillGone = (older: readonly string[], newer: readonly string[], there: LevelChanges): string[] => [
-  ...new Set([...older.filter((one) => !Object.hasOwn(there, one)), ...newer]),
+const mergeGone = (older: readonly string[], newer: readonly string[], present: LevelChanges): string[] => [
+  ...new Set([...older.filter((one) => !Object.hasOwn(present, one)), ...newer]),
 ];
 
 /**
- * To all pages of the account: levels of a computer changed, whoever changed them. Only what changed is in it; what is new carries its
- * colour. Behind it, ours, stands which computer, the outputs that changed, and the names of what is gone.
+ * Sent to all pages of the account when levels of a computer change, with the changed ones only; new ones have their
+ * colour. The second argument, added by Pegboard, has the computer, changed outputs and removed names.
  */
 export const setvolumefront = serverEvent({
   name: 'setvolumefront',
@@ -86,13 +86,13 @@ export const setvolumefront = serverEvent({
     if (!older.metadata || !newer.metadata) return newer;
     const gone = newer.metadata.gone;
     return {
-      data: later(older.data, newer.data, gone.sessions),
+      data: mergeLevels(older.data, newer.data, gone.sessions),
       metadata: {
         target: newer.metadata.target,
-        outputs: later(older.metadata.outputs, newer.metadata.outputs, gone.outputs),
+        outputs: mergeLevels(older.metadata.outputs, newer.metadata.outputs, gone.outputs),
         gone: {
-          sessions: stillGone(older.metadata.gone.sessions, gone.sessions, newer.data),
-          outputs: stillGone(older.metadata.gone.outputs, gone.outputs, newer.metadata.outputs),
+          sessions: mergeGone(older.metadata.gone.sessions, gone.sessions, newer.data),
+          outputs: mergeGone(older.metadata.gone.outputs, gone.outputs, newer.metadata.outputs),
         },
       },
     };
@@ -102,9 +102,9 @@ export const setvolumefront = serverEvent({
 // Device --------------------------------------------------------------------------------------------
 
 const names = z.array(name).check(z.maxLength(MAX_REPORTED_LEVELS));
-const reported = audioLevels.check(atMost(MAX_REPORTED_LEVELS));
+const reported = audioLevels.check(maxKeys(MAX_REPORTED_LEVELS));
 
-/** A computer says what there is to hear: with `isWhole` this and nothing else, otherwise what changed since. */
+/** A computer reports its levels: all of them with `isWhole`, otherwise the changes. */
 export const audioReport = clientEvent({
   name: 'mixer/report',
   access: 'device',

@@ -6,7 +6,7 @@ import { requestedId, id, target } from '#platform/contract/fields.ts';
 import { inputType } from '#platform/contract/message.ts';
 import { retentionPeriod } from '#platform/contract/retention.ts';
 
-/** Types text, presses a shortcut or runs a script on a device; 'ok' once the device says that it is done. */
+/** Types text, presses a shortcut or runs a script on a device. Answers 'ok' once the device has done it. */
 export const keyboardinput = call({
   method: 'POST',
   path: '/api/keyboardinput',
@@ -17,11 +17,17 @@ export const keyboardinput = call({
       inputtype: inputType,
       inputValue: z.string(),
       target,
-      /** Seconds since the epoch, fractions allowed: the same message with the same time is typed once. */
+      /** Seconds since the epoch, fractions allowed. The same message with the same time is typed only once. */
       timesent: z.number(),
-      /** Ours: false stores neither the text nor anything that follows from it, anywhere; the history shows that something was sent. */
+      /**
+       * Added by Pegboard: false means that neither the text nor anything derived from it is stored; the history shows
+       * a placeholder.
+       */
       keep: z.optional(z.boolean()),
-      /** Ours, with `keep: false`: tells two messages of the same time apart, as their texts do otherwise. Random; without one each request is a message of its own. */
+      /**
+       * Added by Pegboard, with `keep: false`: a random key that identifies the message, since its text must not be
+       * stored. Without it, each request is a new message.
+       */
       key: z.optional(z.string().check(z.maxLength(100))),
     }),
   }),
@@ -82,11 +88,11 @@ export const historyEntry = z.object({
   inputValue: z.string(),
   /** Seconds since the epoch, by the sender's clock. */
   timesent: z.number(),
-  /** Seconds since the epoch, by the server's clock: the order of the history. */
+  /** Seconds since the epoch, by the server's clock; the history is sorted by it. */
   received: z.optional(z.number()),
-  /** False where the sender wanted the text not to be stored: `inputValue` is then empty. */
+  /** False if the sender did not want the text to be stored; `inputValue` is empty then. */
   kept: z.optional(z.boolean()),
-  /** 'ok', or the sentence that said why not; '' while it is under way. */
+  /** 'ok', or a sentence with the reason for a failure; '' while the message is pending. */
   outcome: z.string(),
 });
 
@@ -99,7 +105,7 @@ export const remotehistory = call({
   answer: z.object({ history: z.array(historyEntry) }),
 });
 
-/** To all pages of the account: a message was sent to a device, or its outcome is known. */
+/** Sent to all pages of the account when a message was sent to a device, or its outcome is known. */
 export const historyChanged = serverEvent({
   name: 'remotehistory',
   delivery: 'all',
@@ -142,14 +148,14 @@ export const sethistoryretention = call({
   answer: z.object({}),
 });
 
-/** To all pages of the account: these entries are deleted, or all of the device where no ids are named. */
+/** Sent to all pages of the account: these entries were deleted, or without `ids` all of the device. */
 export const historyDeleted = serverEvent({
   name: 'remotehistorydeleted',
   delivery: 'all',
   data: z.object({ target, ids: z.optional(z.array(id)) }),
 });
 
-/** Ours: the hint that what is typed next may be better left out of the history. */
+/** Added by Pegboard: lets the page suggest not to store what is typed next. */
 export const passwordfocus = call({
   method: 'GET',
   path: '/api/passwordfocus',
@@ -159,7 +165,7 @@ export const passwordfocus = call({
   answer: z.object({ isFocused: z.boolean() }),
 });
 
-/** To all pages of the account: a password field of a device got or lost the keyboard focus. */
+/** Sent to all pages of the account when a password field of a device got or lost the keyboard focus. */
 export const passwordFocusChanged = serverEvent({
   name: 'remotepasswordfocus',
   delivery: 'all',
@@ -168,28 +174,31 @@ export const passwordFocusChanged = serverEvent({
 
 // Device commands -----------------------------------------------------------------------------------
 
-/** `dropped` names the characters that could not be typed; for a secret text `droppedCount` counts them, as the agent stores its answers. */
+/**
+ * Types a text. `dropped` lists the characters that could not be typed. For a secret text only `droppedCount` is set,
+ * because the agent stores its answers.
+ */
 export const typeText = command({
   name: 'type',
   request: z.object({ text: z.string(), isSecret: z.optional(z.boolean()) }),
   answer: z.object({ dropped: z.array(z.string()), droppedCount: z.optional(z.int()) }),
 });
 
-/** Keys in the order of pressing, with the names of `domain/keys.ts`. */
+/** Presses keys in this order, with the names of `domain/keys.ts`. */
 export const pressKeys = command({
   name: 'press',
   request: z.object({ keys: z.array(z.string()) }),
   answer: z.object({}),
 });
 
-/** Starts a script and answers once it runs; its end comes back as a message from the device. */
+/** Starts a script and answers once it runs. The device reports the end of the script as a message. */
 export const runScript = command({
   name: 'script',
   request: z.object({ name: z.string(), text: z.string() }),
   answer: z.object({}),
 });
 
-/** A device reports whether a password field has its keyboard focus; never which, nor what is in it. */
+/** A device reports whether a password field has the keyboard focus, but never which one or its content. */
 export const passwordFocusReport = clientEvent({
   name: 'remote/passwordfocus',
   access: 'device',
@@ -199,24 +208,24 @@ export const passwordFocusReport = clientEvent({
 
 // Mouse ---------------------------------------------------------------------------------------------
 
-/** Parts of a degree are told to one decimal; what is beyond a whole turn is no angle. JSON has no NaN and no infinity. */
+/** Angles have one decimal and at most one full turn. JSON can't represent NaN and infinity. */
 const degrees = z.number().check(z.minimum(-360), z.maximum(360));
-/** What a person sets the pointer's speed to; 1 is as it comes. */
+/** Range of the pointer speed that a user can set; 1 is unchanged. */
 export const SENSITIVITY = { least: 0.25, most: 4 } as const;
 const tenths = z.int().check(z.minimum(-100_000), z.maximum(100_000));
 const motionFields = {
   /** Degrees with one decimal. */
   orientation: z.object({ alpha: degrees, beta: degrees, gamma: degrees }),
   reset: z.object({ lmb: z.boolean(), lift: z.boolean(), scroll: z.boolean() }),
-  /** m/s² times 10 in whole numbers, where the phone gives it. */
+  /** In m/s² times 10, as whole numbers, if the phone reports it. */
   acceleration: z.optional(z.object({ x: tenths, y: tenths, z: tenths })),
-  /** Ours: how fast the pointer goes. */
+  /** Added by Pegboard: factor for the pointer speed. */
   sensitivity: z.optional(z.number().check(z.minimum(SENSITIVITY.least), z.maximum(SENSITIVITY.most))),
-  /** Ours: how often the person has set a new zero, counted so that a lost event loses none. */
+  /** Added by Pegboard: how often the user has recentred. A counter, so that a lost event loses no recentring. */
   recentered: z.optional(z.int().check(z.minimum(0))),
 };
 
-/** Announces that motion follows. */
+/** Announces that motion events follow. */
 export const motionInit = clientEvent({
   name: '/api/motioninit',
   access: 'account',
@@ -224,7 +233,7 @@ export const motionInit = clientEvent({
   answer: z.object({ target: z.optional(z.string()) }),
 });
 
-/** About every 30 ms. */
+/** Sent about every 30 ms. */
 export const motion = clientEvent({
   name: '/api/motion',
   access: 'account',
@@ -235,38 +244,41 @@ export const motion = clientEvent({
 const sum = z.number().check(z.minimum(-1e9), z.maximum(1e9));
 const turns = z.int().check(z.minimum(0));
 const pointerFields = {
-  /** Random, new for every touchpad that is opened: all sums begin at 0 with it. */
+  /** Random for each opened touchpad; all sums start at 0 with it. */
   stream: z.int().check(z.minimum(0)),
-  // Running sums, so that an event that a newer one has replaced loses nothing.
-  /** Pixels, right and down positive. */
+  // Running sums, so that an event that was replaced by a newer one loses nothing.
+  /** Pixels; right and down are positive. */
   x: sum,
   y: sum,
-  /** Steps of the wheel, fractions allowed, right and down positive. */
+  /** Steps of the wheel, fractions allowed; right and down are positive. */
   wheelX: sum,
   wheelY: sum,
-  /** How often each button was pressed or let go: with an odd number it is down. */
+  /** How often each button was pressed or released; it is down if the number is odd. */
   turns: z.object({ left: turns, middle: turns, right: turns }),
-  /** Held with the buttons: Ctrl and a click. */
+  /** Modifiers held with the buttons, for example Ctrl and a click. */
   modifiers: z.optional(z.array(z.enum(['Ctrl', 'Gui', 'Alt', 'Shift'])).check(z.maxLength(4))),
 };
 
 /**
- * A touchpad, ours: on every change, and every 100 ms while something is held. The first one after half a second of silence only
- * says where the sums stand, so a touch is told of as it begins.
+ * State of a touchpad, added by Pegboard. Sent on each change, and every 100 ms while something is held. The first
+ * event after half a second of silence only sets the sums, so it is sent as soon as a touch begins.
  */
 export const pointer = clientEvent({
   name: '/api/pointer',
   access: 'account',
   data: z.object({
     ...pointerFields,
-    /** Milliseconds by the sender's own clock: one that was long on its way is not done any more. */
+    /** Milliseconds of the sender's own clock; events that were delayed too long are ignored. */
     at: z.optional(z.number()),
     target: z.optional(target),
   }),
   answer: z.object({}),
 });
 
-/** Presses keys together, ours: what the touchpad's keys do. Not kept in the history; 'ok' once the device has done it. */
+/**
+ * Presses keys together, added by Pegboard for the keys of the touchpad. Not stored in the history. Answers 'ok' once
+ * done.
+ */
 export const presskeys = clientEvent({
   name: '/api/presskeys',
   access: 'account',
@@ -274,10 +286,10 @@ export const presskeys = clientEvent({
   answer: z.object({}),
 });
 
-/** Whose hand it is, so that two phones at one computer do not pull at each other: a number of the sender's socket. */
+/** Number of the sender's socket, so that two phones that control one computer do not interfere. */
 const controller = z.int();
 
-/** The same, handed on to the device. */
+/** The same events, as the server relays them to the device. */
 export const motionToDevice = serverEvent({
   name: 'motion',
   delivery: 'newest',
@@ -289,5 +301,5 @@ export const pointerToDevice = serverEvent({
   data: z.object({ ...pointerFields, controller }),
 });
 
-/** To the device: the sender is gone, what it held is let go. */
+/** Sent to the device: the sender is gone, and what it held must be released. */
 export const controllerGone = serverEvent({ name: 'controllergone', delivery: 'all', data: z.object({ controller }) });

@@ -13,7 +13,7 @@ export const dashboardPage: Page = {
   },
 };
 
-/** Full screen from the mouse panel, or from a phone's home screen. */
+/** Opened full screen from the mouse panel, or from a phone's home screen. */
 export const touchpadPage: Page = { path: '/dashboard/touchpad', title: 'Touchpad', needsLogin: true, frame: 'bare' };
 
 export const aboutPage: Page = { path: '/dashboard/about', title: 'About', needsLogin: false };

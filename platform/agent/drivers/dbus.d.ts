@@ -1,4 +1,4 @@
-// What this project uses of the D-Bus client beyond the types it brings.
+// Parts of the D-Bus client's API that the types of the package lack.
 import type { BusConnection } from '@homebridge/dbus-native';
 
 declare module '@homebridge/dbus-native' {
@@ -20,17 +20,20 @@ declare module '@homebridge/dbus-native' {
   export interface SessionBus {
     readonly connection: BusConnection & {
       end(): void;
-      on(event: 'end', then: () => void): void;
-      on(event: 'message', then: (message: DBusMessage) => void): void;
-      off(event: 'message', then: (message: DBusMessage) => void): void;
+      on(event: 'end', listener: () => void): void;
+      on(event: 'message', listener: (message: DBusMessage) => void): void;
+      off(event: 'message', listener: (message: DBusMessage) => void): void;
     };
-    /** Asks the bus for signals that this rule describes. */
+    /** Subscribes to the signals that match the rule. */
     addMatch(rule: string, done: (error: { readonly name: string } | null) => void): void;
     invoke(
       call: DBusCall,
       done: (error: { readonly name: string } | null, ...values: readonly unknown[]) => void,
     ): void;
   }
-  /** @throws where the address is none that it knows. */
+  /**
+   * Creates a client.
+   * @throws if the kind of address is unknown.
+   */
   export function createClient(options: { readonly busAddress: string }): SessionBus;
 }

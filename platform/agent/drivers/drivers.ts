@@ -1,21 +1,32 @@
-/** What a driver can do here; `reason` says in a sentence why not. */
+/** Whether a driver works on this computer; `reason` says in one sentence why not. */
 export type Ability = { readonly able: true } | { readonly able: false; readonly reason: string };
 
-/** Characters that could not be typed are named in `dropped`. */
+/** The outcome of typing a text. `dropped` lists the characters that could not be typed. */
 export interface TypeResult {
   readonly dropped: readonly string[];
 }
 
-/** Keys by the product's names: a to z, Ctrl, Gui, Alt, Shift, Tab, Enter, Esc, Backspace, Del, Left, Up, Down, Right, F1 to F12, Minus, and the media keys (tools/remote/domain/keys.ts has the list). */
+/**
+ * Types and presses keys. Keys have the product's names: a to z, Ctrl, Gui, Alt, Shift, Tab, Enter, Esc, Backspace,
+ * Del, arrows, F1 to F12, Minus and media keys (the list is in tools/remote/domain/keys.ts).
+ */
 export interface KeyboardDriver {
   readonly ability: Ability;
-  /** Types the text exactly, whatever the layout. One after another: calls queue. `onProgress` runs each time a part of it has been typed. */
+  /**
+   * Types the text exactly, whatever the keyboard layout. Calls are queued. `onProgress` runs after each typed part.
+   */
   readonly type: (text: string, onProgress?: () => void) => Promise<TypeResult>;
-  /** Presses the keys in order and lets them go in reverse. @throws Refusal for a key it has not, or a chord that is not to be had. */
+  /**
+   * Presses the keys in order and releases them in reverse.
+   * @throws Refusal if a key does not exist, or the chord can't be sent.
+   */
   readonly press: (keys: readonly string[]) => Promise<void>;
-  /** Holds exactly these modifiers while the mouse is used; none lets them go, and so does typing or pressing anything. */
+  /**
+   * Holds exactly these modifiers while the mouse is used. An empty list releases them, and so does typing or a key
+   * press.
+   */
   readonly holdModifiers: (modifiers: readonly string[]) => Promise<void>;
-  /** Lets go of everything this driver holds. */
+  /** Releases everything that this driver holds. */
   readonly releaseAll: () => Promise<void>;
 }
 
@@ -23,12 +34,12 @@ export type MouseButton = 'left' | 'middle' | 'right';
 
 export interface MouseDriver {
   readonly ability: Ability;
-  /** Whole pixels, relative. */
+  /** Moves the pointer by whole pixels. */
   readonly move: (dx: number, dy: number) => void;
-  /** To the middle of the screen. */
+  /** Moves the pointer to the middle of the screen. */
   readonly centre: () => void;
   readonly button: (which: MouseButton, down: boolean) => void;
-  /** Steps of the wheel; down and right are positive. */
+  /** Turns the wheel by steps; down and right are positive. */
   readonly wheel: (dx: number, dy: number) => void;
   readonly releaseAll: () => Promise<void>;
 }
@@ -39,45 +50,48 @@ export interface ConfirmationPrompt {
   readonly text: string;
   readonly confirmLabel: string;
   readonly rejectLabel: string;
-  /** It stands no longer than this. */
+  /** The question closes after this time. */
   readonly timeoutMs: number;
 }
 
 export interface NotificationDriver {
   readonly ability: Ability;
   readonly show: (title: string, text: string) => Promise<void>;
-  /** Whether the first button was pressed; undefined where neither was. @throws Refusal where this desktop's notifications have no buttons. */
+  /**
+   * Returns whether the first button was pressed; undefined if neither was.
+   * @throws Refusal if this desktop shows no buttons in notifications.
+   */
   readonly confirm: (question: ConfirmationPrompt) => Promise<boolean | undefined>;
 }
 
-/** One thing with a volume: the sound of an application (its streams together), or an output of the computer. */
+/** Something with a volume: the sound of one application (all its streams), or an output of the computer. */
 export interface AudioLevel {
-  /** As people read it; unique in its group. */
+  /** Name for people; unique in its group. */
   readonly name: string;
-  /** 0 to 100, whole. A stream that stands above shows 100. */
+  /** A whole number from 0 to 100. A stream that is louder than 100 % shows 100. */
   readonly level: number;
-  /** A flag of its own: the level is kept. */
+  /** Independent of the level, which stays as it is. */
   readonly muted: boolean;
-  /** '#rrggbb', from the icon or the name: always the same, and to be seen on light and on dark. */
+  /** '#rrggbb', derived from the icon or the name, so it is stable. It is visible on light and dark surfaces. */
   readonly colour: string;
-  /** What the master volume controls: the default output, as the system calls it. */
+  /** Name of the system's default output, which the master volume controls. */
   readonly device?: string | undefined;
 }
 export interface AudioState {
   readonly sessions: readonly AudioLevel[];
-  /** The default one, whose level is the master volume, is called 'Master' and stands first. */
+  /** The first one is the default output. It is called 'Master', and its level is the master volume. */
   readonly outputs: readonly AudioLevel[];
 }
 export type AudioGroup = keyof AudioState;
 
-/** A stream that is heard, or that listens: one that is not held up (corked). */
+/** A stream that plays or records now; paused (corked) streams are left out. */
 export interface SoundUse {
   readonly kind: 'playing' | 'recording';
-  /** As the mixer calls it. */
+  /** Name that the mixer shows. */
   readonly session: string;
-  /** The process that made it and those above it, the nearest first; empty where that is not known. */
+  /** The process of the stream and its ancestors, nearest first; empty if unknown. */
   readonly lineage: readonly number[];
-  /** File name of the process's program; '' where that is not known. */
+  /** File name of the process's program; '' if unknown. */
   readonly program: string;
 }
 
@@ -85,77 +99,82 @@ export interface AudioDriver {
   readonly ability: Ability;
   readonly getState: () => AudioState;
   /**
-   * Sets what is there under this name: every stream of a session to this level, each with its balance between the channels. Levels of
-   * sessions are set again on the next stream of the name. False where nothing is there, it was gone before it was set, the sound server
-   * is away, or the level is none.
+   * Sets the level of all streams of a name, now and later, and keeps their balance. Returns false if the name or the
+   * sound server is missing, or the level is invalid.
    */
   readonly set: (
     group: AudioGroup,
     name: string,
     to: { readonly level: number; readonly muted: boolean },
   ) => Promise<boolean>;
-  /** The state has changed, by us or by anybody else. */
-  readonly onChange: (then: (state: AudioState) => void) => void;
-  /** Who plays and who records now; sounds of the desktop itself are left out. */
+  /** Registers a listener for changed states, whoever changed them. */
+  readonly onChange: (listener: (state: AudioState) => void) => void;
+  /** Lists the streams that play or record now, without the desktop's own sounds. */
   readonly listUses: () => readonly SoundUse[];
-  readonly onUseChange: (then: () => void) => void;
+  readonly onUseChange: (listener: () => void) => void;
 }
 
 export interface OpenWindow {
-  /** Of this window alone, as long as it is open. */
+  /** Unique while the window is open. */
   readonly id: number;
-  /** As the program calls itself to the window manager, else the file name of its program. Never empty. */
+  /** The class that the program gives the window manager, or the file name of the program. Never empty. */
   readonly application: string;
   readonly pid: number | undefined;
 }
 
-/** The windows that people see as windows: panels and the desktop itself are none. */
+/** Watches application windows; panels and the desktop itself are left out. */
 export interface WindowsDriver {
   readonly ability: Ability;
-  /** The one that has the focus. */
+  /** Returns the window with the focus. */
   readonly getActive: () => OpenWindow | undefined;
   readonly listOpen: () => readonly OpenWindow[];
-  /** The focus, or what is open, has changed; or the ability has. */
-  readonly onChange: (then: () => void) => void;
-  /** What stands in its title bar; '' where nothing does, or it is gone. */
+  /** Registers a listener for changes of the focus, of the open windows and of the ability. */
+  readonly onChange: (listener: () => void) => void;
+  /** Returns the text of the title bar; '' if there is none, or the window is gone. */
   readonly getTitle: (id: number) => Promise<string>;
-  /** Since keyboard or mouse were last used, in milliseconds. @throws Refusal where the display is away. */
+  /**
+   * Returns the milliseconds since the keyboard or the mouse was last used.
+   * @throws Refusal if the display is gone.
+   */
   readonly getIdleMs: () => Promise<number>;
 }
 
-/** A key and the modifiers that are held with it, by the product's names; the key may be a character too. */
+/** A key with the modifiers that are held, by the product's names. The key can be a single character too. */
 export interface KeyChord {
   readonly modifiers: readonly string[];
   readonly key: string;
 }
 
-/** Chords are told by their places in the list that is listened for. */
+/** Receives presses and status. Chords are identified by their index in the list. */
 export interface HotkeyListener {
-  /** `isRepeated`: it is still held. */
+  /** `isRepeated` is true while the key is still held. */
   readonly onPress: (at: number, isRepeated: boolean) => void;
-  /** How it stands with them, first and whenever something has changed: for each that cannot be had a sentence why. */
+  /** Called first, and whenever something changes, with a sentence for each unavailable chord. */
   readonly onStatus: (refused: ReadonlyMap<number, string>) => void;
 }
 
-/** Keys that are heard wherever they are pressed, and that nobody else gets. */
+/** Global hotkeys: this agent gets their presses wherever the focus is, and other programs do not. */
 export interface HotkeysDriver {
-  /** Exactly these from now on, whatever comes and goes meanwhile. What the agent types itself is not heard. */
+  /**
+   * Replaces the chords. They survive changes of the display and the layout. Keys that the agent types do not trigger
+   * them.
+   */
   readonly listen: (chords: readonly KeyChord[], listener: HotkeyListener) => void;
 }
 
-/** Text alone. */
+/** Access to the clipboard, for text only. */
 export interface ClipboardDriver {
   readonly ability: Ability;
-  /** '' where there is no text in it. */
+  /** Returns '' if the clipboard contains no text. */
   readonly read: () => Promise<string>;
   readonly write: (text: string) => Promise<void>;
 }
 
-/** Whether a password field has the keyboard focus, as far as programs report it to the desktop. */
+/** Whether a password field has the keyboard focus, if programs report it to the desktop. */
 export interface PasswordFocusDriver {
-  /** False where nothing reports it. */
+  /** Returns false if nothing reports it. */
   readonly isFocused: () => boolean;
-  readonly onChange: (then: () => void) => void;
+  readonly onChange: (listener: () => void) => void;
 }
 
 /** A part of the screen, in whole pixels from its upper left corner. */
@@ -166,26 +185,27 @@ export interface ScreenRegion {
   readonly height: number;
 }
 
-/** The screen is being recorded. */
+/** A running recording of the screen. */
 export interface ScreenRecording {
-  /** Settles when it is over: with a sentence where nobody asked for its end, or it was not recorded to the end. */
+  /** Resolves at the end. The value is a sentence if the recording ended unrequested or is incomplete. */
   readonly whenEnded: Promise<string | undefined>;
-  /** Ends it; the file is whole then. */
+  /** Stops the recording; afterwards the file is complete. */
   readonly stop: () => Promise<void>;
 }
 
 export interface CaptureDriver {
   readonly ability: Ability;
   /**
-   * Records the screen, or that part of it, as a video (Matroska, without sound) into this file. What is there of it can be played however
-   * it ends. Runs once the first picture is there. @throws Refusal
+   * Records the screen, or a part of it, as Matroska video without sound. The file can be played however the recording
+   * ends. Resolves at the first frame.
+   * @throws Refusal if recording is not possible.
    */
   readonly start: (path: string, region: ScreenRegion | undefined) => Promise<ScreenRecording>;
 }
 
-/** The machine, as far as the agent touches it. */
+/** The parts of the computer that the agent can use. */
 export interface Drivers extends AsyncDisposable {
-  /** As people read it: 'Debian 12, X11'. */
+  /** Name for people: 'Debian 12, X11'. */
   readonly system: string;
   readonly keyboard: KeyboardDriver;
   readonly mouse: MouseDriver;

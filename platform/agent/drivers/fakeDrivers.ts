@@ -13,7 +13,7 @@ import type {
   SoundUse,
 } from './drivers.ts';
 
-/** One thing that a fake computer was told to do. */
+/** One thing that a fake computer did. */
 export type FakeAction =
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'press'; readonly keys: readonly string[] }
@@ -37,8 +37,8 @@ export type FakeAction =
   | { readonly kind: 'release' };
 
 /**
- * How the fake computer behaves: `silent` takes everything and never comes to an end, `slowMs` takes that long,
- * `gone` refuses with that reason, `drops` cannot type these characters.
+ * How the fake computer behaves: `silent` accepts everything and never finishes, `slowMs` takes that long, `gone`
+ * refuses with that reason, `drops` can't type these characters.
  */
 export type FakeBehaviour =
   | 'well'
@@ -48,78 +48,78 @@ export type FakeBehaviour =
   | { readonly drops: readonly string[] };
 
 export interface FakeDrivers extends Drivers {
-  /** What was done, in order. */
+  /** Recorded actions, in order. */
   readonly acts: readonly FakeAction[];
-  /** The texts typed, in order. */
+  /** Returns the typed texts, in order. */
   readonly typed: () => readonly string[];
   readonly behave: (how: FakeBehaviour) => void;
-  /** The sound of the computer changes by itself. */
+  /** Simulates a change of the sound that the agent did not cause. */
   readonly play: (state: AudioState) => void;
-  /** Who plays and records changes by itself. */
+  /** Simulates a change of the streams that play or record. */
   readonly use: (uses: readonly SoundUse[]) => void;
-  /** The windows of the computer change by themselves; the first one has the focus, unless `active` is another one's id. */
+  /** Simulates the open windows. The first one has the focus, unless `active` is the id of another one. */
   readonly showWindows: (open: readonly (OpenWindow & { readonly title?: string })[], active?: number) => void;
-  /** Nobody has touched the computer for so long. */
+  /** Sets how long the computer has not been used. */
   readonly idle: (ms: number) => void;
-  /** The chords that are listened for. */
+  /** Returns the chords that the agent listens for. */
   readonly listensFor: () => readonly KeyChord[];
-  /** The person at the computer presses the hotkey at this place of those; `isRepeated`: goes on holding it. */
+  /** Simulates a press of the hotkey with this index; `isRepeated` means that it is still held. */
   readonly pressHotkey: (at: number, isRepeated?: boolean) => void;
-  /** Another program has the keys at these places. */
+  /** Simulates another program that uses the hotkeys with these indices. */
   readonly takeHotkeys: (refused: ReadonlyMap<number, string>) => void;
-  /** A password field of the computer gets or loses the keyboard focus. */
+  /** Simulates a password field that gets or loses the keyboard focus. */
   readonly focusPassword: (isFocused: boolean) => void;
-  /** The person at the computer copies a text. */
+  /** Simulates the person at the computer copying a text. */
   readonly copy: (text: string) => void;
-  /** What is recorded of the screen from now on. */
+  /** Sets the content of later recordings. */
   readonly film: (content: Uint8Array) => void;
-  /** The recording that runs ends by itself, for this reason. */
+  /** Ends the running recording for this reason. */
   readonly cut: (reason: string) => void;
-  /** From now on no recording ends when it is asked to: the computer is busy, until it is `cut`. */
+  /** Makes recordings ignore `stop`, as on a busy computer, until `cut` is called. */
   readonly dawdle: () => void;
-  /** The person at the computer answers the question that stands there; undefined closes it. */
+  /** Answers the open question like the person at the computer; undefined closes it. */
   readonly decide: (answer: boolean | undefined) => void;
-  /** Waits until what was done looks like this. */
+  /** Waits until the recorded actions fulfil the condition. */
   readonly until: (holds: (acts: readonly FakeAction[]) => boolean) => Promise<void>;
 }
 
-/** A computer that writes down what it is told. */
+/** Creates a fake computer that records what it is told to do. */
 export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
   const acts: FakeAction[] = [];
-  const waiting = new Set<() => void>();
+  const pendingChecks = new Set<() => void>();
   let how: FakeBehaviour = 'well';
   let sound: AudioState = { sessions: [], outputs: [] };
   let copied = '';
   let isPasswordFocused = false;
   const passwordListeners: (() => void)[] = [];
   let decide: ((answer: boolean | undefined) => void) | undefined;
-  const whenSound: ((state: AudioState) => void)[] = [];
+  const soundListeners: ((state: AudioState) => void)[] = [];
   let uses: readonly SoundUse[] = [];
-  const whenUsed: (() => void)[] = [];
+  const useListeners: (() => void)[] = [];
   let windows: readonly (OpenWindow & { readonly title?: string })[] = [];
   let active: number | undefined;
   let idleMs = 0;
-  const whenWindows: (() => void)[] = [];
+  const windowListeners: (() => void)[] = [];
   let chords: readonly KeyChord[] = [];
   let listener: HotkeyListener | undefined;
-  let filmed: Uint8Array = new Uint8Array([1]);
+  let recordedContent: Uint8Array = new Uint8Array([1]);
   let cut: ((reason: string) => void) | undefined;
   let isBusy = false;
   const play = (state: AudioState): void => {
     sound = state;
-    for (const then of whenSound) then(state);
+    for (const soundListener of soundListeners) soundListener(state);
   };
 
   const ability = (): Ability =>
     typeof how === 'object' && 'gone' in how ? { able: false, reason: how.gone } : { able: true };
   const record = (act: FakeAction): void => {
     acts.push(act);
-    for (const look of waiting) look();
+    for (const check of pendingChecks) check();
   };
-  const act = async (what: FakeAction): Promise<void> => {
+  const act = async (action: FakeAction): Promise<void> => {
     const able = ability();
     if (!able.able) throw new Refusal(able.reason);
-    record(what);
+    record(action);
     if (how === 'silent') await new Promise<never>(() => undefined);
     if (typeof how === 'object' && 'slowMs' in how) {
       const { slowMs } = how;
@@ -164,10 +164,10 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
       },
       show: (title, text) => act({ kind: 'show', title, text }),
       confirm: async ({ title, text }) => {
-        const decided = Promise.withResolvers<boolean | undefined>();
-        decide = decided.resolve;
+        const decision = Promise.withResolvers<boolean | undefined>();
+        decide = decision.resolve;
         await act({ kind: 'ask', title, text });
-        return decided.promise;
+        return decision.promise;
       },
     },
     audio: {
@@ -182,9 +182,9 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
         play({ ...sound, [group]: sound[group].map((one) => (one.name === name ? { ...one, level, muted } : one)) });
         return true;
       },
-      onChange: (then) => void whenSound.push(then),
+      onChange: (soundListener) => void soundListeners.push(soundListener),
       listUses: () => uses,
-      onUseChange: (then) => void whenUsed.push(then),
+      onUseChange: (useListener) => void useListeners.push(useListener),
     },
     windows: {
       get ability() {
@@ -192,15 +192,15 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
       },
       getActive: () => windows.find(({ id }) => id === active),
       listOpen: () => windows,
-      onChange: (then) => void whenWindows.push(then),
+      onChange: (windowListener) => void windowListeners.push(windowListener),
       getTitle: (id) => Promise.resolve(windows.find((one) => one.id === id)?.title ?? ''),
       getIdleMs: () => Promise.resolve(idleMs),
     },
     hotkeys: {
-      listen: (wished, hears) => {
-        chords = wished;
-        listener = hears;
-        hears.onStatus(new Map());
+      listen: (newChords, newListener) => {
+        chords = newChords;
+        listener = newListener;
+        newListener.onStatus(new Map());
       },
     },
     clipboard: {
@@ -215,7 +215,7 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     passwordFocus: {
       isFocused: () => isPasswordFocused,
-      onChange: (then) => void passwordListeners.push(then),
+      onChange: (passwordListener) => void passwordListeners.push(passwordListener),
     },
     capture: {
       get ability() {
@@ -223,21 +223,21 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
       },
       start: async (path, region) => {
         await act({ kind: 'record', region });
-        writeFileSync(path, filmed);
-        const over = Promise.withResolvers<string | undefined>();
-        cut = over.resolve;
+        writeFileSync(path, recordedContent);
+        const end = Promise.withResolvers<string | undefined>();
+        cut = end.resolve;
         return {
-          whenEnded: over.promise,
+          whenEnded: end.promise,
           stop: async () => {
             record({ kind: 'recorded' });
-            if (!isBusy) over.resolve(undefined);
-            await over.promise;
+            if (!isBusy) end.resolve(undefined);
+            await end.promise;
           },
         };
       },
     },
     film: (content) => {
-      filmed = content;
+      recordedContent = content;
     },
     cut: (reason) => cut?.(reason),
     dawdle: () => {
@@ -246,12 +246,12 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     play,
     use: (next) => {
       uses = next;
-      for (const then of whenUsed) then();
+      for (const useListener of useListeners) useListener();
     },
     showWindows: (open, focused = open[0]?.id) => {
       windows = open;
       active = focused;
-      for (const then of whenWindows) then();
+      for (const windowListener of windowListeners) windowListener();
     },
     idle: (ms) => {
       idleMs = ms;
@@ -261,7 +261,7 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     takeHotkeys: (refused) => listener?.onStatus(refused),
     focusPassword: (isFocused) => {
       isPasswordFocused = isFocused;
-      for (const then of passwordListeners) then();
+      for (const passwordListener of passwordListeners) passwordListener();
     },
     copy: (text) => {
       copied = text;
@@ -274,13 +274,13 @@ export function createFakeDrivers(system = 'Fake computer'): FakeDrivers {
     },
     until: (holds) =>
       new Promise((resolve) => {
-        const look = (): void => {
+        const check = (): void => {
           if (!holds(acts)) return;
-          waiting.delete(look);
+          pendingChecks.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        pendingChecks.add(check);
+        check();
       }),
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -17,11 +17,11 @@ import { readLeftovers } from './heldInput.ts';
 import { openXDesktop } from './x11/desktop.ts';
 import { readKeyboard } from './x11/keyboardLayout.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 const CTRL = 37;
 const ALT = 64;
 
-/** An agent that holds Ctrl, Alt and the left button and says so; then it does what `then` says. */
+/** An agent that holds Ctrl, Alt and the left button and reports it; then it runs `then`. */
 const holdingAgent = (then: string, guardianArgs: readonly string[]): string => `
   import { openDisplay } from '#platform/agent/drivers/x11/display.ts';
   import { makeHolding } from './heldInput.ts';
@@ -43,14 +43,14 @@ const holdingAgent = (then: string, guardianArgs: readonly string[]): string => 
   ${then}
 `;
 const STAY = `process.stdout.write(pid + '\\n'); setInterval(() => {}, 1000);`;
-/** Pressed anew again and again: a guardian that takes long to begin comes after the longest that anything is held. */
+/** Presses again and again, because a guardian that starts slowly may come after the maximum hold time. */
 const STAY_LONG = `${STAY} setInterval(() => holding.take(holding.held()), 1000);`;
 const HANG = `for (;;);`;
 const DIE_AT_ONCE = `process.kill(process.pid, 'SIGKILL');`;
 
 const WORDS = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e'];
 const GUARDIAN = ['apps/agent/main.ts', '--guardian'];
-/** One that stands still when it is told to, longer than an agent may be silent. */
+/** Suspends itself on demand for longer than an agent may be silent. */
 const STALLING = [
   ...WORDS,
   `
@@ -60,19 +60,19 @@ const STALLING = [
 `,
 ];
 
-/** Settles when it holds, with the number of its guardian's process. */
+/** Resolves when the agent holds its keys, with the process id of its guardian. */
 const holds = async ({ stdout }: ChildProcess): Promise<number> => {
   if (!stdout) throw new Error('no output');
   return Number(await new Promise<string>((done) => createInterface({ input: stdout }).once('line', done)));
 };
 
-/** Until a process has said that it hears a signal, that signal ends it. */
+/** A signal ends a process that has not reported yet that it handles the signal. */
 const isCaught = (pid: number, signal: NodeJS.Signals): boolean => {
   const caught = /^SigCgt:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
   return ((BigInt(`0x${caught}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
 };
 
-describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`keys never stick${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let folder: string;
@@ -107,7 +107,7 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
   const isNothingLent = async (): Promise<boolean> =>
     (await readKeyboard(desk.display)).rows.every((row) => row[0] !== 0x1000436);
 
-  test('the agent is killed (kill -9) while it holds: the guardian lets go, and takes the lent keycodes back', async () => {
+  test('if the agent is killed (kill -9) while it holds keys, the guardian releases them and clears the lent keycodes', async () => {
     const agent = start(STAY);
     await holds(agent);
     expect(await desk.listKeysDown()).toEqual([CTRL, ALT]);
@@ -117,18 +117,18 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     await waitFor('the keycodes are free', isNothingLent);
   });
 
-  test('the agent is killed in the moment it presses: nothing stays down', async () => {
+  test('if the agent is killed at the moment of a press, nothing stays down', async () => {
     const agent = start(DIE_AT_ONCE);
     await new Promise((done) => agent.once('exit', done));
     await waitFor('the guardian is done', isNothingLent);
     expect(await isAllUp()).toBe(true);
   });
 
-  test('the agent hangs while it holds: the guardian lets go', async () => {
+  test('if the agent hangs while it holds keys, the guardian releases them', async () => {
     await recorder.focus();
     recorder.clear();
     const agent = start(HANG);
-    // Looked at from here they may be up again already.
+    // Seen from here, they may be up again already.
     await recorder.waitFor('both keys are pressed', (seen) =>
       [CTRL, ALT].every((keycode) => seen.some((one) => one.startsWith(`+${keycode}/`))),
     );
@@ -137,7 +137,7 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     await waitFor('the keycodes are free', isNothingLent);
   });
 
-  test('the guardian stands still while the agent goes on: nothing is let go', async () => {
+  test('if the guardian is suspended while the agent continues, nothing is released', async () => {
     const agent = start(STAY_LONG, STALLING);
     const guardian = await holds(agent);
     await waitFor('it listens to the signal', () => isCaught(guardian, 'SIGUSR2'));
@@ -149,12 +149,12 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     await waitFor('the keycodes are free', isNothingLent);
   });
 
-  test('agent and guardian are both gone: the next start lets go of what the file names', async () => {
+  test('if agent and guardian are gone, the next start releases what the file names', async () => {
     desk.display.fakeKey(CTRL, true);
     await desk.display.sync();
     const agent = start(STAY.replace('setInterval', 'guardian.close(); setInterval'));
     await holds(agent);
-    // Its guardian was sent away and has let go; somebody presses again, and nobody guards.
+    // The guardian has released everything and ended; now somebody presses again without a guardian.
     await waitFor('everything is up', isAllUp);
     agent.kill('SIGKILL');
     await new Promise((done) => agent.once('exit', done));
@@ -166,7 +166,7 @@ describe.skipIf(lack)(`keys never stick${lack === undefined ? '' : `: ${lack}`}`
     await next[Symbol.asyncDispose]();
   });
 
-  test('a guardian that is killed is replaced', async () => {
+  test('a killed guardian is replaced', async () => {
     const pids: number[] = [];
     const program = process.execPath;
     const guardian = { program, args: ['apps/agent/main.ts', '--guardian'], onStart: (pid: number) => pids.push(pid) };

@@ -7,10 +7,10 @@ import { sendHeldInput, readKeyboard } from './x11/keyboardLayout.ts';
 import { clearLeftovers, MIN_REUSE_DELAY_MS } from './x11/scratchKeys.ts';
 import { openXkb } from './x11/xkb.ts';
 
-/** An agent that holds something and says nothing for so long hangs. */
+/** If an agent that holds something sends nothing for this long, it hangs. */
 const HEARTBEAT_TIMEOUT_MS = 2000;
 const CHECK_INTERVAL_MS = 100;
-/** What the dead agent had sent may reach the X server after our first release, so it is looked at again. */
+/** Events of the dead agent may reach the X server after the first release, so the keyboard is checked again. */
 const RECHECK_COUNT = 4;
 const RECHECK_INTERVAL_MS = 50;
 
@@ -20,16 +20,16 @@ const parseHeld = (words: string): readonly HeldInput[] =>
   words.split(' ').filter((word): word is HeldInput => /^[kb]\d{1,3}$/.test(word));
 
 const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: readonly string[]): Promise<void> => {
-  const release = async (things: Iterable<HeldInput>): Promise<void> => {
-    for (const thing of things) sendHeldInput(display, thing, false);
+  const release = async (items: Iterable<HeldInput>): Promise<void> => {
+    for (const item of items) sendHeldInput(display, item, false);
     await display.sync();
   };
   await release(held);
-  const looks = held.size > 0 ? RECHECK_COUNT : 0;
-  for (let round = 0; round < looks; round++) {
+  const recheckCount = held.size > 0 ? RECHECK_COUNT : 0;
+  for (let round = 0; round < recheckCount; round++) {
     await sleep(RECHECK_INTERVAL_MS);
     const { down } = await readKeyboard(display);
-    await release([...held].filter((thing) => thing.startsWith('b') || down.includes(Number(thing.slice(1)))));
+    await release([...held].filter((item) => item.startsWith('b') || down.includes(Number(item.slice(1)))));
   }
   if (scratch.length > 0) {
     await sleep(MIN_REUSE_DELAY_MS);
@@ -40,83 +40,83 @@ const cleanUp = async (display: Display, held: ReadonlySet<HeldInput>, scratch: 
 };
 
 /**
- * The guardian: a process of its own that is told of every press before it happens, and lets everything go when the agent ends
- * (its end of the pipe closes, kill -9 included) or hangs. Settles when it has nothing more to guard.
+ * Runs the guardian: a process that is told of each press in advance and releases everything when the agent ends (its
+ * end of the pipe closes, even after kill -9) or hangs. Resolves when there is nothing left to guard.
  */
 export async function runGuardian(displayName: string, input: Readable): Promise<void> {
-  // It ends with the agent and never before it.
+  // The guardian must not end before the agent does.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const opening = openDisplay(displayName);
-  opening.catch(() => undefined); // asked for again below, where it can be told
+  opening.catch(() => undefined); // awaited again below, where the error can be handled
   const held = new Set<HeldInput>();
   let scratch: readonly string[] = [];
-  let heardAt = performance.now();
+  let lastLineAt = performance.now();
 
-  const release = async (things: Iterable<HeldInput>): Promise<void> => {
+  const release = async (items: Iterable<HeldInput>): Promise<void> => {
     const display = await opening;
-    for (const thing of things) sendHeldInput(display, thing, false);
+    for (const item of items) sendHeldInput(display, item, false);
   };
-  const hear = (line: string): void => {
-    heardAt = performance.now();
+  const handleLine = (line: string): void => {
+    lastLineAt = performance.now();
     const words = line.slice(1);
-    for (const thing of parseHeld(words)) {
-      if (line.startsWith('+')) held.add(thing);
-      else held.delete(thing);
+    for (const item of parseHeld(words)) {
+      if (line.startsWith('+')) held.add(item);
+      else held.delete(item);
     }
     if (line.startsWith('s')) scratch = words.split(' ').filter(Boolean);
   };
-  const isSilent = (): boolean => held.size > 0 && performance.now() - heardAt >= HEARTBEAT_TIMEOUT_MS;
-  const letGo = (): void => {
+  const isSilent = (): boolean => held.size > 0 && performance.now() - lastLineAt >= HEARTBEAT_TIMEOUT_MS;
+  const releaseIfSilent = (): void => {
     if (!isSilent()) return;
-    const things = [...held];
+    const items = [...held];
     held.clear();
-    release(things).catch(() => undefined); // without a display nothing is down
+    release(items).catch(() => undefined); // without a display no key is down
   };
-  let second: NodeJS.Immediate | undefined;
-  const look = setInterval(() => {
-    // What the agent said while this process itself stood still is read first.
-    if (isSilent()) second = setImmediate(letGo);
+  let secondCheck: NodeJS.Immediate | undefined;
+  const checkTimer = setInterval(() => {
+    // Lines that arrived while this process was suspended are read first.
+    if (isSilent()) secondCheck = setImmediate(releaseIfSilent);
   }, CHECK_INTERVAL_MS);
 
-  for await (const line of createInterface({ input })) hear(line);
+  for await (const line of createInterface({ input })) handleLine(line);
 
-  clearInterval(look);
-  clearImmediate(second);
+  clearInterval(checkTimer);
+  clearImmediate(secondCheck);
   try {
     await cleanUp(await opening, held, scratch);
   } catch (error) {
     if (!(error instanceof DisplayLostError)) throw error;
-    // Keys cannot be down on a display that is no more.
+    // No key can be down on a display that no longer exists.
   }
 }
 
-/** How to start the guardian: the agent's own file with `--guardian`, as a rule. */
+/** How to start the guardian; usually the agent's own file with `--guardian`. */
 export interface GuardianCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** Told the number of each guardian's process. */
+  /** Called with the process id of each guardian. */
   readonly onStart?: (pid: number) => void;
 }
 
 export interface Guardian {
   readonly send: (line: string) => void;
-  /** Closes the pipe: the guardian lets go of what it knows to be held, and ends. */
+  /** Closes the pipe. The guardian then releases what it knows to be held, and exits. */
   readonly close: () => void;
 }
 
-/** Starts the guardian, and another one should it be killed. `retell` gives the lines that a new one has to know. */
-export function startGuardian(command: GuardianCommand, display: string, retell: () => readonly string[]): Guardian {
+/** Starts the guardian, and restarts it if it is killed. `listState` returns the lines that a new one must know. */
+export function startGuardian(command: GuardianCommand, display: string, listState: () => readonly string[]): Guardian {
   let isClosed = false;
   let child: ChildProcess;
 
-  const tell = (line: string): void => void child.stdin?.write(`${line}\n`);
+  const sendLine = (line: string): void => void child.stdin?.write(`${line}\n`);
   const start = (): void => {
     child = spawn(command.program, [...command.args], {
       stdio: ['pipe', 'ignore', 'inherit'],
       detached: true,
       env: { ...process.env, DISPLAY: display },
     });
-    // A guardian that died takes no more lines; its `exit` follows, and the next one is told everything.
+    // Writing to a dead guardian fails. Its `exit` follows, and the next one gets the whole state.
     child.stdin?.on('error', () => undefined);
     child.on('error', () => undefined);
     child.unref();
@@ -126,13 +126,13 @@ export function startGuardian(command: GuardianCommand, display: string, retell:
       setTimeout(() => {
         if (isClosed) return;
         start();
-        for (const line of retell()) tell(line);
+        for (const line of listState()) sendLine(line);
       }, 100).unref();
     });
   };
   start();
   return {
-    send: tell,
+    send: sendLine,
     close: () => {
       isClosed = true;
       child.stdin?.end();

@@ -1,17 +1,19 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 
-/** What is pressed, as the guardian and the file know it: `k37` is a key by its keycode, `b1` a button by its number. */
+/**
+ * A held input, as the guardian and the file know it: `k37` is a key with its keycode, `b1` a button with its number.
+ */
 export type HeldInput = `k${number}` | `b${number}`;
 
-/** A lent keycode with the keysyms that it has been given. */
+/** A lent keycode with its keysyms. */
 export type LentKeycode = `${number}:${string}`;
 
-/** Nothing is held longer, whatever comes (reliability.md section 8). */
+/** Nothing is held longer than this: docs/design/reliability.md section 11.2. */
 export const MAX_HOLD_MS = 10_000;
 const HEARTBEAT_INTERVAL_MS = 500;
 
-/** What an agent leaves behind that had no time to clean up. */
+/** State that a killed agent leaves behind. */
 const holdingFile = z.object({
   display: z.string(),
   held: z.array(z.string().check(z.regex(/^[kb]\d{1,3}$/))),
@@ -19,22 +21,25 @@ const holdingFile = z.object({
 });
 export type Leftovers = z.output<typeof holdingFile>;
 
-/** The file's content; nothing where there is none, or one that a crash cut short. */
+/** Reads the file; undefined if it is missing or was cut short by a crash. */
 export function readLeftovers(path: string): Leftovers | undefined {
   if (!existsSync(path)) return undefined;
   try {
     return holdingFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    return undefined; // half a file holds nothing to go by
+    return undefined; // an incomplete file is useless
   }
 }
 
-/** Keeps account of all that is pressed, so that others can let it go if this process cannot. */
+/** Records everything that is pressed, so that others can release it if this process can't. */
 export interface HeldInputs {
-  /** Told before anything is pressed. */
-  readonly add: (things: readonly HeldInput[]) => void;
-  readonly remove: (things: readonly HeldInput[]) => void;
-  /** Told before keycodes are given another meaning: all that have one by then, as `93:16777217.233`, with every keysym they may have. */
+  /** Call this before pressing anything. */
+  readonly add: (items: readonly HeldInput[]) => void;
+  readonly remove: (items: readonly HeldInput[]) => void;
+  /**
+   * Call this before keycodes get other keysyms, with all keycodes that are lent afterwards and every keysym each may
+   * have, such as `93:16777217.233`.
+   */
   readonly setLent: (lent: readonly LentKeycode[]) => void;
   readonly list: () => readonly HeldInput[];
   readonly close: () => void;
@@ -43,16 +48,16 @@ export interface HeldInputs {
 export interface HeldInputsOptions {
   readonly display: string;
   readonly path: string;
-  /** A line to the guardian. */
+  /** Sends a line to the guardian. */
   readonly sendToGuardian: (line: string) => void;
-  /** Lets go of these: they were held too long. */
-  readonly release: (things: readonly HeldInput[]) => void;
+  /** Releases inputs that were held for too long. */
+  readonly release: (items: readonly HeldInput[]) => void;
 }
 
 export function createHeldInputs({ display, path, sendToGuardian, release }: HeldInputsOptions): HeldInputs {
   const held = new Map<HeldInput, number>();
   let scratch: readonly string[] = [];
-  let watching: NodeJS.Timeout | undefined;
+  let heartbeatTimer: NodeJS.Timeout | undefined;
 
   const save = (): void =>
     writeFileSync(
@@ -62,37 +67,37 @@ export function createHeldInputs({ display, path, sendToGuardian, release }: Hel
         mode: 0o600,
       },
     );
-  const drop = (things: readonly HeldInput[]): void => {
-    for (const thing of things) held.delete(thing);
-    sendToGuardian(`-${things.join(' ')}`);
+  const remove = (items: readonly HeldInput[]): void => {
+    for (const item of items) held.delete(item);
+    sendToGuardian(`-${items.join(' ')}`);
     save();
     if (held.size > 0) return;
-    clearInterval(watching);
-    watching = undefined;
+    clearInterval(heartbeatTimer);
+    heartbeatTimer = undefined;
   };
-  const watch = (): void => {
+  const checkHeld = (): void => {
     sendToGuardian('.');
     const now = performance.now();
-    const tooLong = [...held].flatMap(([thing, since]) => (now - since >= MAX_HOLD_MS ? [thing] : []));
-    if (tooLong.length === 0) return;
-    release(tooLong);
-    drop(tooLong);
+    const expired = [...held].flatMap(([item, since]) => (now - since >= MAX_HOLD_MS ? [item] : []));
+    if (expired.length === 0) return;
+    release(expired);
+    remove(expired);
   };
 
   return {
-    add: (things) => {
-      sendToGuardian(`+${things.join(' ')}`);
-      for (const thing of things) held.set(thing, performance.now());
+    add: (items) => {
+      sendToGuardian(`+${items.join(' ')}`);
+      for (const item of items) held.set(item, performance.now());
       save();
-      watching ??= setInterval(watch, HEARTBEAT_INTERVAL_MS);
+      heartbeatTimer ??= setInterval(checkHeld, HEARTBEAT_INTERVAL_MS);
     },
-    remove: drop,
+    remove,
     setLent: (lent) => {
       scratch = lent;
       sendToGuardian(`s${lent.join(' ')}`);
       save();
     },
     list: () => [...held.keys()],
-    close: () => clearInterval(watching),
+    close: () => clearInterval(heartbeatTimer),
   };
 }

@@ -14,7 +14,7 @@ const stateDir = (): string => {
 };
 
 test.each([{ XDG_SESSION_TYPE: 'wayland', DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'wayland-0' }])(
-  'on Wayland it says that it cannot type, and why: %j',
+  'on Wayland it reports that it can’t type, and why: %j',
   async (env) => {
     await using drivers = await openSystemDrivers({ env, stateDir: stateDir() });
     expect(drivers.keyboard.ability).toEqual({ able: false, reason: expect.stringContaining('Wayland') });
@@ -23,7 +23,7 @@ test.each([{ XDG_SESSION_TYPE: 'wayland', DISPLAY: ':0' }, { WAYLAND_DISPLAY: 'w
   },
 );
 
-test('without a display it says so, and does nothing with the mouse', async () => {
+test('without a display it reports that, and ignores the mouse', async () => {
   await using drivers = await openSystemDrivers({ env: {}, stateDir: stateDir() });
   await expect(drivers.keyboard.press(['a'])).rejects.toThrow('No display');
   drivers.mouse.move(1, 1);
@@ -31,11 +31,11 @@ test('without a display it says so, and does nothing with the mouse', async () =
   expect(drivers.mouse.ability.able).toBe(false);
 });
 
-const lack = getSkipReason('Xvfb', 'openbox');
+const skipReason = getSkipReason('Xvfb', 'openbox');
 
-describe.skipIf(lack)(`a display that comes and goes${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('is found once it is there, lost when it goes, and found again on another X server under its name', async () => {
-    // Of this process alone, and far from the numbers that X servers choose for themselves.
+describe.skipIf(skipReason)(`a display that comes and goes${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  test('is found when it appears, lost when it goes, and found again on another X server with its name', async () => {
+    // Unique for this process, and far from the numbers that X servers choose.
     const name = `:${20_000 + (process.pid % 30_000)}`;
     let changes = 0;
     await using drivers = await openSystemDrivers({ env: { DISPLAY: name }, stateDir: stateDir(), lookAgainMs: 20 });

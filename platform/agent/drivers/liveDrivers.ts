@@ -13,49 +13,54 @@ import { openXDesktop, type XDesktop } from './x11/desktop.ts';
 import { openXHotkeys, type XHotkeys } from './x11/hotkeys.ts';
 import { openXWindows, type XWindows } from './x11/windows.ts';
 
-/** Hotkeys that outlive the display: what is wished for is listened for on each one that comes. */
+/** Hotkeys that survive the display: the requested chords are registered on each new display. */
 export interface PersistentHotkeys extends HotkeysDriver, AsyncDisposable {
-  /** A display was found. */
+  /** Call this when a display was found. */
   readonly openOn: (display: string) => Promise<void>;
-  /** The display is gone. */
+  /** Call this when the display is gone. */
   readonly onDisplayLost: () => void;
-  /** None is listened for while the task runs. */
+  /** Runs the task while no hotkey is listened for. */
   readonly runWithout: XHotkeys['runWithout'];
 }
 
-/** @param reason why there is no display just now */
+/**
+ * Creates hotkeys without a display.
+ * @param reason returns why there is no display now.
+ */
 export function createPersistentHotkeys(reason: () => string): PersistentHotkeys {
-  let here: XHotkeys | undefined;
-  let wished: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
-  const begin = (): void => {
-    if (!wished) return;
-    const { chords, listener } = wished;
-    if (here) here.listen(chords, listener);
+  let current: XHotkeys | undefined;
+  let requested: { readonly chords: readonly KeyChord[]; readonly listener: HotkeyListener } | undefined;
+  const apply = (): void => {
+    if (!requested) return;
+    const { chords, listener } = requested;
+    if (current) current.listen(chords, listener);
     else listener.onStatus(new Map(chords.map((_, at) => [at, reason()])));
   };
   return {
     listen: (chords, listener) => {
-      wished = { chords, listener };
-      begin();
+      requested = { chords, listener };
+      apply();
     },
     openOn: async (display) => {
-      // Where it went away already, whoever found it hears of that too.
-      here = await openXHotkeys(display).catch(() => undefined);
-      begin();
+      // If the display is gone already, whoever opened it notices too.
+      current = await openXHotkeys(display).catch(() => undefined);
+      apply();
     },
     onDisplayLost: () => {
-      here = undefined;
-      begin();
+      current = undefined;
+      apply();
     },
-    runWithout: (task) => (here ? here.runWithout(task) : task()),
-    [Symbol.asyncDispose]: async () => here?.[Symbol.asyncDispose](),
+    runWithout: (task) => (current ? current.runWithout(task) : task()),
+    [Symbol.asyncDispose]: async () => current?.[Symbol.asyncDispose](),
   };
 }
 
 const RETRY_INTERVAL_MS = 5000;
 
 export interface SystemDriversOptions {
-  /** The environment that says where the desktop is: DISPLAY, WAYLAND_DISPLAY, XDG_SESSION_TYPE, DBUS_SESSION_BUS_ADDRESS. */
+  /**
+   * The environment that describes the desktop: DISPLAY, WAYLAND_DISPLAY, XDG_SESSION_TYPE, DBUS_SESSION_BUS_ADDRESS.
+   */
   readonly env: NodeJS.ProcessEnv;
   readonly stateDir: string;
   readonly guardian?: GuardianCommand;
@@ -63,26 +68,26 @@ export interface SystemDriversOptions {
 }
 
 export interface SystemDrivers extends Drivers {
-  /** What this computer can do has changed: the display or the sound server came or went. */
-  readonly onChange: (then: () => void) => void;
+  /** Registers a listener for changed abilities: the display or the sound server appeared or disappeared. */
+  readonly onChange: (listener: () => void) => void;
 }
 
-/** File in the state folder that says what is held and which keycodes are lent. */
+/** Returns the path of the file with the held inputs and the lent keycodes. */
 export function getHeldPath(stateDir: string): string {
   return join(stateDir, 'held.json');
 }
 
-/** 'Debian GNU/Linux 12 (bookworm)', as the system names itself. */
+/** Returns the name of the system, such as 'Debian GNU/Linux 12 (bookworm)'. */
 export function getSystemName(): string {
   try {
     const release = readFileSync('/etc/os-release', 'utf8');
     return /^PRETTY_NAME="?([^"\n]+)"?$/m.exec(release)?.[1] ?? type();
   } catch {
-    return type(); // a system without that file
+    return type(); // os-release is missing
   }
 }
 
-/** Why this agent cannot type here whatever it tries; undefined where it may. */
+/** Returns why this agent can never type on this system; undefined if it can. */
 const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
   if (process.platform !== 'linux') return 'This version of the agent types on Linux with X11 only';
   if (env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'])
@@ -90,7 +95,7 @@ const explainUnsupported = (env: NodeJS.ProcessEnv): string | undefined => {
   return undefined;
 };
 
-/** What to call the desktop in the name of the system. */
+/** Returns how to describe the desktop in the name of the system. */
 const getSessionName = (env: NodeJS.ProcessEnv, hasDisplay: boolean): string => {
   if (hasDisplay) return 'X11';
   return env['XDG_SESSION_TYPE'] === 'wayland' || env['WAYLAND_DISPLAY'] ? 'Wayland' : 'no display';
@@ -107,8 +112,8 @@ const unavailableAudio: PulseAudioDriver = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 /**
- * The drivers of this computer, chosen by asking what is there. Where no display answers it is looked for again every 5 s,
- * and meanwhile refused in a sentence.
+ * Detects and opens the drivers of this computer. Without a display it tries again every 5 s, and calls are refused
+ * until then.
  */
 export async function openSystemDrivers(options: SystemDriversOptions): Promise<SystemDrivers> {
   const { env, stateDir, guardian, lookAgainMs = RETRY_INTERVAL_MS } = options;
@@ -123,82 +128,83 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
   const passwordListeners: (() => void)[] = [];
   let notifications: DesktopNotifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
   let reason = refusal ?? 'No display was found on that computer: is anybody signed in to its desktop?';
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const changed = (): void => {
-    for (const then of listeners) then();
+  const notifyChanged = (): void => {
+    for (const listener of listeners) listener();
   };
-  audio.onAbilityChange(changed);
-  const lookAgain = (): void => {
-    if (!isClosed) again = setTimeout(() => void look().then((found) => found && changed()), lookAgainMs);
+  audio.onAbilityChange(notifyChanged);
+  const retryLater = (): void => {
+    if (!isClosed)
+      retryTimer = setTimeout(() => void detectDisplay().then((isFound) => isFound && notifyChanged()), lookAgainMs);
   };
   const hotkeys = createPersistentHotkeys(() => reason);
-  const whenWindows: (() => void)[] = [];
-  const windowsChanged = (): void => {
-    for (const then of whenWindows) then();
+  const windowListeners: (() => void)[] = [];
+  const notifyWindowsChanged = (): void => {
+    for (const listener of windowListeners) listener();
   };
-  const adopt = (found: XDesktop, seen: XWindows, display: string): void => {
-    windows = seen;
-    seen.onChange(windowsChanged);
-    desktop = found;
+  const adopt = (newDesktop: XDesktop, newWindows: XWindows, display: string): void => {
+    windows = newWindows;
+    newWindows.onChange(notifyWindowsChanged);
+    desktop = newDesktop;
     clipboard = openXClipboard(display);
-    found.onClosed(() => {
+    newDesktop.onClosed(() => {
       if (isClosed) return;
       desktop = undefined;
       clipboard = undefined;
       windows = undefined;
-      windowsChanged();
+      notifyWindowsChanged();
       reason = 'The display of that computer went away; it is looked for again';
       hotkeys.onDisplayLost();
-      lookAgain();
-      changed();
+      retryLater();
+      notifyChanged();
     });
   };
-  let following: Promise<void> | undefined;
-  const openPasswords = async (): Promise<void> => {
+  let passwordFocusOpening: Promise<void> | undefined;
+  const reopenPasswordFocus = async (): Promise<void> => {
     if (passwordFocus?.isOpen()) return;
     const opened = await openPasswordFocus(env['DBUS_SESSION_BUS_ADDRESS']);
     await passwordFocus?.[Symbol.asyncDispose]();
     if (isClosed) return opened[Symbol.asyncDispose]();
     passwordFocus = opened;
     opened.onChange(() => {
-      for (const then of passwordListeners) then();
+      for (const listener of passwordListeners) listener();
     });
   };
-  const followPasswords = (): Promise<void> =>
-    (following ??= openPasswords().finally(() => {
-      following = undefined;
+  const ensurePasswordFocus = (): Promise<void> =>
+    (passwordFocusOpening ??= reopenPasswordFocus().finally(() => {
+      passwordFocusOpening = undefined;
     }));
-  /** True where a display was found. */
-  const look = async (): Promise<boolean> => {
+  /** Opens the display and its drivers. Returns false if there is no display. */
+  const detectDisplay = async (): Promise<boolean> => {
     const display = env['DISPLAY'];
     if (refusal !== undefined) return false;
     try {
       if (!display) throw new Error('no display is named');
       await using opening = new AsyncDisposableStack();
-      const seen = opening.use(await openXWindows(display));
-      adopt(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), seen, display);
+      const newWindows = opening.use(await openXWindows(display));
+      adopt(await openXDesktop({ display, heldPath: getHeldPath(stateDir), guardian }), newWindows, display);
       opening.move();
-      windowsChanged();
+      notifyWindowsChanged();
       await hotkeys.openOn(display);
       if (!notifications.ability.able) notifications = await openNotifications(env['DBUS_SESSION_BUS_ADDRESS']);
-      void followPasswords();
+      void ensurePasswordFocus();
       return true;
     } catch (error) {
       if (display) reason = `The display ${display} of that computer cannot be used: ${(error as Error).message}`;
-      lookAgain();
+      retryLater();
       return false;
     }
   };
-  await look();
+  await detectDisplay();
 
   const ability = (): Ability => (desktop ? { able: true } : { able: false, reason });
-  const here = (): XDesktop => {
+  const requireDesktop = (): XDesktop => {
     if (!desktop) throw new Refusal(reason);
     return desktop;
   };
-  const hereClipboard = (): XClipboard => {
+  const requireClipboard = (): XClipboard => {
     if (!clipboard) throw new Refusal(reason);
     return clipboard;
   };
@@ -212,9 +218,9 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       get ability() {
         return ability();
       },
-      type: (text, onProgress) => hotkeys.runWithout(async () => here().keyboard.type(text, onProgress)),
-      press: (keys) => hotkeys.runWithout(async () => here().keyboard.press(keys)),
-      holdModifiers: async (modifiers) => here().keyboard.hold(modifiers),
+      type: (text, onProgress) => hotkeys.runWithout(async () => requireDesktop().keyboard.type(text, onProgress)),
+      press: (keys) => hotkeys.runWithout(async () => requireDesktop().keyboard.press(keys)),
+      holdModifiers: async (modifiers) => requireDesktop().keyboard.hold(modifiers),
       releaseAll,
     },
     mouse: {
@@ -239,8 +245,8 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       get ability() {
         return ability();
       },
-      read: async () => hereClipboard().read(),
-      write: async (text) => hereClipboard().write(text),
+      read: async () => requireClipboard().read(),
+      write: async (text) => requireClipboard().write(text),
     },
     windows: {
       get ability() {
@@ -248,7 +254,7 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
       },
       getActive: () => windows?.getActive(),
       listOpen: () => windows?.listOpen() ?? [],
-      onChange: (then) => void whenWindows.push(then),
+      onChange: (listener) => void windowListeners.push(listener),
       getTitle: async (id) => windows?.getTitle(id) ?? '',
       getIdleMs: async () => {
         if (!windows) throw new Refusal(reason);
@@ -257,14 +263,14 @@ export async function openSystemDrivers(options: SystemDriversOptions): Promise<
     },
     passwordFocus: {
       isFocused: () => passwordFocus?.isFocused() ?? false,
-      onChange: (then) => void passwordListeners.push(then),
+      onChange: (listener) => void passwordListeners.push(listener),
     },
     hotkeys,
     capture: openCaptureDriver({ env, display: ability }),
-    onChange: (then) => void listeners.push(then),
+    onChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
-      clearTimeout(again);
+      clearTimeout(retryTimer);
       await clipboard?.[Symbol.asyncDispose]();
       await hotkeys[Symbol.asyncDispose]();
       await windows?.[Symbol.asyncDispose]();

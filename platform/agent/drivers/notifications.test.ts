@@ -10,7 +10,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { openNotifications } from './notifications.ts';
 
 test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
-  'without a bus (%j) there are none, and it says so',
+  'without a bus (%j) notifications are unavailable, and it says so',
   async (address) => {
     const notifications = await openNotifications(address);
     expect(notifications.ability).toEqual({ able: false, reason: expect.stringContaining('no notifications') });
@@ -18,7 +18,7 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   },
 );
 
-test('a bus that never answers does not hold the agent up', async () => {
+test('a bus that never answers does not block the agent', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'pegboard-bus-')), 'bus');
   const silent = createServer(() => undefined);
   await new Promise<void>((done) => silent.listen(path, done));
@@ -29,10 +29,10 @@ test('a bus that never answers does not hold the agent up', async () => {
   expect((await openNotifications(`unix:path=${path}`)).ability.able).toBe(false);
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a message is shown, with its markup as text', async () => {
+describe.skipIf(skipReason)(`notifications of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  test('a message is shown with its markup as text', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
     const { notifications, lines } = dunst;
@@ -41,11 +41,11 @@ describe.skipIf(lack)(`notifications of a real desktop${lack === undefined ? '' 
     expect(lines.join('\n')).toMatch(/Grüße (&|&amp;) (<|&lt;)b/);
   });
 
-  test('a question is answered by its buttons, closed without one, and stands no longer than it may', async () => {
+  test('a question is answered by its buttons, can be closed without an answer, and closes after its timeout', async () => {
     await using desk = await startDesktop();
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-dunst-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    // In the place of the menu that a person chooses from.
+    // Replaces the menu in which a person chooses.
     const chooser = join(folder, 'choose');
     const choose = (label: string): void => writeFileSync(chooser, `#!/bin/sh\ngrep -m1 ${label}\n`, { mode: 0o755 });
     writeFileSync(join(folder, 'dunstrc'), `[global]\ndmenu = ${chooser}\n`);

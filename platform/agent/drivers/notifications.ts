@@ -7,7 +7,7 @@ const NOTIFICATION_TIMEOUT_MS = 10_000;
 const NO_NOTIFICATIONS = 'The desktop of that computer shows no notifications';
 const NO_BUTTONS = 'The desktop of that computer shows no buttons in notifications';
 const YES = 'yes';
-/** Stays until it is answered. */
+/** Urgency of a notification that stays until it is answered. */
 const CRITICAL = 2;
 
 const service = {
@@ -21,11 +21,11 @@ const invoke = (bus: SessionBus, call: DBusCall): Promise<unknown> =>
     throw new Refusal(NO_NOTIFICATIONS, { cause });
   });
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeMarkup = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** What of a notification is not its words. */
+/** Parts of a notification besides its text. */
 interface NotificationOptions {
-  /** Names and labels in turn. */
+  /** Keys and labels alternate. */
   readonly actions: readonly string[];
   readonly hints: readonly (readonly [string, readonly [string, unknown]])[];
   readonly timeoutMs: number;
@@ -40,23 +40,23 @@ const createUnavailable = (): DesktopNotifications => ({
   [Symbol.asyncDispose]: async () => undefined,
 });
 
-/** Hears of pressed buttons and closed notifications from now on. */
-const listenTo = (bus: SessionBus): Promise<void> =>
+/** Subscribes to pressed buttons and closed notifications. */
+const subscribe = (bus: SessionBus): Promise<void> =>
   matchSignals(bus, `type='signal',sender='${service.destination}',interface='${service.interface}'`).catch(
     (cause: unknown) => {
       throw new Refusal(NO_BUTTONS, { cause });
     },
   );
 
-/** What a message says of the notification `id`; undefined where it says nothing of it. */
-const answerIn = (message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined => {
+/** Returns the answer in a message about the notification `id`; undefined if the message is about something else. */
+const findAnswer = (message: DBusMessage, id: unknown): { readonly isYes: boolean | undefined } | undefined => {
   const { member, body = [] } = message;
   if (message.interface !== service.interface || body[0] !== id) return undefined;
   if (member === 'ActionInvoked') return { isYes: body[1] === YES };
   return member === 'NotificationClosed' ? { isYes: undefined } : undefined;
 };
 
-/** Notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), where one answers. */
+/** Opens the notifications of the desktop behind this session bus (`DBUS_SESSION_BUS_ADDRESS`), if it has any. */
 export async function openNotifications(busAddress: string | undefined): Promise<DesktopNotifications> {
   const bus = busAddress ? connectBus(busAddress) : undefined;
   if (!bus) return createUnavailable();
@@ -65,17 +65,17 @@ export async function openNotifications(busAddress: string | undefined): Promise
     bus.connection.end();
     return createUnavailable();
   }
-  const written = capabilities.includes('body-markup') ? escaped : (text: string) => text;
-  const notify = (title: string, text: string, more: NotificationOptions): Promise<unknown> =>
+  const formatText = capabilities.includes('body-markup') ? escapeMarkup : (text: string) => text;
+  const notify = (title: string, text: string, options: NotificationOptions): Promise<unknown> =>
     invoke(bus, {
       ...service,
       member: 'Notify',
       signature: 'susssasa{sv}i',
-      body: ['Pegboard', 0, '', title, written(text), more.actions, more.hints, more.timeoutMs],
+      body: ['Pegboard', 0, '', title, formatText(text), options.actions, options.hints, options.timeoutMs],
     });
   let listening: Promise<void> | undefined;
 
-  const ask = async ({
+  const confirm = async ({
     title,
     text,
     confirmLabel,
@@ -83,42 +83,42 @@ export async function openNotifications(busAddress: string | undefined): Promise
     timeoutMs,
   }: ConfirmationPrompt): Promise<boolean | undefined> => {
     if (!capabilities.includes('actions')) throw new Refusal(NO_BUTTONS);
-    listening ??= listenTo(bus).catch((error: unknown) => {
+    listening ??= subscribe(bus).catch((error: unknown) => {
       listening = undefined;
       throw error;
     });
     await listening;
-    // Kept from before it is shown: an answer may be here before its number is.
-    const heard: DBusMessage[] = [];
-    let look: (() => void) | undefined;
-    const hear = (message: DBusMessage): void => {
-      heard.push(message);
-      look?.();
+    // Messages are collected from before the notification is shown, as the answer may arrive before its id.
+    const messages: DBusMessage[] = [];
+    let checkMessages: (() => void) | undefined;
+    const handleMessage = (message: DBusMessage): void => {
+      messages.push(message);
+      checkMessages?.();
     };
-    bus.connection.on('message', hear);
+    bus.connection.on('message', handleMessage);
     try {
       const id = await notify(title, text, {
         actions: [YES, confirmLabel, 'no', rejectLabel],
         hints: [['urgency', ['y', CRITICAL]]],
-        timeoutMs: timeoutMs,
+        timeoutMs,
       });
       return await new Promise((resolve) => {
         const close = (): void => {
-          invoke(bus, { ...service, member: 'CloseNotification', signature: 'u', body: [id] }).catch(() => undefined); // gone already
+          invoke(bus, { ...service, member: 'CloseNotification', signature: 'u', body: [id] }).catch(() => undefined); // closed
           resolve(undefined);
         };
-        const stands = setTimeout(close, timeoutMs).unref();
-        look = () => {
-          const answer = heard.map((message) => answerIn(message, id)).find((one) => one !== undefined);
-          heard.length = 0;
+        const timeout = setTimeout(close, timeoutMs).unref();
+        checkMessages = () => {
+          const answer = messages.map((message) => findAnswer(message, id)).find((one) => one !== undefined);
+          messages.length = 0;
           if (!answer) return;
-          clearTimeout(stands);
+          clearTimeout(timeout);
           resolve(answer.isYes);
         };
-        look();
+        checkMessages();
       });
     } finally {
-      bus.connection.off('message', hear);
+      bus.connection.off('message', handleMessage);
     }
   };
 
@@ -131,7 +131,7 @@ export async function openNotifications(busAddress: string | undefined): Promise
         timeoutMs: NOTIFICATION_TIMEOUT_MS,
       });
     },
-    confirm: ask,
+    confirm,
     [Symbol.asyncDispose]: async () => {
       bus.connection.end();
     },

@@ -16,9 +16,9 @@ test.each([undefined, '', 'nonsense:', 'unix:path=/nowhere/bus'])(
   },
 );
 
-const lack = getSkipReason('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'dbus-run-session', 'at-spi-bus-launcher', 'zenity');
 
-/** Ends a program and all that it started. */
+/** Ends a program and everything that it started. */
 const close = async (child: ChildProcess): Promise<void> => {
   const exited = new Promise((done) => child.once('exit', done));
   if (child.exitCode === null && child.signalCode === null) {
@@ -27,7 +27,7 @@ const close = async (child: ChildProcess): Promise<void> => {
   }
 };
 
-/** A desktop with a session bus that starts the accessibility bus on demand, and windows with a field each. */
+/** A desktop with a session bus that starts the accessibility bus on demand, and windows with one field each. */
 const startAccessibleDesktop = async () => {
   const desk = await startDesktop();
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-bus-'));
@@ -51,8 +51,8 @@ const startAccessibleDesktop = async () => {
   return { address, openField: (kind: 'password' | 'entry') => run('zenity', `--${kind}`) };
 };
 
-describe.skipIf(lack)(`password fields of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('one is known from when it gets the focus until its window is left or closed', async () => {
+describe.skipIf(skipReason)(`password fields of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  test('a password field is reported from when it gets the focus until its window is left or closed', async () => {
     const { address, openField } = await startAccessibleDesktop();
     await using focus = await openPasswordFocus(address);
     const password = openField('password');

@@ -2,19 +2,22 @@ import type { DBusCall, DBusMessage, SessionBus } from '@homebridge/dbus-native'
 import type { PasswordFocusDriver } from './drivers.ts';
 import { callBus, connectBus, matchSignals, START_TIMEOUT_MS } from './sessionBus.ts';
 
-/** AT-SPI's role of a field whose text is hidden. */
+/** AT-SPI's role of a field with hidden text. */
 const ROLE_PASSWORD_TEXT = 40;
 const STATE_CHANGED = 'object:state-changed';
 
 export interface DesktopPasswordFocus extends PasswordFocusDriver, AsyncDisposable {
-  /** Whether the bus is there. */
+  /** Whether the bus is connected. */
   readonly isOpen: () => boolean;
 }
 
-/** The object that sent a signal. */
-const sourceOf = ({ sender = '', path = '' }: DBusMessage): string => `${sender} ${path}`;
+/** Identifies the object that sent a signal. */
+const getSource = ({ sender = '', path = '' }: DBusMessage): string => `${sender} ${path}`;
 
-/** Asks the session bus for the accessibility bus, which starts on demand. @throws where this desktop has none. */
+/**
+ * Asks the session bus for the accessibility bus, which starts on demand.
+ * @throws if this desktop has none.
+ */
 const findAccessibilityBus = async (busAddress: string): Promise<SessionBus> => {
   const session = connectBus(busAddress);
   if (!session) throw new Error('no session bus');
@@ -37,7 +40,7 @@ const registerEvent = (event: string): DBusCall => ({
   body: [event],
 });
 
-/** Without it programs send no focus events; it switches no screen reader on. */
+/** Programs send focus events only after this registration. It does not switch a screen reader on. */
 const subscribe = async (bus: SessionBus): Promise<void> => {
   await matchSignals(bus, "type='signal',interface='org.a11y.atspi.Event.Object',member='StateChanged'");
   await matchSignals(bus, "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'");
@@ -46,27 +49,27 @@ const subscribe = async (bus: SessionBus): Promise<void> => {
 };
 
 /**
- * Follows the keyboard focus by the desktop's accessibility bus (AT-SPI). Asks for the kind of field, never its text.
- * GTK and Qt programs report to it; browsers do while a screen reader runs.
+ * Follows the keyboard focus through the desktop's accessibility bus (AT-SPI); it requests the role of a field, never
+ * its text. GTK and Qt programs report to it; browsers only while a screen reader runs.
  */
 export async function openPasswordFocus(busAddress: string | undefined): Promise<DesktopPasswordFocus> {
   const listeners: (() => void)[] = [];
-  /** The newest source of focus, and the one of them that is a password field. */
+  /** The object that got the focus last, and the same object if it is a password field. */
   let focused: string | undefined;
   let password: string | undefined;
 
   function setPassword(source: string | undefined): void {
     if (source === password) return;
     password = source;
-    for (const then of listeners) then();
+    for (const listener of listeners) listener();
   }
   async function handleFocus(bus: SessionBus, message: DBusMessage): Promise<void> {
     const { sender = '', path = '' } = message;
-    const source = sourceOf(message);
+    const source = getSource(message);
     focused = source;
     const accessible = { destination: sender, path, interface: 'org.a11y.atspi.Accessible' };
     const role = await callBus(bus, { ...accessible, member: 'GetRole' }).catch(() => undefined);
-    // The focus may have moved on meanwhile.
+    // The focus may have moved on in the meantime.
     if (focused === source) setPassword(role === ROLE_PASSWORD_TEXT ? source : undefined);
   }
   function clearFrom(isGone: (source: string) => boolean): void {
@@ -80,8 +83,8 @@ export async function openPasswordFocus(busAddress: string | undefined): Promise
       if (owner === '') clearFrom((source) => source.startsWith(`${String(name)} `));
     } else if (message.member !== 'StateChanged') return;
     else if (detail === 'focused' && value === 1) void handleFocus(bus, message);
-    else if (detail === 'focused') clearFrom((source) => source === sourceOf(message));
-    // A window that is left keeps its focused field; it reports it again when it is entered.
+    else if (detail === 'focused') clearFrom((source) => source === getSource(message));
+    // A deactivated window keeps its focused field, and reports it again when it is activated.
     else if (detail === 'active' && value === 0) clearFrom((source) => source.startsWith(`${message.sender ?? ''} `));
   }
 
@@ -103,7 +106,7 @@ export async function openPasswordFocus(busAddress: string | undefined): Promise
   return {
     isOpen: () => isOpen,
     isFocused: () => password !== undefined,
-    onChange: (then) => void listeners.push(then),
+    onChange: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => bus?.connection.end(),
   };
 }

@@ -1,35 +1,35 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** More above one another there are not; it ends a chain that runs in a circle. */
+/** Deeper process trees are not followed. The limit also ends a cycle. */
 const MAX_ANCESTORS = 64;
-/** What Linux adds to the name of a program that was replaced while it runs, as an update does. */
+/** Suffix that Linux adds to the path of a program that was replaced while it runs, for example by an update. */
 const REPLACED = / \(deleted\)$/;
 
 const getParent = (pid: number): number | undefined => {
   try {
-    // "pid (name) state parent …", and the name may hold anything, brackets and blanks too.
+    // The format is "pid (name) state parent …", and the name may contain brackets and spaces.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return parent > 0 ? parent : undefined;
   } catch {
-    return undefined; // it has ended
+    return undefined; // the process has ended
   }
 };
 
-/** The process and those above it, the nearest first. */
+/** Lists the process and its ancestors, nearest first. */
 export function listAncestors(pid: number | undefined): readonly number[] {
   const lineage: number[] = [];
-  for (let one = pid; one !== undefined && lineage.length < MAX_ANCESTORS; one = getParent(one)) lineage.push(one);
+  for (let current = pid; current !== undefined && lineage.length < MAX_ANCESTORS; current = getParent(current)) lineage.push(current);
   return lineage;
 }
 
-/** File name of the program that a process runs; '' where nobody may know. */
+/** Returns the file name of the program that a process runs; '' if it is unknown. */
 export function getProgramName(pid: number | undefined): string {
   if (pid === undefined) return '';
   try {
     return basename(readlinkSync(`/proc/${pid}/exe`).replace(REPLACED, ''));
   } catch {
-    return ''; // it has ended, or belongs to somebody else
+    return ''; // the process has ended, or belongs to another user
   }
 }

@@ -11,7 +11,7 @@ import { getMaxRecordingBytes, watchRecorder } from './screenCapture.ts';
 
 const GIB = 1024 ** 3;
 
-test('a recording becomes no larger than the server takes, and leaves half a gibibyte of the disk to others', () => {
+test('a recording does not exceed the server’s limit, and leaves half a gibibyte of the disk free', () => {
   expect(getMaxRecordingBytes(100 * GIB)).toBe(4 * GIB - GIB / 16);
   expect(getMaxRecordingBytes(GIB)).toBe(GIB / 2);
   expect(() => getMaxRecordingBytes(GIB / 2)).toThrow('no room on its disk');
@@ -24,7 +24,7 @@ const folder = async (): Promise<string> => {
 };
 
 test.skipIf(getSkipReason('ffmpeg'))(
-  'a recording is whole where somebody ends all programs, and the agent its recording',
+  'a recording is complete if somebody ends all programs, or the agent stops it',
   async () => {
     const path = join(await folder(), 'a.mkv');
     const picture = [
@@ -60,7 +60,7 @@ test.skipIf(getSkipReason('ffmpeg'))(
   },
 );
 
-/** Asked by a word on its input, it writes the end once the test lets it. Nearly a minute has passed since then. */
+/** A recorder that writes its end once the test lets it; nearly a minute has passed since the request. */
 const beginEnding = async () => {
   const recorder = spawn('sh', ['-c', 'echo frame=1; head -c 1; read -r go <&3; echo written >&2'], {
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
@@ -72,7 +72,7 @@ const beginEnding = async () => {
   return { recorder, said, over };
 };
 
-test('a recorder that is slow to end is given a minute for it', async () => {
+test('a recorder that ends slowly gets a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const slow = await beginEnding();

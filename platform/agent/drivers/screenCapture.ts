@@ -6,21 +6,24 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Ability, CaptureDriver, ScreenRecording, ScreenRegion } from './drivers.ts';
 import { openDisplay } from './x11/display.ts';
 
-/** The first picture comes sooner, or it is waited for no longer: the device's own patience is five seconds. */
+/** Must be shorter than the device command timeout of five seconds. */
 const FIRST_FRAME_TIMEOUT_MS = 4000;
-/** To write the last pictures and the end of the file: a busy computer takes long, and without that end the recording counts as cut. */
+/**
+ * Time to write the last frames and the end of the file. A busy computer is slow, and without the end the recording
+ * counts as cut.
+ */
 const END_TIMEOUT_MS = 60_000;
-/** How ffmpeg is asked for the end, on its input. */
+/** Input that makes ffmpeg quit. */
 const QUIT = 'q';
-/** What the server takes, less what the end of the file needs. */
+/** The size that the server accepts, minus what the end of the file needs. */
 const MAX_RECORDING_BYTES = 4 * 1024 ** 3 - 64 * 1024 ** 2;
-/** A recording that nobody ends leaves so much of the disk to others. */
+/** Disk space that a recording nobody stops leaves to others. */
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
 const MIN_SIDE_PIXELS = 16;
 const MAX_ERROR_LENGTH = 300;
 
-/** Where a program of the system stands, as the agent's environment says. */
-const findIn = (env: NodeJS.ProcessEnv, program: string): string | undefined =>
+/** Finds a program of the system through the agent's PATH. */
+const findProgram = (env: NodeJS.ProcessEnv, program: string): string | undefined =>
   (env['PATH'] ?? '/usr/bin:/bin')
     .split(delimiter)
     .map((folder) => join(folder, program))
@@ -33,7 +36,10 @@ const findIn = (env: NodeJS.ProcessEnv, program: string): string | undefined =>
       }
     });
 
-/** Even: half of the colours' rows and columns are kept. @throws Refusal for what lies outside of the screen. */
+/**
+ * Returns the region with even sides, as chroma subsampling halves both.
+ * @throws Refusal if it is outside of the screen.
+ */
 const clampRegion = (
   screen: { readonly width: number; readonly height: number },
   region?: ScreenRegion,
@@ -47,7 +53,10 @@ const clampRegion = (
   return even;
 };
 
-/** How large a recording may become, of so many bytes that are free. @throws Refusal where there is no room for any. */
+/**
+ * Returns the maximum size of a recording.
+ * @throws Refusal if the disk has too little free space.
+ */
 export function getMaxRecordingBytes(freeBytes: number): number {
   if (freeBytes <= MIN_FREE_BYTES) throw new Refusal('That computer has no room on its disk for a recording');
   return Math.min(MAX_RECORDING_BYTES, freeBytes - MIN_FREE_BYTES);
@@ -60,7 +69,7 @@ interface RecorderOptions {
   readonly maxBytes: number;
 }
 
-/** Flushed with every picture: what was recorded is there however the recorder ends. */
+/** Every frame is flushed, so that the recording is usable however the recorder ends. */
 const recorderArgs = ({ display, region, path, maxBytes }: RecorderOptions): readonly string[] => {
   const { x, y, width, height } = region;
   return [
@@ -72,29 +81,32 @@ const recorderArgs = ({ display, region, path, maxBytes }: RecorderOptions): rea
   ].flat();
 };
 
-/** The last line that the recorder complained of. */
+/** Collects what the recorder prints, and returns a function for its last error line. */
 const collectErrors = (child: ChildProcess): (() => string) => {
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-4 * MAX_ERROR_LENGTH);
+    output = (output + chunk.toString('utf8')).slice(-4 * MAX_ERROR_LENGTH);
   });
-  return () => said.trim().split('\n').at(-1)?.slice(0, MAX_ERROR_LENGTH) ?? '';
+  return () => output.trim().split('\n').at(-1)?.slice(0, MAX_ERROR_LENGTH) ?? '';
 };
 
-/** @throws Refusal where it ends before its first picture. */
+/**
+ * Waits for the first frame of the recorder.
+ * @throws Refusal if it ends before its first frame.
+ */
 export async function watchRecorder(child: ChildProcess): Promise<ScreenRecording> {
-  const complaint = collectErrors(child);
-  child.stdin?.on('error', () => undefined); // it has ended by itself just now
-  let isAsked = false;
-  const gone = new Promise<string | undefined>((resolve) => {
+  const getLastError = collectErrors(child);
+  child.stdin?.on('error', () => undefined); // the recorder has just ended
+  let isStopRequested = false;
+  const ended = new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => {
-      if (isAsked) resolve(undefined);
+      if (isStopRequested) resolve(undefined);
       else if (code === 0) resolve('it has reached its largest size, or the disk is nearly full');
-      else resolve(complaint() || `its program ended with ${signal ?? code}`);
+      else resolve(getLastError() || `its program ended with ${signal ?? code}`);
     });
   });
-  const first = new Promise<void>((resolve) => {
+  const firstFrame = new Promise<void>((resolve) => {
     const listen = (chunk: Buffer): void => {
       if (!/^frame=[1-9]/m.test(chunk.toString('latin1'))) return;
       child.stdout?.off('data', listen);
@@ -103,19 +115,20 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
     };
     child.stdout?.on('data', listen);
   });
-  const patience = Promise.withResolvers<void>();
-  const late = setTimeout(patience.resolve, FIRST_FRAME_TIMEOUT_MS);
-  const failed = await Promise.race([gone.then((why) => why ?? 'it ended'), first, patience.promise]);
-  clearTimeout(late);
-  if (failed !== undefined) throw new Refusal(`The screen could not be recorded: ${failed}`);
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, FIRST_FRAME_TIMEOUT_MS);
+  const failure = await Promise.race([ended.then((reason) => reason ?? 'it ended'), firstFrame, timeout.promise]);
+  clearTimeout(timer);
+  if (failure !== undefined) throw new Refusal(`The screen could not be recorded: ${failure}`);
   return {
-    whenEnded: gone,
+    whenEnded: ended,
     stop: async () => {
-      isAsked = true;
-      // By no signal: whoever logs out or presses Ctrl-C sends it one already, and at a second one it leaves the end of the file out.
+      isStopRequested = true;
+      // Not by a signal: a logout or Ctrl-C already sends one, and at a second one ffmpeg does not write the end of the
+      // file.
       child.stdin?.end(QUIT);
       const kill = setTimeout(() => child.kill('SIGKILL'), END_TIMEOUT_MS);
-      await gone;
+      await ended;
       clearTimeout(kill);
     },
   };
@@ -123,24 +136,24 @@ export async function watchRecorder(child: ChildProcess): Promise<ScreenRecordin
 
 interface CaptureOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Whether there is a display that may be looked at. */
+  /** Whether there is a display to record. */
   readonly display: () => Ability;
 }
 
-/** `FFMPEG_PATH`, where it names one, else the system's. */
-const ffmpegIn = (env: NodeJS.ProcessEnv): string | undefined => {
-  const named = env['FFMPEG_PATH'] ?? '';
-  return named === '' ? findIn(env, 'ffmpeg') : findIn({ PATH: dirname(named) }, basename(named));
+/** Returns the path in `FFMPEG_PATH` if it is set and exists, or else that of the system's ffmpeg. */
+const findFfmpeg = (env: NodeJS.ProcessEnv): string | undefined => {
+  const configured = env['FFMPEG_PATH'] ?? '';
+  return configured === '' ? findProgram(env, 'ffmpeg') : findProgram({ PATH: dirname(configured) }, basename(configured));
 };
 
-/** Records the screen by ffmpeg, which ends with the agent: what it recorded until then is kept. */
+/** Records the screen with ffmpeg, which ends with the agent; the recording until then is kept. */
 export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriver {
   const ability = (): Ability => {
-    const found = display();
-    if (!found.able) return found;
-    return ffmpegIn(env) === undefined
+    const displayAbility = display();
+    if (!displayAbility.able) return displayAbility;
+    return findFfmpeg(env) === undefined
       ? { able: false, reason: 'Recording needs ffmpeg on that computer: apt install ffmpeg' }
-      : found;
+      : displayAbility;
   };
   return {
     get ability() {
@@ -150,15 +163,15 @@ export function openCaptureDriver({ env, display }: CaptureOptions): CaptureDriv
       const able = ability();
       if (!able.able) throw new Refusal(able.reason);
       const name = env['DISPLAY'] ?? '';
-      // A connection of its own: the screen's size is that of its beginning.
+      // Opens a new connection, because a connection knows the screen's size only from when it was opened.
       const part = await (async () => {
         await using screen = await openDisplay(name);
         return clampRegion(screen, region);
       })();
       const { bavail, bsize } = await statfs(dirname(path));
-      const wish = { display: name, region: part, path, maxBytes: getMaxRecordingBytes(bavail * bsize) };
-      const recorder = [ffmpegIn(env) ?? 'ffmpeg', ...recorderArgs(wish)];
-      const setpriv = findIn(env, 'setpriv');
+      const recorderOptions = { display: name, region: part, path, maxBytes: getMaxRecordingBytes(bavail * bsize) };
+      const recorder = [findFfmpeg(env) ?? 'ffmpeg', ...recorderArgs(recorderOptions)];
+      const setpriv = findProgram(env, 'setpriv');
       const [program = 'ffmpeg', ...args] =
         setpriv === undefined ? recorder : [setpriv, '--pdeathsig', 'INT', '--no-new-privs', '--', ...recorder];
       return watchRecorder(spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] }));

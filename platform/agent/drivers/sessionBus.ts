@@ -1,17 +1,17 @@
 import { createClient, type DBusCall, type SessionBus } from '@homebridge/dbus-native';
 
-/** A bus that is dead never answers. */
+/** A dead bus never answers. */
 const ANSWER_TIMEOUT_MS = 2000;
-/** For a service that the bus starts on demand, on a computer that is busy with a login. */
+/** Timeout for a service that the bus starts on demand while a login keeps the computer busy. */
 export const START_TIMEOUT_MS = 25_000;
 
 type Done = (error: unknown, value?: unknown) => void;
 
-/** Connects to a D-Bus bus; undefined where its address is of an unknown kind. */
+/** Connects to a D-Bus bus; undefined if the kind of its address is unknown. */
 export function connectBus(busAddress: string): SessionBus | undefined {
   try {
     const bus = createClient({ busAddress });
-    // Calls listen for errors too; an error without a listener would be thrown.
+    // Each call has its own error listener as well. Without any listener an error would be thrown.
     bus.connection.on('error', () => undefined);
     return bus;
   } catch {
@@ -33,12 +33,18 @@ async function settle(bus: SessionBus, start: (done: Done) => void, timeoutMs = 
   }
 }
 
-/** Calls a method and gives the first value of its answer. @throws where the bus is dead, silent or refuses. */
+/**
+ * Calls a method and returns the first value of its answer.
+ * @throws if the bus is dead, does not answer or refuses.
+ */
 export function callBus(bus: SessionBus, call: DBusCall, timeoutMs?: number): Promise<unknown> {
   return settle(bus, (done) => bus.invoke(call, done), timeoutMs);
 }
 
-/** Receives the signals that match this rule from now on. @throws where the bus is dead, silent or refuses. */
+/**
+ * Subscribes to the signals that match the rule.
+ * @throws if the bus is dead, does not answer or refuses.
+ */
 export async function matchSignals(bus: SessionBus, rule: string): Promise<void> {
   await settle(bus, (done) => bus.addMatch(rule, done));
 }

@@ -20,10 +20,10 @@ const notUsed = (): never => {
   throw new Error('not used here');
 };
 
-test('whatever a server asks for, the computer itself refuses what its owner has not allowed', async () => {
+test('whatever a server requests, the computer itself refuses what its owner has not allowed', async () => {
   const drivers = createFakeDrivers();
   drivers.copy('secret');
-  const ground: AgentContext = {
+  const context: AgentContext = {
     drivers,
     allowed,
     isConfirmationRequired: false,
@@ -38,7 +38,7 @@ test('whatever a server asks for, the computer itself refuses what its owner has
     openHotkeys: () => ({ setHotkeys: () => undefined }),
     onDisconnect: () => undefined,
   };
-  const { commands = [] } = clipboard.start(ground);
+  const { commands = [] } = clipboard.start(context);
   const run = (name: string, data: unknown) =>
     commands.find(({ command }) => command.name === name)?.run(data as never);
   await expect(run(readClipboard.name, { by: 'anna' })).rejects.toThrow('Switched off on that computer');

@@ -1,9 +1,9 @@
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** The server gives a device five seconds; the person's answer may take longer than what is left of them. */
+/** The server waits five seconds for a device; the person's answer may take longer than what is left of them. */
 const ANSWER_TIMEOUT_MS = 3500;
-/** The question stands so long, and what was answered holds so long. */
+/** How long the question is shown, and how long the answer is valid. */
 const CONSENT_TTL_MS = 60_000;
 
 const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-clipboard';
@@ -14,46 +14,49 @@ const HOW_TO_ALLOW = 'it asks before the clipboard is read. Start its agent with
 
 type Answer = boolean | undefined;
 
-/** What the person at the computer has to say to each use of its clipboard, and hears of it. */
+/** Asks the person at the computer before each use of its clipboard, and notifies them about it. */
 export interface Consent {
   readonly refuseSwitchedOff: () => void;
-  /** With `--confirm` each reading is allowed on the computer. @throws Refusal until it is. */
+  /**
+   * With `--confirm` each read must be allowed on the computer.
+   * @throws Refusal until it is allowed.
+   */
   readonly ask: (by: string) => Promise<void>;
-  /** At the terminal and as a notification. */
+  /** Prints a line in the terminal and shows it as a notification. */
   readonly tell: (line: string) => void;
   readonly stop: () => void;
 }
 
-const later = (ms: number): Promise<'later'> => new Promise((done) => setTimeout(() => done('later'), ms).unref());
+const timeout = (ms: number): Promise<'later'> => new Promise((done) => setTimeout(() => done('later'), ms).unref());
 
 export function createConsent({ drivers, allowed, isConfirmationRequired, print }: AgentContext): Consent {
   const { notifications } = drivers;
-  let standing: Promise<Answer> | undefined;
-  let forgetting: NodeJS.Timeout | undefined;
+  let pendingAnswer: Promise<Answer> | undefined;
+  let expiryTimer: NodeJS.Timeout | undefined;
 
-  const forget = (): void => {
-    clearTimeout(forgetting);
-    standing = undefined;
+  const reset = (): void => {
+    clearTimeout(expiryTimer);
+    pendingAnswer = undefined;
   };
-  /** The question that stands, or what it was answered within the last minute. */
-  const question = (by: string): Promise<Answer> => {
-    if (standing) return standing;
+  /** Returns the open question, or its answer from the last minute. */
+  const askOnce = (by: string): Promise<Answer> => {
+    if (pendingAnswer) return pendingAnswer;
     const text = `${by} wants to read this computer's clipboard`;
     print(`${text}; asked on the desktop`);
-    const asked = notifications.confirm({
+    const request = notifications.confirm({
       title: 'Pegboard',
       text,
       confirmLabel: 'Allow',
       rejectLabel: 'Refuse',
       timeoutMs: CONSENT_TTL_MS,
     });
-    standing = asked;
+    pendingAnswer = request;
     const settle = (answer: Answer): void => {
-      if (answer === undefined) forget();
-      else forgetting = setTimeout(forget, CONSENT_TTL_MS).unref();
+      if (answer === undefined) reset();
+      else expiryTimer = setTimeout(reset, CONSENT_TTL_MS).unref();
     };
-    asked.then(settle, forget);
-    return asked;
+    request.then(settle, reset);
+    return request;
   };
 
   return {
@@ -66,14 +69,14 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
       if (!isConfirmationRequired) return;
       if (!allowed.notifications)
         throw new Refusal(`Notifications are switched off on that computer, and ${HOW_TO_ALLOW}`);
-      const answer = await Promise.race([question(by), later(ANSWER_TIMEOUT_MS)]).catch((cause: unknown) => {
+      const answer = await Promise.race([askOnce(by), timeout(ANSWER_TIMEOUT_MS)]).catch((cause: unknown) => {
         if (cause instanceof Refusal) throw new Refusal(`${cause.message}, and ${HOW_TO_ALLOW}`, { cause });
         throw cause;
       });
       if (answer === 'later') throw new Refusal(ASKING);
       if (answer === undefined) throw new Refusal(UNANSWERED);
       if (!answer) throw new Refusal(REFUSED);
-      forget(); // allowed once
+      reset(); // the permission is for one read
     },
     tell: (line) => {
       print(line);
@@ -84,6 +87,6 @@ export function createConsent({ drivers, allowed, isConfirmationRequired, print 
           print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
         );
     },
-    stop: forget,
+    stop: reset,
   };
 }

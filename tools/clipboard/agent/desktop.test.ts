@@ -11,10 +11,10 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xclip');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip');
 
-describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a text that is sent is pasted by its programs, and one that they copied is fetched', async () => {
+describe.skipIf(skipReason)(`the clipboard of a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  test('a sent text can be pasted there, and a text copied there is fetched', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await using server = await startServer();
@@ -38,7 +38,7 @@ describe.skipIf(lack)(`the clipboard of a real desktop${lack === undefined ? '' 
     expect(await fetched()).toBe('');
     const longest = 'Grüße 👋\n'.repeat(CLIPBOARD_LIMIT / 8);
     await anna.call(sendclipboard, { content: { target, text: longest } });
-    // Not waited for in one go: it is this process that answers it.
+    // Not awaited, because this process itself answers.
     const pasted = await promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: desk.env });
     expect(pasted.stdout).toBe(longest);
     spawnSync('xclip', ['-selection', 'clipboard', '-i'], {

@@ -3,12 +3,12 @@ import { readClipboard, writeClipboard } from '../contract.ts';
 import { refuseTooLong, sendable } from '../domain/text.ts';
 import { createConsent } from './consent.ts';
 
-/** The computer's clipboard for the account's pages, as far as the computer's owner lets it. */
+/** Shares the computer's clipboard with the account's pages, if the computer's owner allows it. */
 export const clipboard: AgentTool = {
   name: 'clipboard',
-  start: (ground) => {
-    const { clipboard: driver } = ground.drivers;
-    const consent = createConsent(ground);
+  start: (context) => {
+    const { clipboard: driver } = context.drivers;
+    const consent = createConsent(context);
     return {
       commands: [
         handleCommand(writeClipboard, async ({ text, by }) => {

@@ -10,7 +10,7 @@ import { CLIPBOARD_LIMIT, fetchclipboard, sendclipboard } from '../contract.ts';
 const sending = (target: string, text: string) => ({ content: { target, text } });
 const fetching = (target: string) => ({ content: { target } });
 
-test('a text goes to the computer’s clipboard and comes back from it, and the person there is told by whom', async () => {
+test('a text goes to the computer’s clipboard and back, and the person there is told who did it', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna);
@@ -37,7 +37,7 @@ test('a text goes to the computer’s clipboard and comes back from it, and the 
 test.each([
   ['the widest', '👋'],
   ['those that JSON writes longest', '\u0001'],
-])('%s 10,000 characters go both ways, one more is refused and nothing of it is cut', async (_, character) => {
+])('%s 10,000 characters are transferred both ways, one more is refused and nothing of it is cut', async (_, character) => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -52,7 +52,7 @@ test.each([
   expect(laptop.agent.isConnected()).toBe(true);
 });
 
-test('null characters and halves of a surrogate pair become replacement characters, both ways', async () => {
+test('NUL characters and lone surrogates become replacement characters, in both directions', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -63,7 +63,7 @@ test('null characters and halves of a surrogate pair become replacement characte
   expect((await anna.call(fetchclipboard, fetching(target))).text).toBe('a\u{fffd}b\u{fffd}c');
 });
 
-test('what cannot be done is refused in the words of every other call', async () => {
+test('impossible requests are refused in the words of every other call', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const laptop = await startDevice(server, anna);
@@ -89,7 +89,7 @@ test('what cannot be done is refused in the words of every other call', async ()
   await laptop[Symbol.asyncDispose]();
 });
 
-test('a computer whose owner has not allowed it is not touched, and one that cannot says why', async () => {
+test('a computer whose owner has not allowed it is not touched, and one that can’t says why', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { allow: { clipboard: false } });
@@ -103,7 +103,7 @@ test('a computer whose owner has not allowed it is not touched, and one that can
   await expect(anna.call(fetchclipboard, fetching(desktop.target))).rejects.toThrow('No display was found');
 });
 
-test('a computer that is away or silent is told of', async () => {
+test('a computer that is disconnected or does not answer is reported', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -113,7 +113,7 @@ test('a computer that is away or silent is told of', async () => {
   );
 });
 
-test('no text of a clipboard is kept or logged, on either side', async () => {
+test('no text of a clipboard is stored or logged, on either side', async () => {
   await using server = await startServer({ logLevel: 'debug' });
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -129,7 +129,7 @@ test('no text of a clipboard is kept or logged, on either side', async () => {
   expect(laptop.printedLines.join('\n')).not.toMatch(/(sent|copied)-secret/);
 });
 
-test('with --confirm each reading is allowed on the computer, once', async () => {
+test('with --confirm each read is allowed on the computer, once', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna, { confirm: true });
@@ -146,7 +146,7 @@ test('with --confirm each reading is allowed on the computer, once', async () =>
   await asked(2);
   drivers.decide(false);
   await expect(second).rejects.toThrow('refused on that computer');
-  // It does not ask again at once: whoever refused is not bothered.
+  // After a refusal it does not ask again immediately.
   await expect(anna.call(fetchclipboard, fetching(target))).rejects.toThrow('refused on that computer');
   expect(drivers.acts.filter(({ kind }) => kind === 'ask')).toEqual([
     { kind: 'ask', title: 'Pegboard', text: "Anna wants to read this computer's clipboard" },
@@ -154,13 +154,13 @@ test('with --confirm each reading is allowed on the computer, once', async () =>
   ]);
 });
 
-test('an answer that takes longer holds for the next fetch', async () => {
+test('a late answer is valid for the next fetch', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { confirm: true });
   const { target, drivers } = laptop;
   drivers.copy('text');
-  // It says so after 3.5 s; where the machine stood still for longer the server has given up by then, and the question stands.
+  // It is reported after 3.5 s; on a slow machine the server has given up by then, and the question is still open.
   const said = () =>
     anna.call(fetchclipboard, fetching(target)).then(
       () => '',
@@ -175,7 +175,7 @@ test('an answer that takes longer holds for the next fetch', async () => {
   await expect(again).rejects.toThrow('Nobody answered on that computer');
 });
 
-test('where the desktop cannot ask, it says how to allow it', async () => {
+test('if the desktop can’t ask, the refusal says how to allow it', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna, { confirm: true, allow: { notifications: false } });

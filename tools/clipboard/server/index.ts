@@ -5,16 +5,19 @@ import { type ServerTool, handle, type ServerContext, type Handler } from '#plat
 import { fetchclipboard, readClipboard, sendclipboard, writeClipboard } from '../contract.ts';
 import { refuseTooLong, sendable } from '../domain/text.ts';
 
-/** @throws Refusal at once for what the device has said it cannot do; one that has said nothing yet is asked. */
+/**
+ * Refuses immediately what the device has reported as impossible; a device that has not reported is tried.
+ * @throws Refusal
+ */
 const checkAble = ({ kind, name, abilities }: Device): void => {
   if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
   const { clipboard } = abilities;
   if (clipboard && !clipboard.able) throw new Refusal(clipboard.reason ?? `${name} does not share its clipboard`);
 };
 
-/** A text passes through: it is neither kept nor logged. */
+/** Relays texts between pages and computers; they are neither stored nor logged. */
 export function calls({ devices, identity }: ServerContext): readonly Handler[] {
-  const nameOf = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
+  const getAccountName = async (account: number): Promise<string> => (await identity.findAccount(account))?.name ?? '';
   return [
     handle(sendclipboard, async ({ content: { target, text } }, { account }) => {
       if (text === '') throw new Refusal('No text to send');
@@ -22,13 +25,13 @@ export function calls({ devices, identity }: ServerContext): readonly Handler[] 
       refuseTooLong(text);
       const device = await devices.getOwned(account, target);
       checkAble(device);
-      await devices.send(device, writeClipboard, { text: sendable(text), by: await nameOf(account) });
+      await devices.send(device, writeClipboard, { text: sendable(text), by: await getAccountName(account) });
       return {};
     }),
     handle(fetchclipboard, async ({ content: { target } }, { account }) => {
       const device = await devices.getOwned(account, target);
       checkAble(device);
-      const { text } = await devices.send(device, readClipboard, { by: await nameOf(account) });
+      const { text } = await devices.send(device, readClipboard, { by: await getAccountName(account) });
       refuseTooLong(text);
       return { text: sendable(text) };
     }),
@@ -38,5 +41,5 @@ export function calls({ devices, identity }: ServerContext): readonly Handler[] 
 export const clipboard: ServerTool = {
   name: 'clipboard',
   migrations: [],
-  start: (ground) => ({ calls: calls(ground) }),
+  start: (context) => ({ calls: calls(context) }),
 };

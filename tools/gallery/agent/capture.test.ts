@@ -12,7 +12,7 @@ import { cwlt } from '../contract.ts';
 import { capturesIn, openSpool } from './captureSpool.ts';
 import { gallery } from './index.ts';
 
-const lack = getSkipReason('ffmpeg');
+const skipReason = getSkipReason('ffmpeg');
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
@@ -25,7 +25,7 @@ const arrived = (account: TestAccount, count: number): Promise<true> =>
     return files.flatMap((session) => session.files).length === count;
   });
 
-test('what was being recorded when the agent was killed is kept and sent, and nothing is named twice', async () => {
+test('a recording that was running when the agent was killed is kept and sent, and no name is used twice', async () => {
   const stateDir = await newFolder();
   await mkdir(join(stateDir, 'captures'));
   const [cut, empty] = ['2026-11-23_04-05-06Z.mkv.part', '2026-11-23_04-05-07Z.mkv.part'];
@@ -39,8 +39,8 @@ test('what was being recorded when the agent was killed is kept and sent, and no
   expect(capturesIn(stateDir)).toEqual([]);
 });
 
-describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('a key starts one and ends it; another key can be chosen, and none', async () => {
+describe.skipIf(skipReason)(`recordings of a computer${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  test('a hotkey starts and stops a recording; another hotkey can be set, or none', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
@@ -66,7 +66,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
       await expect(agent.runSubcommand('capture', rest)).rejects.toThrow('Say ');
   });
 
-  test('with --confirm no page starts one; whoever sits there does, and a pause or its own end ends it', async () => {
+  test('with --confirm no page starts a recording, but a person there does; a pause or its own end stops it', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { tools: [gallery], confirm: true });
@@ -80,7 +80,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     laptop.setPaused(false);
     await agent.runSubcommand('capture', ['start']);
     drivers.dawdle();
-    // Nobody waits for a computer that takes long over the end.
+    // Nobody waits for a computer that needs long for the end.
     expect(await agent.runSubcommand('capture', ['stop'])).toEqual(['The recording ends, and is sent then']);
     expect(agent.listStatus()).toContain('capture: recording for 0 min');
     drivers.cut('its program ended with SIGKILL');
@@ -90,7 +90,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     await arrived(anna, 2);
   });
 
-  test('one that ends while the server is away is kept, and sent when it is back', async () => {
+  test('a recording that ends while the server is unreachable is kept, and sent when it is back', async () => {
     const dataDir = await newFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
@@ -112,7 +112,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     });
   });
 
-  test('a key that was chosen, with the part of the screen that it records, is kept over a restart', async () => {
+  test('a hotkey with its part of the screen survives a restart', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using first = await startDevice(server, anna, { tools: [gallery] });
@@ -133,7 +133,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     await expect(agent.runSubcommand('capture', ['hotkey', 'F9', '--region', '1'])).rejects.toThrow('Say which part');
   });
 
-  test('a recording that the server refuses, or that cannot be read, holds up none of those behind it', async () => {
+  test('a recording that is refused or unreadable does not delay the ones after it', async () => {
     const webm = await createRecording('webm');
     const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
     await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
@@ -141,10 +141,10 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     await using laptop = await startDevice(server, anna, { tools: [gallery] });
     const { agent, drivers, stateDir } = laptop;
     drivers.film(webm);
-    // For this one there is no room; and it is the first by its name.
+    // There is no space for this one, and its name is first.
     await mkdir(join(stateDir, 'captures'), { recursive: true });
     await writeFile(join(stateDir, 'captures', '0.mkv'), Buffer.alloc(2 * webm.length));
-    // And a folder is none.
+    // And a folder is not a recording.
     await mkdir(join(stateDir, 'captures', '1.mkv'));
     await agent.runSubcommand('capture', ['start']);
     await agent.runSubcommand('capture', ['stop']);
@@ -158,7 +158,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     );
   });
 
-  test('since when a screen is recorded is known after a broken line too', async () => {
+  test('the start of a running recording is known after a lost connection too', async () => {
     const dataDir = await newFolder();
     const port = await findFreePort();
     const first = await startServer({ dataDir, port });
@@ -169,7 +169,7 @@ describe.skipIf(lack)(`recordings of a computer${lack === undefined ? '' : `: ${
     const since = () => waitFor('the page knows', async () => (await anna.call(cwlt, {})).own?.recording[0]?.since);
     const before = await since();
     await first[Symbol.asyncDispose]();
-    // For the agent an hour passes; the server's clock goes on as it does.
+    // An hour passes for the agent, but not on the server’s clock.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     onTestFinished(() => void vi.useRealTimers());
     await using _second = await startServer({ dataDir, port });

@@ -7,53 +7,56 @@ import { hotkeyFrom, hotkeyText, regionText, type Region } from '../domain/captu
 import type { Recorder } from './recorder.ts';
 
 const FILE = 'capture.json';
-const USUAL = 'Ctrl+Alt+R';
+const DEFAULT_HOTKEY = 'Ctrl+Alt+R';
 const OFF = 'off';
 
 const side = z.int().check(z.minimum(0));
-const wish = z.object({
+const hotkeySettings = z.object({
   hotkey: z.string(),
-  /** The part of the screen that the key records; without it all of it. */
+  /** The part of the screen that the hotkey records; without it the whole screen. */
   region: z.optional(z.object({ x: side, y: side, width: side, height: side })),
 });
-type CaptureHotkeyWire = z.output<typeof wish>;
+type CaptureHotkeyWire = z.output<typeof hotkeySettings>;
 
 const load = (stateDir: string): CaptureHotkeyWire => {
   try {
-    return wish.parse(JSON.parse(readFileSync(join(stateDir, FILE), 'utf8')));
+    return hotkeySettings.parse(JSON.parse(readFileSync(join(stateDir, FILE), 'utf8')));
   } catch {
-    return { hotkey: USUAL }; // never set, or a file that is none of ours
+    return { hotkey: DEFAULT_HOTKEY }; // never set, or an invalid file
   }
 };
 
-const save = (stateDir: string, wanted: CaptureHotkeyWire): void => {
+const save = (stateDir: string, settings: CaptureHotkeyWire): void => {
   const path = join(stateDir, FILE);
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  writeFileSync(`${path}.part`, `${JSON.stringify(wanted)}\n`, { mode: 0o600 });
+  writeFileSync(`${path}.part`, `${JSON.stringify(settings)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
-const whatOf = ({ region }: CaptureHotkeyWire): string =>
+const describe = ({ region }: CaptureHotkeyWire): string =>
   `starts and ends a recording${region === undefined ? '' : ` of ${regionText(region)}`}`;
 
 export interface CaptureHotkey {
-  /** Another one from now on, or 'off', for a part of the screen or all of it; gives the line for the terminal. @throws Refusal */
+  /**
+   * Sets the hotkey, or 'off', for a part of the screen or all of it. Returns the line for the terminal.
+   * @throws Refusal
+   */
   readonly set: (text: string, region: Region | undefined) => string;
   readonly status: () => readonly string[];
   readonly stop: () => void;
 }
 
-/** The key that starts a recording of this screen and ends it, where its owner allows recordings at all. */
-export function listenForHotkey(ground: AgentContext, recorder: Recorder): CaptureHotkey {
-  const { allowed, print, stateDir } = ground;
-  const share = ground.openHotkeys();
+/** Registers the hotkey that starts and stops a recording of this screen, if its owner allows recordings. */
+export function listenForHotkey(context: AgentContext, recorder: Recorder): CaptureHotkey {
+  const { allowed, print, stateDir } = context;
+  const share = context.openHotkeys();
   let current = load(stateDir);
-  let refused: string | undefined;
+  let refusal: string | undefined;
 
   const run = (isRepeated: boolean): void => {
     if (isRepeated) return;
-    const act = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
-    act.catch((error: unknown) => print(error instanceof Error ? error.message : 'The screen could not be recorded'));
+    const action = recorder.isRecording() ? recorder.stop() : recorder.start(current.region, '');
+    action.catch((error: unknown) => print(error instanceof Error ? error.message : 'The screen could not be recorded'));
   };
   const listen = (): void => {
     const chord = hotkeyFrom(current.hotkey);
@@ -62,7 +65,7 @@ export function listenForHotkey(ground: AgentContext, recorder: Recorder): Captu
       return;
     }
     share.setHotkeys([{ chord, label: 'recording the screen', run }], (reasons) => {
-      refused = reasons.get(0);
+      refusal = reasons.get(0);
     });
   };
   listen();
@@ -71,14 +74,14 @@ export function listenForHotkey(ground: AgentContext, recorder: Recorder): Captu
       const chord = hotkeyFrom(text);
       if (!chord && text !== OFF) throw new Refusal('Say keys such as Ctrl+Alt+R or F9, or off');
       current = chord ? { hotkey: hotkeyText(chord), region } : { hotkey: OFF };
-      refused = undefined;
+      refusal = undefined;
       save(stateDir, current);
       listen();
-      return chord ? `${current.hotkey} ${whatOf(current)}` : 'No key starts a recording';
+      return chord ? `${current.hotkey} ${describe(current)}` : 'No key starts a recording';
     },
     status: () => {
       if (!allowed.capture || current.hotkey === OFF) return [];
-      return [`capture: ${current.hotkey} ${refused === undefined ? whatOf(current) : `is not had: ${refused}`}`];
+      return [`capture: ${current.hotkey} ${refusal === undefined ? describe(current) : `is not had: ${refusal}`}`];
     },
     stop: () => share.setHotkeys([], () => undefined),
   };

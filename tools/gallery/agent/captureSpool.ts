@@ -9,20 +9,20 @@ import { InvalidTokenRefusal } from '#platform/contract/refusal.ts';
 import { CAPTURE_PART_BYTES, sendcapture } from '../contract.ts';
 
 export interface CaptureSender {
-  /** Hands in all that waits; where the server does not take it now it is tried again, less and less often. */
+  /** Uploads everything in the spool, with backoff after failures. */
   readonly send: () => Promise<void>;
-  /** Lines for `agent status`. */
+  /** Returns lines for `agent status`. */
   readonly status: () => readonly string[];
   readonly stop: () => void;
 }
 
-const digestOf = async (path: string): Promise<string> => {
+const computeDigest = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');
 };
 
-const partAt = async (file: FileHandle, offset: number): Promise<string> => {
+const readPart = async (file: FileHandle, offset: number): Promise<string> => {
   const buffer = Buffer.allocUnsafe(CAPTURE_PART_BYTES);
   const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
   return buffer.toString('base64', 0, bytesRead);
@@ -32,29 +32,32 @@ interface SenderOptions extends Pick<AgentContext, 'call' | 'print'> {
   readonly spool: CaptureSpool;
 }
 
-/** Hands in recordings in parts, each until the server says that it has the whole; only then it is removed here. */
+/** Uploads recordings in parts. A recording is only removed here when the server has confirmed all of it. */
 export function createCaptureSender({ call, print, spool }: SenderOptions): CaptureSender {
-  const hand = async (name: string): Promise<void> => {
+  const upload = async (name: string): Promise<void> => {
     const path = spool.pathOf(name);
     const { size } = await stat(path);
-    const about = { name, size, digest: await digestOf(path) };
+    const description = { name, size, digest: await computeDigest(path) };
     await using file = await open(path);
-    let at = await call(sendcapture, { ...about, offset: 0, data: '' });
-    while (!at.isWhole) {
+    let progress = await call(sendcapture, { ...description, offset: 0, data: '' });
+    while (!progress.isWhole) {
       if (delivery.isStopped()) return;
-      at = await call(sendcapture, { ...about, offset: at.offset, data: await partAt(file, at.offset) });
+      progress = await call(sendcapture, { ...description, offset: progress.offset, data: await readPart(file, progress.offset) });
     }
     spool.remove(name);
     print(`The recording ${name} was sent`);
   };
-  /** Gives what went wrong with this one alone: the next may be taken. */
-  const offer = async (name: string): Promise<{ readonly error: unknown } | undefined> => {
+  /**
+   * Returns an error that concerns this recording only, so that the next one can be tried.
+   * @throws other errors
+   */
+  const tryUpload = async (name: string): Promise<{ readonly error: unknown } | undefined> => {
     try {
-      await hand(name);
+      await upload(name);
       return undefined;
     } catch (error) {
-      const isForAll = error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
-      if (isForAll) throw error;
+      const affectsAll = error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
+      if (affectsAll) throw error;
       return { error };
     }
   };
@@ -63,7 +66,7 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
     const next = (): string | undefined =>
       delivery.isStopped() ? undefined : spool.waiting().find((name) => !failures.has(name));
     for (let name = next(); name !== undefined; name = next()) {
-      const failure = await offer(name);
+      const failure = await tryUpload(name);
       if (failure) failures.set(name, failure);
     }
     const [first] = failures.values();
@@ -73,11 +76,11 @@ export function createCaptureSender({ call, print, spool }: SenderOptions): Capt
   return {
     send: delivery.send,
     status: () => {
-      const waiting = spool.waiting().length;
-      if (waiting === 0) return [];
-      const what = `${waiting} ${waiting === 1 ? 'recording waits' : 'recordings wait'} to be sent`;
-      const trouble = delivery.getError();
-      return [`capture: ${what}${trouble === '' ? '' : `: ${trouble}`}`];
+      const waitingCount = spool.waiting().length;
+      if (waitingCount === 0) return [];
+      const summary = `${waitingCount} ${waitingCount === 1 ? 'recording waits' : 'recordings wait'} to be sent`;
+      const lastError = delivery.getError();
+      return [`capture: ${summary}${lastError === '' ? '' : `: ${lastError}`}`];
     },
     stop: delivery.stop,
   };
@@ -87,21 +90,21 @@ const FOLDER = 'captures';
 const DONE = '.mkv';
 const PART = `${DONE}.part`;
 
-/** Recordings on this computer that the server has not taken yet. */
+/** Recordings on this computer that the server does not have yet. */
 export interface CaptureSpool {
-  /** A place for a new one that begins now. */
+  /** Reserves a place for a recording that starts now. */
   readonly place: (now: Date) => { readonly name: string; readonly part: string };
-  /** It has ended: it may be sent. False where nothing was recorded. */
+  /** Marks a recording as ended, so that it can be sent. Returns false if nothing was recorded. */
   readonly finish: (name: string) => boolean;
-  /** Names of those that have ended, the oldest first. */
+  /** Lists the names of ended recordings, oldest first. */
   readonly waiting: () => readonly string[];
   readonly pathOf: (name: string) => string;
   readonly remove: (name: string) => void;
 }
 
-const folderIn = (stateDir: string): string => join(stateDir, FOLDER);
+const getSpoolFolder = (stateDir: string): string => join(stateDir, FOLDER);
 
-const namesIn = (folder: string): readonly string[] => {
+const listNames = (folder: string): readonly string[] => {
   try {
     return readdirSync(folder).toSorted();
   } catch {
@@ -109,26 +112,29 @@ const namesIn = (folder: string): readonly string[] => {
   }
 };
 
-/** Names of what has not been sent yet. */
+/** Lists the names of recordings that are not sent yet. */
 export function capturesIn(stateDir: string): readonly string[] {
-  return namesIn(folderIn(stateDir)).filter((name) => name.endsWith(DONE) || name.endsWith(PART));
+  return listNames(getSpoolFolder(stateDir)).filter((name) => name.endsWith(DONE) || name.endsWith(PART));
 }
 
 export function dropCaptures(stateDir: string): void {
-  return rmSync(folderIn(stateDir), { recursive: true, force: true });
+  return rmSync(getSpoolFolder(stateDir), { recursive: true, force: true });
 }
 
-/** '2026-11-23_04-05-06Z': the server reads from it when the recording began, whatever zone this computer is in. */
-const stampOf = (now: Date): string =>
+/**
+ * Formats '2026-11-23_04-05-06Z'. From it the server reads the start of the recording, whatever this computer's time
+ * zone is.
+ */
+const formatStamp = (now: Date): string =>
   now
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replace('T', '_')
     .replaceAll(':', '-');
 
-/** Opens the spool in the agent's folder. What an agent before this one was recording when it was killed counts as ended. */
+/** Opens the spool in the agent's folder. A recording that was running when the agent was killed counts as ended. */
 export function openSpool(stateDir: string): CaptureSpool {
-  const folder = folderIn(stateDir);
+  const folder = getSpoolFolder(stateDir);
   const pathOf = (name: string): string => join(folder, name);
   const finish = (name: string): boolean => {
     const part = pathOf(name.replace(/\.mkv$/, PART));
@@ -140,19 +146,19 @@ export function openSpool(stateDir: string): CaptureSpool {
     renameSync(part, pathOf(name));
     return true;
   };
-  for (const name of namesIn(folder)) if (name.endsWith(PART)) finish(name.slice(0, -'.part'.length));
+  for (const name of listNames(folder)) if (name.endsWith(PART)) finish(name.slice(0, -'.part'.length));
 
   return {
     place: (now) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const stamp = stampOf(now);
-      const taken = new Set(namesIn(folder).map((name) => name.split('.')[0]));
+      const stamp = formatStamp(now);
+      const taken = new Set(listNames(folder).map((name) => name.split('.')[0]));
       let stem = stamp;
-      for (let again = 2; taken.has(stem); again++) stem = `${stamp}-${again}`;
+      for (let suffix = 2; taken.has(stem); suffix++) stem = `${stamp}-${suffix}`;
       return { name: `${stem}${DONE}`, part: pathOf(`${stem}${PART}`) };
     },
     finish,
-    waiting: () => namesIn(folder).filter((name) => name.endsWith(DONE)),
+    waiting: () => listNames(folder).filter((name) => name.endsWith(DONE)),
     pathOf,
     remove: (name) => rmSync(pathOf(name), { force: true }),
   };

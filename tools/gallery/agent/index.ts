@@ -6,10 +6,10 @@ import { type CaptureHotkey, listenForHotkey } from './captureHotkey.ts';
 import { capturesIn, dropCaptures, openSpool, createCaptureSender } from './captureSpool.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
-const HOW = 'Say `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
-const ASK_THERE = 'That computer asks first: start the recording there, with `agent capture start`';
+const USAGE_MESSAGE = 'Say `capture start`, `capture stop` or `capture hotkey Ctrl+Alt+R`';
+const ASKS_LOCALLY_MESSAGE = 'That computer asks first: start the recording there, with `agent capture start`';
 
-const regionIn = (rest: readonly string[]): Region | undefined => {
+const parseRegion = (rest: readonly string[]): Region | undefined => {
   if (rest.length === 0) return undefined;
   const region = rest[0] === '--region' && rest.length === 2 ? regionFrom(rest[1] ?? '') : undefined;
   if (!region) throw new Refusal('Say which part as --region X,Y,WxH, such as --region 0,0,1280x720');
@@ -18,36 +18,36 @@ const regionIn = (rest: readonly string[]): Region | undefined => {
 
 const now = (): Date => new Date();
 
-/** Tells the server whether this screen is being recorded: on every connection, and when that changes. */
+/** Reports whether this screen is being recorded: on each connection, and at each change. */
 const reportState = ({ report, onConnect }: AgentContext, since: () => number | undefined): (() => void) => {
-  const tell = (): void => {
-    const began = since();
-    const seconds = began === undefined ? 0 : Math.max(0, Math.round((now().getTime() - began) / 1000));
-    // Where it does not arrive, the next connection says it again.
-    report(captureState, { isRecording: began !== undefined, seconds }).catch(() => undefined);
+  const sendState = (): void => {
+    const startedAt = since();
+    const seconds = startedAt === undefined ? 0 : Math.max(0, Math.round((now().getTime() - startedAt) / 1000));
+    // If the report is lost, the next connection repeats it.
+    report(captureState, { isRecording: startedAt !== undefined, seconds }).catch(() => undefined);
   };
-  onConnect(tell);
-  return tell;
+  onConnect(sendState);
+  return sendState;
 };
 
 const minutesSince = (since: number): string => `${Math.max(0, Math.round((now().getTime() - since) / 60_000))} min`;
 
-const captureWord = async (recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) => {
-  const [what, ...more] = rest;
-  if (what === 'start') {
-    await recorder.start(regionIn(more), '');
+const runCaptureSubcommand = async (recorder: Recorder, rest: readonly string[], setHotkey: CaptureHotkey['set']) => {
+  const [action, ...more] = rest;
+  if (action === 'start') {
+    await recorder.start(parseRegion(more), '');
     return ['Recording this screen; `capture stop` ends it'];
   }
-  if (what === 'stop' && more.length === 0) {
-    const isOver = await recorder.stop();
-    return [isOver ? 'The recording has ended, and is sent' : 'The recording ends, and is sent then'];
+  if (action === 'stop' && more.length === 0) {
+    const hasEnded = await recorder.stop();
+    return [hasEnded ? 'The recording has ended, and is sent' : 'The recording ends, and is sent then'];
   }
   const [keys, ...region] = more;
-  if (what === 'hotkey' && keys !== undefined) return [setHotkey(keys, regionIn(region))];
-  throw new Refusal(HOW);
+  if (action === 'hotkey' && keys !== undefined) return [setHotkey(keys, parseRegion(region))];
+  throw new Refusal(USAGE_MESSAGE);
 };
 
-/** Recordings of this computer's screen, as far as its owner lets anybody make them. */
+/** Recordings of this computer's screen, if its owner allows them. */
 export const gallery: AgentTool = {
   name: 'gallery',
   keep: {
@@ -65,10 +65,10 @@ export const gallery: AgentTool = {
       ground,
       spool,
       now,
-      changed: () => tellState(),
+      changed: () => reportCurrentState(),
       recorded: () => void sender.send(),
     });
-    const tellState = reportState(ground, recorder.since);
+    const reportCurrentState = reportState(ground, recorder.since);
     const hotkey = listenForHotkey(ground, recorder);
     onConnect(() => void sender.send());
     onChange(() => {
@@ -78,12 +78,12 @@ export const gallery: AgentTool = {
       commands: [
         handleCommand(record, async ({ to, by }) => {
           if (to === 'stop') await recorder.stop();
-          else if (isConfirmationRequired) throw new Refusal(ASK_THERE);
+          else if (isConfirmationRequired) throw new Refusal(ASKS_LOCALLY_MESSAGE);
           else await recorder.start(undefined, by);
           return {};
         }),
       ],
-      words: [{ name: 'capture', run: async (rest) => captureWord(recorder, rest, hotkey.set) }],
+      words: [{ name: 'capture', run: async (rest) => runCaptureSubcommand(recorder, rest, hotkey.set) }],
       status: () => {
         const since = recorder.since();
         return [

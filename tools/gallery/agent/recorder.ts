@@ -6,7 +6,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Region } from '../domain/captureHotkey.ts';
 import type { CaptureSpool } from './captureSpool.ts';
 
-/** A page waits five seconds for its computer, a terminal ten. */
+/** Must be shorter than the five seconds that a page waits for its computer; a terminal waits ten. */
 const START_TIMEOUT_MS = 4000;
 const MIN_FREE_BYTES = 1024 ** 3;
 const SWITCHED_OFF = 'Switched off on that computer; its agent needs --allow-capture';
@@ -14,13 +14,19 @@ const NO_ROOM = 'That computer has less than 1 GiB of disk left, so it records n
 
 export interface Recorder {
   readonly isRecording: () => boolean;
-  /** Since when, in milliseconds since the epoch. */
+  /** Returns the start in milliseconds since the epoch. */
   readonly since: () => number | undefined;
-  /** @throws Refusal */
+  /**
+   * Starts a recording.
+   * @throws Refusal
+   */
   readonly start: (region: Region | undefined, by: string) => Promise<void>;
-  /** Gives whether its end is written already; a busy computer goes on with that by itself. @throws Refusal where nothing is recorded. */
+  /**
+   * Stops the recording. Returns whether its end is written already; a busy computer finishes that later.
+   * @throws Refusal if nothing is being recorded.
+   */
   readonly stop: () => Promise<boolean>;
-  /** Waits for the end, and says nothing where nothing is recorded. */
+  /** Stops the recording and waits for its end; does nothing if nothing is being recorded. */
   readonly end: () => Promise<void>;
 }
 
@@ -28,15 +34,18 @@ interface RecorderOptions {
   readonly ground: AgentContext;
   readonly spool: CaptureSpool;
   readonly now: () => Date;
-  /** It began or ended. */
+  /** Called when a recording has started or ended. */
   readonly changed: () => void;
-  /** There is something to send. */
+  /** Called when there is something to send. */
   readonly recorded: () => void;
-  /** So long whoever asks for the end waits for it. */
+  /** How long `stop` waits for the end. */
   readonly patienceMs?: number;
 }
 
-/** One recording of this screen at a time, into the spool. The person at the computer is told of its beginning and its end. */
+/**
+ * Makes one recording of this screen at a time, into the spool. The person at the computer is notified about start and
+ * end.
+ */
 export function createRecorder({
   ground,
   spool,
@@ -51,7 +60,7 @@ export function createRecorder({
     | undefined;
   let starting: Promise<void> | undefined;
 
-  const tell = (line: string): void => {
+  const notify = (line: string): void => {
     print(line);
     if (!allowed.notifications || !drivers.notifications.ability.able) return;
     drivers.notifications
@@ -60,7 +69,7 @@ export function createRecorder({
         print(`A notification failed: ${error instanceof Error ? error.message : 'no reason'}`),
       );
   };
-  const check = (): void => {
+  const refuseUnavailable = (): void => {
     if (!allowed.capture) throw new Refusal(SWITCHED_OFF);
     if (ground.isPaused()) throw new Refusal(AGENT_PAUSED_MESSAGE);
     const { ability } = drivers.capture;
@@ -69,23 +78,23 @@ export function createRecorder({
     const { bavail, bsize } = statfsSync(ground.stateDir);
     if (bavail * bsize < MIN_FREE_BYTES) throw new Refusal(NO_ROOM);
   };
-  const whenEnded = async (recording: ScreenRecording, name: string): Promise<void> => {
-    const why = await recording.whenEnded;
+  const handleEnd = async (recording: ScreenRecording, name: string): Promise<void> => {
+    const reason = await recording.whenEnded;
     running = undefined;
     const isThere = spool.finish(name);
-    tell(why === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${why}`);
+    notify(reason === undefined ? 'The recording of this screen has ended' : `The recording of this screen ended: ${reason}`);
     changed();
     if (isThere) recorded();
   };
   const begin = async (region: Region | undefined, by: string): Promise<void> => {
-    const began = now();
-    const { name, part } = spool.place(began);
+    const startedAt = now();
+    const { name, part } = spool.place(startedAt);
     const recording = await drivers.capture.start(part, region).catch((error: unknown) => {
       spool.finish(name);
       throw error;
     });
-    running = { recording, over: whenEnded(recording, name), since: began.getTime() };
-    tell(`This screen is being recorded${by === '' ? '' : `, by ${by}`}`);
+    running = { recording, over: handleEnd(recording, name), since: startedAt.getTime() };
+    notify(`This screen is being recorded${by === '' ? '' : `, by ${by}`}`);
     changed();
   };
   const end = async (): Promise<void> => {
@@ -99,7 +108,7 @@ export function createRecorder({
     isRecording: () => running !== undefined,
     since: () => running?.since,
     start: async (region, by) => {
-      check();
+      refuseUnavailable();
       starting = begin(region, by).finally(() => {
         starting = undefined;
       });
@@ -107,11 +116,11 @@ export function createRecorder({
     },
     stop: async () => {
       if (!running && !starting) throw new Refusal('The screen of that computer is not being recorded');
-      const patience = Promise.withResolvers<boolean>();
-      const late = setTimeout(patience.resolve, patienceMs, false);
-      const isOver = await Promise.race([end().then(() => true), patience.promise]);
-      clearTimeout(late);
-      return isOver;
+      const timeout = Promise.withResolvers<boolean>();
+      const timer = setTimeout(timeout.resolve, patienceMs, false);
+      const hasEnded = await Promise.race([end().then(() => true), timeout.promise]);
+      clearTimeout(timer);
+      return hasEnded;
     },
     end,
   };

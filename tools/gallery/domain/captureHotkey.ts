@@ -6,11 +6,11 @@ export interface Region {
   readonly height: number;
 }
 
-/** Reads `X,Y,WxH`: `0,0,640x480`. Undefined for any other text. */
+/** Parses `X,Y,WxH`, such as `0,0,640x480`; undefined for any other text. */
 export function regionFrom(text: string): Region | undefined {
-  const found = /^(\d{1,5}),(\d{1,5}),(\d{1,5})x(\d{1,5})$/.exec(text);
-  if (!found) return undefined;
-  const [x = 0, y = 0, width = 0, height = 0] = found.slice(1).map(Number);
+  const match = /^(\d{1,5}),(\d{1,5}),(\d{1,5})x(\d{1,5})$/.exec(text);
+  if (!match) return undefined;
+  const [x = 0, y = 0, width = 0, height = 0] = match.slice(1).map(Number);
   return { x, y, width, height };
 }
 
@@ -18,7 +18,7 @@ export function regionText({ x, y, width, height }: Region): string {
   return `${x},${y},${width}x${height}`;
 }
 
-/** A key with the modifiers that are held with it, by the product's names. */
+/** A key with the modifiers that are held, by the product's names. */
 export interface Hotkey {
   readonly modifiers: readonly string[];
   readonly key: string;
@@ -28,26 +28,29 @@ const MODIFIERS = ['Ctrl', 'Alt', 'Shift', 'Gui'];
 const NAMED = ['Tab', 'Enter', 'Esc', 'Backspace', 'Del', 'Left', 'Up', 'Down', 'Right', 'Minus'];
 const FUNCTION_KEY = /^F([1-9]|1[0-2])$/i;
 
-const among = (names: readonly string[], word: string): string | undefined =>
+const findName = (names: readonly string[], word: string): string | undefined =>
   names.find((name) => name.toLowerCase() === word.toLowerCase());
 
-const keyFrom = (word: string): string | undefined => {
+const parseKey = (word: string): string | undefined => {
   if (/^[a-z0-9]$/i.test(word)) return word.toLowerCase();
-  return FUNCTION_KEY.test(word) ? word.toUpperCase() : among(NAMED, word);
+  return FUNCTION_KEY.test(word) ? word.toUpperCase() : findName(NAMED, word);
 };
 
-/** Reads `Ctrl+Alt+R`, or `Ctrl-Alt-R`. Undefined for what is no such keys, and for a letter alone, which could not be typed any more. */
+/**
+ * Parses `Ctrl+Alt+R` or `Ctrl-Alt-R`; undefined for other texts, and for a letter alone, which could not be typed any
+ * more.
+ */
 export function hotkeyFrom(text: string): Hotkey | undefined {
   const words = text.split(/[+-]/);
-  const key = keyFrom(words.at(-1) ?? '');
-  const modifiers = words.slice(0, -1).map((word) => among(MODIFIERS, word));
+  const key = parseKey(words.at(-1) ?? '');
+  const modifiers = words.slice(0, -1).map((word) => findName(MODIFIERS, word));
   if (key === undefined || !modifiers.every((modifier) => modifier !== undefined)) return undefined;
   const held = MODIFIERS.filter((modifier) => modifiers.includes(modifier));
-  const isAlone = held.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
-  return isAlone ? undefined : { modifiers: held, key };
+  const isTypingKey = held.every((modifier) => modifier === 'Shift') && !FUNCTION_KEY.test(key);
+  return isTypingKey ? undefined : { modifiers: held, key };
 }
 
-/** As people read it: 'Ctrl+Alt+R'. */
+/** Formats a hotkey for people: 'Ctrl+Alt+R'. */
 export function hotkeyText({ modifiers, key }: Hotkey): string {
   return [...modifiers, key.length === 1 ? key.toUpperCase() : key].join('+');
 }

@@ -13,7 +13,7 @@ import {
 
 const SECOND = 1000;
 
-test('a file that grows, or is written anew, is waited for; one that stood still for ten seconds is asked for its length', () => {
+test('a file that grows or is rewritten is waited for, and after ten unchanged seconds its length is probed', () => {
   let file: WatchedFile | undefined;
   for (let second = 0; second < 60; second += 5) {
     file = watched(file, { size: second, mtimeMs: second }, second * SECOND);
@@ -33,12 +33,12 @@ test('a file that grows, or is written anew, is waited for; one that stood still
   expect(stageOf(file, 700 * SECOND)).toBe('wait');
 });
 
-test('an empty file is never asked for its length, and given up on after ten minutes like any other', () => {
+test('an empty file is never probed, and given up after ten minutes like any other', () => {
   const file = watched(undefined, { size: 0, mtimeMs: 0 }, 0);
   expect([9, 10, 599, 600].map((second) => stageOf(file, second * SECOND))).toEqual(['wait', 'wait', 'wait', 'save']);
 });
 
-test('however often it is looked at, a file is taken only after ten seconds without a change', () => {
+test('however often it is scanned, a file is only taken after ten seconds without a change', () => {
   const steps = fc.array(fc.record({ wait: fc.nat(20_000), grows: fc.boolean() }), { maxLength: 30 });
   fc.assert(
     fc.property(steps, (looks) => {
@@ -59,7 +59,7 @@ test('however often it is looked at, a file is taken only after ten seconds with
   );
 });
 
-/** A file in an inbox that is looked at every five seconds, and the world around it. */
+/** A file in an inbox that is scanned every five seconds, and its environment. */
 const createFile = () => {
   const world = { now: 0, look: { size: 1, mtimeMs: 0 }, changed: 0, isOpen: false, isInHand: false };
   const says = { probed: 'whole' as ProbeResult, isTaken: true };
@@ -93,7 +93,7 @@ const createFile = () => {
   };
 };
 
-test('a file that a job was to have, and did not fetch, is said to be left, and given to another one after ten minutes', () => {
+test('a file that a job was given but did not fetch is reported as left, and given to another job after ten minutes', () => {
   const file = createFile();
   file.pass(20);
   expect([file.state(), file.given.length]).toEqual(['taken', 1]);
@@ -106,7 +106,7 @@ test('a file that a job was to have, and did not fetch, is said to be left, and 
   expect([file.state(), file.given.length]).toEqual(['taken', 2]);
 });
 
-test('a file that no job could be given is asked about again half a minute later', () => {
+test('a file that could not be given to a job is probed again half a minute later', () => {
   const file = createFile();
   file.says.isTaken = false;
   file.pass(60);
@@ -116,7 +116,7 @@ test('a file that no job could be given is asked about again half a minute later
   expect(file.state()).toBe('taken');
 });
 
-test('one that may not be read is never given to a job, until it may; one that nobody could look at is no cut one', () => {
+test('an unreadable file is given to a job only once it is readable; one that could not be probed does not count as cut', () => {
   const file = createFile();
   file.says.probed = 'locked';
   file.pass(3600);
@@ -132,7 +132,7 @@ test('one that may not be read is never given to a job, until it may; one that n
   expect(unknown.given).toMatchObject([{ act: 'take' }]);
 });
 
-test('whatever happens to a file: it is never taken while it changes or is written, and never forgotten', () => {
+test('whatever happens to a file, it is never taken while it changes or is written, and never forgotten', () => {
   const happens = fc.oneof(
     fc.nat(700).map((seconds) => ({ kind: 'wait' as const, seconds })),
     fc.constant({ kind: 'write' as const }),

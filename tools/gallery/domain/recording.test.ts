@@ -5,7 +5,7 @@ import { GAP_SECONDS, sessionsOf } from './recording.ts';
 const MINUTE = 60;
 const at = (start: number, end: number) => ({ start: start * MINUTE, end: end * MINUTE });
 
-test('29 minutes without a recording join, 30 part, and the newest session comes first', () => {
+test('a gap of 29 minutes joins recordings, one of 30 separates them, and the newest session is first', () => {
   const sessions = sessionsOf([at(61, 62), at(0, 1), at(30, 31), at(91, 92)]);
   expect(sessions.map(({ start, end, recordings }) => [start / MINUTE, end / MINUTE, recordings.length])).toEqual([
     [61, 92, 2],
@@ -13,7 +13,7 @@ test('29 minutes without a recording join, 30 part, and the newest session comes
   ]);
 });
 
-test('a short recording inside a long one does not shorten the session', () => {
+test('a short recording within a long one does not shorten the session', () => {
   expect(sessionsOf([at(0, 60), at(5, 6), at(80, 81)])).toEqual([
     { ...at(0, 81), recordings: [at(0, 60), at(5, 6), at(80, 81)] },
   ]);
@@ -24,7 +24,7 @@ const recordings = fc.array(
   { maxLength: 40 },
 );
 
-test('whatever is recorded: each recording stands in one session, in order, and sessions lie half an hour apart', () => {
+test('each recording is in exactly one session, in order, and sessions are half an hour apart', () => {
   fc.assert(
     fc.property(recordings, (all) => {
       const sessions = sessionsOf(all);
@@ -49,7 +49,7 @@ test('whatever is recorded: each recording stands in one session, in order, and 
 const shape = (all: readonly { readonly start: number; readonly end: number }[]) =>
   sessionsOf(all).map(({ start, end, recordings: own }) => [start, end, own.length]);
 
-test('the order in which recordings come in makes no difference', () => {
+test('the order in which recordings arrive makes no difference', () => {
   fc.assert(
     fc.property(
       recordings.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),

@@ -1,15 +1,15 @@
-/** When something was recorded, in seconds since the epoch. */
+/** Times of a recording in seconds since the epoch. */
 export interface RecordingTimes {
   readonly start: number;
   readonly end: number;
 }
 
 export interface Session<R extends RecordingTimes> extends RecordingTimes {
-  /** In order of time. */
+  /** Sorted by time. */
   readonly recordings: readonly R[];
 }
 
-/** Whoever records again within this time goes on with the same session. */
+/** A pause of this length starts a new session. */
 export const GAP_SECONDS = 30 * 60;
 
 interface OpenSession<R> {
@@ -18,7 +18,7 @@ interface OpenSession<R> {
   readonly recordings: R[];
 }
 
-/** Recordings as sessions, newest first: one begins where nothing was recorded for half an hour. A short one inside a longer one does not end it. */
+/** Groups recordings to sessions, newest first. A short recording within a longer one does not end the session. */
 export function sessionsOf<R extends RecordingTimes>(recordings: readonly R[]): readonly Session<R>[] {
   const sessions: OpenSession<R>[] = [];
   for (const recording of recordings.toSorted((one, other) => one.start - other.start || one.end - other.end)) {
@@ -31,12 +31,12 @@ export function sessionsOf<R extends RecordingTimes>(recordings: readonly R[]): 
   return sessions.toReversed();
 }
 
-/** A recording as the gallery keeps it. */
+/** A recording in the gallery. */
 export interface GalleryRecording extends RecordingTimes {
-  /** 22 characters that nobody guesses: the name of its video and its picture. */
+  /** 22 random characters: the base name of its video and its picture. */
   readonly file: string;
   readonly account: number;
-  /** '' where it has none: its time stands for it. */
+  /** '' if it has none; its time is shown instead. */
   readonly title: string;
   /** Seconds. */
   readonly duration: number;
@@ -44,7 +44,7 @@ export interface GalleryRecording extends RecordingTimes {
   readonly height: number;
   readonly bytes: number;
   readonly isPublic: boolean;
-  /** It had no end, and was saved as far as it goes. */
+  /** The recording has no end, and was salvaged. */
   readonly isCut: boolean;
 }
 
@@ -56,7 +56,7 @@ export function pictureName(file: string): string {
   return `${VIDEOS}/${file}.png`;
 }
 
-/** What a signed address of a recording lets whoever has it see: the video and its picture. */
+/** Purpose of a signed address: it gives access to the video and its picture. */
 export function videoPurpose(file: string): string {
   return `video:${file}`;
 }

@@ -15,7 +15,7 @@ test.each([
   ['2026-11-20 at 21.04.05 boss fight.mov', '2026-11-20T20:04:05Z', 'boss fight'],
   ['2026-11-20T21:04.mkv', '2026-11-20T20:04:00Z', ''],
   ['2026-11-20_21-04-05Z-laptop.mkv', '2026-11-20T21:04:05Z', 'laptop'],
-  // GNOME, and a file that was converted
+  // GNOME, and a converted file
   ['Screencast from 2026-11-25 21-40-05.webm.mkv', '2026-11-25T20:40:05Z', 'Screencast'],
   ['Screencast From 2026-11-25 21-40-05.mp4', '2026-11-25T20:40:05Z', 'Screencast'],
   ['Screencast from 25.11.2026 21:40:05.webm', '2026-11-25T20:40:05Z', 'Screencast'],
@@ -24,7 +24,7 @@ test.each([
   // KDE Spectacle
   ['Screencast_20261125_214005.webm', '2026-11-25T20:40:05Z', 'Screencast'],
   ['Screencast_2026-11-25_21-40-05.mp4', '2026-11-25T20:40:05Z', 'Screencast'],
-  // OBS, by several of its templates
+  // OBS, with several of its templates
   ['2026-11-25_21-40-05.mkv', '2026-11-25T20:40:05Z', ''],
   ['20261125-214005.mkv', '2026-11-25T20:40:05Z', ''],
   ['20261125214005.flv.mp4', '2026-11-25T20:40:05Z', ''],
@@ -34,7 +34,7 @@ test.each([
   ['Aufnahme 25.11.26 21.40.05.mkv', '2026-11-25T20:40:05Z', 'Aufnahme'],
   ['26-11-25 21-40-05.mkv', '2026-11-25T20:40:05Z', ''],
   ['2026.11.25 21.40 Boss fight.mkv', '2026-11-25T20:40:00Z', 'Boss fight'],
-  // Windows: Game Bar of several versions, Snipping Tool, ShadowPlay, ReLive, Bandicam
+  // Windows: several versions of Game Bar, Snipping Tool, ShadowPlay, ReLive, Bandicam
   ['Halo Infinite 2026-11-25 21-40-05.mp4', '2026-11-25T20:40:05Z', 'Halo Infinite'],
   ['Desktop 11_25_2026 9_40_05 PM.mp4', '2026-11-25T20:40:05Z', 'Desktop'],
   ['Desktop 25_11_2026 21_40_05.mp4', '2026-11-25T20:40:05Z', 'Desktop'],
@@ -73,7 +73,7 @@ test.each([
   ['Team sync – 2026_11_25 21_40 CET – Recording.mp4', '2026-11-25T20:40:00Z', 'Team sync Recording'],
   ['Astro Bot_20261125214005.mp4', '2026-11-25T20:40:05Z', 'Astro Bot'],
   ['2026112521400500-A1B2C3.mp4', '2026-11-25T20:40:05Z', 'A1B2C3'],
-  // No time, though there are numbers
+  // No time, although there are numbers
   ['holidays.avi', undefined, 'holidays'],
   ['Episode 2. The boss v1.2.mkv', undefined, 'Episode 2. The boss v1.2'],
   ['1920x1080 60.00 fps.mkv', undefined, '1920x1080 60.00 fps'],
@@ -84,24 +84,24 @@ test.each([
   expect(titleFromName(name)).toBe(title);
 });
 
-test('where day and month may be either way round, the time the file was written decides', () => {
+test('if day and month are ambiguous, the modification time decides', () => {
   const name = 'Desktop 10_11_2026 21_40_05.mp4';
   const near = (text: string) => startFromName(name, 'UTC', Temporal.Instant.from(text).epochMilliseconds);
   expect(near('2026-11-10T22:00:00Z')).toBe(Temporal.Instant.from('2026-11-10T21:40:05Z').epochMilliseconds);
   expect(near('2026-10-11T22:00:00Z')).toBe(Temporal.Instant.from('2026-10-11T21:40:05Z').epochMilliseconds);
 });
 
-test('an hour that the clock has twice, or never, is still some time of that day', () => {
+test('an hour that occurs twice or never is still some time of that day', () => {
   expect(said('2026-10-25 02-30-00.mkv')).toBe('2026-10-25T00:30:00Z');
   expect(said('2026-03-29 02-30-00.mkv')).toBe('2026-03-29T01:30:00Z');
 });
 
-test('videos are taken, hidden files, lists and what is still being written are left', () => {
+test('videos are taken; hidden files, lists and files that are still being written are not', () => {
   expect(['a.mkv', 'b.MP4', 'c.webm', 'd.mov', 'e.avi', 'f.ts'].every(isRecordingName)).toBe(true);
   expect(['.a.mkv', 'b.mkv.part', 'c.m3u8', 'd.txt', 'mkv', '.mkv', ''].some(isRecordingName)).toBe(false);
 });
 
-test('whatever a file is called, its title is one line of whole characters, and cleaning it again changes nothing', () => {
+test('the title of any file is one line of valid characters, and normalizing it again changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
       const title = titleFromName(name);

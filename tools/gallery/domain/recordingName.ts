@@ -1,15 +1,15 @@
-/** A time that stands in the name of a file. */
+/** A time in the name of a file. */
 export interface NamedTime {
-  /** Where it stands, with everything that belongs to it. */
+  /** Position in the name, including everything that belongs to the time. */
   readonly from: number;
   readonly until: number;
-  /** What it may mean: where the order of day and month is not clear, the likelier one first. */
+  /** Possible times; the more likely one first if the order of day and month is ambiguous. */
   readonly times: readonly Temporal.PlainDateTime[];
-  /** Undefined: the zone of who recorded it. */
+  /** Undefined means the time zone of the recording's user. */
   readonly zone: string | undefined;
 }
 
-// Names are written by many programs and in many languages; all of them have a date, a time behind it, and little between them.
+// Many programs and languages name recordings; all names have a date, then a time, with little in between.
 
 const YEAR = String.raw`(?<year>19[89]\d|20\d\d)`;
 const BREAK = String.raw`[-._/ ]`;
@@ -23,14 +23,14 @@ const DATES: readonly string[] = [
   // 26-11-25, 11-25-26
   String.raw`(?<short>\d\d(?<break>[-._])\d\d\k<break>\d\d)`,
 ];
-/** 'at' as macOS writes it in other languages, and the words for the half of the day that some put before the time. */
+/** 'at' as macOS writes it in other languages, and words for the half of the day before the time. */
 const WORDS = String.raw`(?:at|um|om|à|a las|a la|alle|às|as|kl\.?|klo|o|в|saat)`;
 const MORNING = '上午|午前|오전';
 const EVENING = '下午|午後|오후';
 const BETWEEN = String.raw`(?:\s*[T,]\s*|[\s_]*-[\s_]*|[\s_]+|\.)(?:${WORDS}\s+)?(?<before>${MORNING}|${EVENING})?\s*`;
-/** Behind a date without breaks a time without breaks may follow at once. */
+/** After a date without separators, a time without separators may follow immediately. */
 const TIMES: readonly string[] = [
-  // 21-40-05, 9.40.05, 21h40m05s, 21:40, and parts of a second behind it
+  // 21-40-05, 9.40.05, 21h40m05s, 21:40, optionally followed by fractions of a second
   String.raw`(?<hour>\d\d?)(?:[-.:_h꞉]|\s(?=\d\d\s\d\d))(?<minute>\d\d)(?:(?:[-.:_m꞉]|\s)(?<second>\d\d)s?(?:[.,-]\d{2,3}(?!\d))?)?`,
   // 214005, 214005123
   String.raw`(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)(?:\d{2,3})?`,
@@ -40,12 +40,12 @@ const TIMES: readonly string[] = [
 const HALF = String.raw`(?:[\s_]?(?<half>[ap])\.?\s?m\.?(?![\p{L}\d]))?`;
 const ZONE = String.raw`(?:\s?(?:(?<utc>Z|UTC|GMT)(?<offset>[+-]\d{1,2}(?::?\d\d)?)?|(?:CES?T|E[DS]T|[CMP][DS]T|BST|W?EST|I?ST|JST|AE[DS]T))(?![\p{L}\d]))?`;
 
-const patternOf = (date: string, time: string, between: string): RegExp =>
+const createPattern = (date: string, time: string, between: string): RegExp =>
   new RegExp(`(?<!\\d)${date}${between}${time}(?!\\d)${HALF}${ZONE}`, 'iu');
 const PATTERNS: readonly RegExp[] = [
-  ...DATES.flatMap((date) => TIMES.map((time) => patternOf(date, time, BETWEEN))),
+  ...DATES.flatMap((date) => TIMES.map((time) => createPattern(date, time, BETWEEN))),
   // 20261125214005
-  patternOf(DATES[1] ?? '', TIMES[1] ?? '', ''),
+  createPattern(DATES[1] ?? '', TIMES[1] ?? '', ''),
 ];
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -57,8 +57,8 @@ interface CalendarDate {
 
 const CENTURY = 2000;
 
-/** What the date may be, the likelier first. */
-const datesOf = ({ year, month, day, one, other, short, break: between }: Groups): readonly CalendarDate[] => {
+/** Returns the possible dates, the more likely one first. */
+const listDates = ({ year, month, day, one, other, short, break: between }: Groups): readonly CalendarDate[] => {
   if (short !== undefined) {
     const [first = 0, second = 0, third = 0] = short.split(between ?? '-').map(Number);
     const european = { year: CENTURY + third, month: second, day: first };
@@ -74,7 +74,7 @@ const datesOf = ({ year, month, day, one, other, short, break: between }: Groups
   return between === '.' ? [european, american] : [american, european];
 };
 
-const hourOf = ({ hour, half, before = '' }: Groups): number => {
+const getHour = ({ hour, half, before = '' }: Groups): number => {
   const value = Number(hour);
   const isEvening = half?.toLowerCase() === 'p' || EVENING.split('|').includes(before);
   const isMorning = half?.toLowerCase() === 'a' || MORNING.split('|').includes(before);
@@ -82,19 +82,19 @@ const hourOf = ({ hour, half, before = '' }: Groups): number => {
   return isMorning && value === 12 ? 0 : value;
 };
 
-const timesOf = (groups: Groups): readonly Temporal.PlainDateTime[] => {
-  const time = { hour: hourOf(groups), minute: Number(groups['minute']), second: Number(groups['second'] ?? 0) };
-  return datesOf(groups).flatMap((date) => {
+const listTimes = (groups: Groups): readonly Temporal.PlainDateTime[] => {
+  const time = { hour: getHour(groups), minute: Number(groups['minute']), second: Number(groups['second'] ?? 0) };
+  return listDates(groups).flatMap((date) => {
     try {
       return [Temporal.PlainDateTime.from({ ...date, ...time }, { overflow: 'reject' })];
     } catch {
-      return []; // a 31st of February: some other number
+      return []; // no such day, such as 31 February: it is another number
     }
   });
 };
 
-const zoneOf = (name: string, { utc, offset }: Groups): string | undefined => {
-  // Pixel's camera and Zoom's cloud write the time of UTC.
+const getZone = (name: string, { utc, offset }: Groups): string | undefined => {
+  // The Pixel camera and Zoom's cloud write UTC times.
   if (utc === undefined) return /^(?:PXL_|GMT\d)/.test(name) ? 'UTC' : undefined;
   if (offset === undefined) return 'UTC';
   const [, sign = '+', hours = '0', minutes = '00'] = /^([+-])(\d{1,2}):?(\d\d)?$/.exec(offset) ?? [];
@@ -104,12 +104,12 @@ const zoneOf = (name: string, { utc, offset }: Groups): string | undefined => {
 /** Screen recordings of iOS, and names with milliseconds since 1970. */
 const EPOCH = /RPReplay_Final(?<seconds>1\d{9})(?!\d)|(?<!\d)(?<milliseconds>1[4-9]\d{11})(?!\d)/;
 
-const epochIn = (name: string): NamedTime | undefined => {
-  const found = EPOCH.exec(name);
-  if (!found) return undefined;
-  const digits = found.groups?.['seconds'] ?? found.groups?.['milliseconds'] ?? '';
+const findEpochTime = (name: string): NamedTime | undefined => {
+  const match = EPOCH.exec(name);
+  if (!match) return undefined;
+  const digits = match.groups?.['seconds'] ?? match.groups?.['milliseconds'] ?? '';
   const instant = Temporal.Instant.fromEpochMilliseconds(Number(digits.padEnd(13, '0')));
-  const until = found.index + found[0].length;
+  const until = match.index + match[0].length;
   return {
     from: until - digits.length,
     until,
@@ -118,43 +118,43 @@ const epochIn = (name: string): NamedTime | undefined => {
   };
 };
 
-/** The time in a name, whichever program wrote it; undefined where there is none. */
+/** Finds the time in a name of any program; undefined if there is none. */
 export function timeIn(name: string): NamedTime | undefined {
   for (const pattern of PATTERNS) {
-    const found = pattern.exec(name);
-    if (!found) continue;
-    const groups: Groups = found.groups ?? {};
-    const times = timesOf(groups);
+    const match = pattern.exec(name);
+    if (!match) continue;
+    const groups: Groups = match.groups ?? {};
+    const times = listTimes(groups);
     if (times.length === 0) continue;
-    return { from: found.index, until: found.index + found[0].length, times, zone: zoneOf(name, groups) };
+    return { from: match.index, until: match.index + match[0].length, times, zone: getZone(name, groups) };
   }
-  return epochIn(name);
+  return findEpochTime(name);
 }
 
-/** What is taken from the inbox, by the end of its name. */
-const KINDS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];
+/** Extensions of files that are taken from the inbox. */
+const EXTENSIONS = ['mkv', 'mp4', 'webm', 'mov', 'avi', 'ts'];
 const MAX_TITLE_LENGTH = 200;
 
-const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+const getExtension = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 
-/** Whether a file of this name in the inbox is meant to be taken: neither hidden nor still being written under a name of its own. */
+/** Whether a file of the inbox should be taken: it is not hidden, and does not have a temporary name. */
 export function isRecordingName(name: string): boolean {
-  return !name.startsWith('.') && KINDS.includes(extensionOf(name));
+  return !name.startsWith('.') && EXTENSIONS.includes(getExtension(name));
 }
 
 /**
- * When the recording of this name began, in milliseconds since the epoch; undefined where its name does not say.
- * @param zone of who recorded it.
- * @param modified milliseconds since the epoch: where day and month may be either way round, what is nearest to it is meant.
+ * Returns the start of a recording by its name, in milliseconds since the epoch; undefined if the name has no time.
+ * @param zone time zone of the recording's user
+ * @param modified milliseconds since the epoch; of several possible times the nearest one counts
  */
 export function startFromName(name: string, zone: string, modified?: number): number | undefined {
-  const found = timeIn(name);
-  const starts = found?.times.map((time) => time.toZonedDateTime(found.zone ?? zone).epochMilliseconds) ?? [];
+  const namedTime = timeIn(name);
+  const starts = namedTime?.times.map((time) => time.toZonedDateTime(namedTime.zone ?? zone).epochMilliseconds) ?? [];
   if (modified === undefined) return starts[0];
   return starts.toSorted((one, other) => Math.abs(one - modified) - Math.abs(other - modified))[0];
 }
 
-/** A title as it is kept: one line, whole characters, at most 200 of them. */
+/** Normalizes a title: one line, valid characters, at most 200 of them. */
 export function cleanTitle(title: string): string {
   return Array.from(
     title
@@ -168,28 +168,28 @@ export function cleanTitle(title: string): string {
     .trim();
 }
 
-/** Ends of names, of which some programs write two: `.webm.mkv`, `.mp4-.mp4`, `.DVR.mp4`. */
-const ENDS = /[-\s]*\.(?:mkv|mp4|m4v|webm|mov|avi|ts|mpe?g|flv|wmv|3gp|gif|dvr)[-\s]*$/i;
-/** What leads to the time: 'Screencast from 2026-…', 'Bildschirmaufzeichnung vom 2026-…', 'GMT20261125-…'. */
+/** Extensions; some programs write two: `.webm.mkv`, `.mp4-.mp4`, `.DVR.mp4`. */
+const TRAILING_EXTENSIONS = /[-\s]*\.(?:mkv|mp4|m4v|webm|mov|avi|ts|mpe?g|flv|wmv|3gp|gif|dvr)[-\s]*$/i;
+/** Words that lead to the time: 'Screencast from 2026-…', 'Bildschirmaufzeichnung vom 2026-…', 'GMT20261125-…'. */
 const LEADS_TO_TIME = /(?:^|\s)(?:from|at|on|vom|von|du|de|del|dal|van|från|fra|z|от|gmt)$/i;
 const EDGES_BEFORE = /^[\s.-]+|[\s.,([–—-]+$/g;
 const EDGES_BEHIND = /^[\s.,)\]–—~-]+|[\s.([-]+$/g;
 
-const withoutEnds = (name: string): string => {
+const removeExtensions = (name: string): string => {
   let stem = name.replace(/\.[^.]+$/, '');
-  for (let shorter = stem.replace(ENDS, ''); shorter !== stem && shorter !== ''; shorter = stem.replace(ENDS, ''))
+  for (let shorter = stem.replace(TRAILING_EXTENSIONS, ''); shorter !== stem && shorter !== ''; shorter = stem.replace(TRAILING_EXTENSIONS, ''))
     stem = shorter;
   return stem;
 };
 
-const words = (text: string): string => text.replaceAll('_', ' ');
+const replaceUnderscores = (text: string): string => text.replaceAll('_', ' ');
 
-/** What the name says beside the time: '' where it says nothing. */
+/** Returns the name without its time; '' if nothing is left. */
 export function titleFromName(name: string): string {
-  const stem = withoutEnds(name);
-  const found = timeIn(stem);
-  if (!found) return cleanTitle(words(stem).replaceAll(EDGES_BEFORE, ''));
-  const before = words(stem.slice(0, found.from)).replaceAll(EDGES_BEFORE, '').replace(LEADS_TO_TIME, '');
-  const behind = words(stem.slice(found.until)).replaceAll(EDGES_BEHIND, '');
+  const stem = removeExtensions(name);
+  const namedTime = timeIn(stem);
+  if (!namedTime) return cleanTitle(replaceUnderscores(stem).replaceAll(EDGES_BEFORE, ''));
+  const before = replaceUnderscores(stem.slice(0, namedTime.from)).replaceAll(EDGES_BEFORE, '').replace(LEADS_TO_TIME, '');
+  const behind = replaceUnderscores(stem.slice(namedTime.until)).replaceAll(EDGES_BEHIND, '');
   return cleanTitle(`${before.replaceAll(EDGES_BEFORE, '')} ${behind}`);
 }

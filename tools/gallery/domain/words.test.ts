@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hotkeyFrom, hotkeyText, regionFrom } from './captureHotkey.ts';
 
-test('a part of the screen is said as X,Y,WxH, and nothing else is one', () => {
+test('a part of the screen is written as X,Y,WxH, and nothing else is accepted', () => {
   expect(regionFrom('10,20,640x480')).toEqual({ x: 10, y: 20, width: 640, height: 480 });
   for (const text of ['', '640x480', '-1,0,640x480', '0,0,640,480', '0,0,1e3x5', ' 0,0,6x4', '0,0,6x4\n'])
     expect(regionFrom(text)).toBeUndefined();
 });
 
-test('keys are read as people write them, and never one that could not be typed any more', () => {
+test('hotkeys are read as people write them, and never one that could not be typed any more', () => {
   expect(hotkeyFrom('ctrl+alt+R')).toEqual({ modifiers: ['Ctrl', 'Alt'], key: 'r' });
   expect(hotkeyFrom('Ctrl-Alt-r')).toEqual(hotkeyFrom('ctrl+alt+R'));
   expect(hotkeyFrom('Shift+Ctrl+del')).toEqual({ modifiers: ['Ctrl', 'Shift'], key: 'Del' });
@@ -17,7 +17,7 @@ test('keys are read as people write them, and never one that could not be typed 
     expect(hotkeyFrom(text)).toBeUndefined();
 });
 
-test('keys that are written down are read as the same again', () => {
+test('a formatted hotkey is read as the same one', () => {
   const key = fc.constantFrom('a', 'z', '7', 'F1', 'F12', 'Del', 'Minus');
   fc.assert(
     fc.property(fc.subarray(['Ctrl', 'Alt', 'Shift', 'Gui']), key, (modifiers, pressed) => {

@@ -26,7 +26,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { deleteaccount, endlinks, exportaccount } from '#tools/accounts/contract.ts';
 import { changevideo, cwlt, forgetbroken, publishvideos, recordscreen, sendcapture } from '../contract.ts';
 
-const lack = getSkipReason('ffmpeg');
+const skipReason = getSkipReason('ffmpeg');
 const SECOND = 1000;
 
 const videosOf = async ({ dataDir }: TestServer): Promise<readonly string[]> =>
@@ -42,8 +42,8 @@ const fetched = (server: TestServer, path: string, headers: Record<string, strin
 
 const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-// ffmpeg makes and reads every recording.
-describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { timeout: 120_000 }, () => {
+// ffmpeg creates and reads all recordings.
+describe.skipIf(skipReason)(`the gallery${skipReason === undefined ? '' : `: ${skipReason}`}`, { timeout: 120_000 }, () => {
   onBothDatabases(
     'a video that is put into the inbox is its owner’s alone until it is made public; renamed, and deleted for good',
     async ({ dataDir, databaseUrl }) => {
@@ -80,7 +80,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       expect([signed.status, signed.headers.get('content-type')]).toEqual([206, 'video/webm']);
       expect(signed.headers.get('content-range')).toBe(`bytes 10-19/${video.bytes}`);
       expect((await signed.arrayBuffer()).byteLength).toBe(10);
-      // Whatever is in it, it runs nothing.
+      // Nothing in it is executed.
       expect(signed.headers.get('x-content-type-options')).toBe('nosniff');
       expect(signed.headers.get('content-security-policy')).toContain('sandbox');
       await anna.call(endlinks, {});
@@ -119,7 +119,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     },
   );
 
-  test('recordings less than half an hour apart are one session, and new ones are public where the owner says so', async () => {
+  test('recordings less than half an hour apart share a session, and new ones are public if the owner sets that', async () => {
     const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
     const anna = await server.createAccount('anna');
@@ -139,7 +139,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     ]);
   });
 
-  test('what is being written, is no video, or is no plain file stays where it is; what has no end is saved as far as it goes', async () => {
+  test('a file that is being written, no video or no regular file stays; one without an end is salvaged', async () => {
     const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
     const anna = await server.createAccount('anna');
@@ -153,7 +153,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     await writeFile(join(elsewhere, 'foreign.mkv'), await createRecording('mkv'));
     await symlink(elsewhere, join(inbox, 'account-1'));
     const mp4 = await createRecording('mp4');
-    await writeFile(join(inbox, 'cut.mp4'), mp4.subarray(0, mp4.length / 2)); // its end says what is in it
+    await writeFile(join(inbox, 'cut.mp4'), mp4.subarray(0, mp4.length / 2)); // the index is at its end
     await writeFile(join(inbox, 'list.mkv'), 'ffconcat version 1.0\nfile /etc/passwd\n');
     await writeFile(join(inbox, 'killed.mkv'), await createRecording('killed'));
     await writeFile(join(inbox, 'empty.mkv'), '');
@@ -188,7 +188,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       'sound.mp4: No picture in this file',
     ]);
     await waitForRecordings(place, 1);
-    // Still for long, as a recorder's file is while nothing moves on the screen.
+    // Unchanged for long, like a recorder’s file while nothing moves on the screen.
     expect((await listGallery(anna)).own?.waiting).toContainEqual({
       id: 'open.mp4',
       name: 'open.mp4',
@@ -233,7 +233,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
       offset: 100,
       isWhole: false,
     });
-    // The answer was lost, so it is sent again; and what comes before its turn is not taken.
+    // The answer was lost, so it is sent again; parts out of order are not accepted.
     for (const offset of [0, 50, 200])
       expect(await call(sendcapture, { ...about, offset, data: part(offset, offset + 100) })).toEqual({
         offset: 100,
@@ -255,11 +255,11 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     );
     expect(await call(sendcapture, { ...damaged, offset: 0, data: '' })).toEqual({ offset: 0, isWhole: false });
     await expect(anna.call(sendcapture, { ...about, offset: 0, data: '' })).rejects.toThrow(InvalidTokenRefusal);
-    // A computer's token opens nothing of what it has sent.
+    // A computer’s token gives no access to what it has sent.
     expect(await call(cwlt, {})).toEqual({ files: [] });
   });
 
-  test('a page starts and ends the recording of a computer, whose owner has allowed it, and it comes into the gallery', async () => {
+  test('a page starts and stops a recording on a computer whose owner allows it, and it appears in the gallery', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const ben = await server.createAccount('ben');
@@ -291,7 +291,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     expect(laptop.drivers.acts).toEqual([]);
   });
 
-  test('what goes with an account: its recordings are in its export, and none of their files is left behind it', async () => {
+  test('an account’s recordings are in its export, and none of their files remains after its deletion', async () => {
     await using server = await startServer();
     await server.createAccount('owner');
     const ben = await server.createAccount('ben');
@@ -318,7 +318,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     expect((await readdir(getInboxPath(server))).filter((name) => !name.startsWith('.'))).toEqual([]);
   });
 
-  test('an account has room for so much; what is over that its computers keep, until something is deleted', async () => {
+  test('an account has a quota; computers keep what exceeds it until something is deleted', async () => {
     const webm = await createRecording('webm');
     const GALLERY_QUOTA_GB = ((webm.length * 1.5) / 1024 ** 3).toFixed(12);
     await using server = await startServer({ environment: { GALLERY_QUOTA_GB } });
@@ -332,7 +332,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     await expect(handIn('two.mkv')).rejects.toThrow('and there is no room for this one: delete some first');
     const [file = ''] = (await listGallery(anna)).files.flatMap(({ files }) => files);
     await anna.call(changevideo, { file, remove: true });
-    // What lies there and is not in the gallery yet counts as well.
+    // Files that are not in the gallery yet count as well.
     const [own = ''] = (await readdir(getInboxPath(server))).filter((name) => name.startsWith('account-'));
     await writeFile(join(getInboxPath(server), own, 'other'), new Uint8Array(2 * webm.length));
     await expect(handIn('two.mkv')).rejects.toThrow('there is no room');
@@ -344,12 +344,12 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     expect((await listGallery(anna)).own?.hindrance).toBe('');
   });
 
-  test('a recording that the server trips over again and again is put aside, and not lost', async () => {
+  test('a recording on which the server fails again and again is put aside, and not lost', async () => {
     const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
     const anna = await server.createAccount('anna');
     await waitFor('the inbox is there', async () => readdir(getInboxPath(server)).catch(() => false as const));
-    // Where videos go there is no folder.
+    // There is no folder where videos are stored.
     await writeFile(join(server.dataDir, 'gallery', 'videos'), '');
     await putAndImport({ server, clock, anna }, 'one.mkv', await createRecording('mkv'));
     const broken = await waitFor('it is put aside', async () => {
@@ -361,13 +361,13 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     await waitFor('its file is there', async () => (await brokenOf(server)).length === 1);
   });
 
-  test('a recording that no job can fetch stays in the inbox, the page says so, and it comes once it can be fetched', async () => {
+  test('a recording that no job can fetch stays in the inbox, is reported, and processed once it can be fetched', async () => {
     const clock = createManualClock();
     await using server = await startServer({ now: clock.now });
     const anna = await server.createAccount('anna');
     const place = { server, clock, anna };
     await waitForInbox(server);
-    // Where jobs have their folders there is none.
+    // There is no folder where jobs have their folders.
     const work = join(server.dataDir, 'work');
     await rm(work, { recursive: true, force: true });
     await writeFile(work, '');
@@ -375,7 +375,7 @@ describe.skipIf(lack)(`the gallery${lack === undefined ? '' : `: ${lack}`}`, { t
     const left = await waitFor('it is said', async () => {
       await triggerInboxCheck(server);
       const waiting = (await listGallery(anna)).own?.waiting ?? [];
-      // Between its tries, and behind the last one.
+      // Between its attempts, and after the last one.
       if (waiting.every(({ state }) => state.startsWith('Tried again soon'))) clock.pass(31 * SECOND);
       return waiting.find(({ state }) => state.startsWith('It could not be fetched'));
     });

@@ -17,8 +17,8 @@ export const settings = z.object({
 });
 
 /**
- * The name that the video of a job gets: 128 bits that nobody guesses, the same in all its tries. What a killed server has put in place is so found
- * again, by the next try and by whoever deletes the account. No name of ours begins with a dash.
+ * Derives the name of a job's video: 128 secret bits, equal in all attempts. So the next attempt, and deleting the
+ * account, find files that a killed server has put in place. The name never starts with a dash.
  */
 export function fileOf({ links }: Pick<ServerContext, 'links'>, { id, created }: Pick<Job, 'id' | 'created'>): string {
   return createHmac('sha256', links.deriveKey('names of recordings'))
@@ -44,23 +44,23 @@ export async function placeVideo(
 
 /** Below the data folder. */
 export const INBOX = 'gallery/inbox';
-/** Where files of the inbox are looked at under a name of ours. */
+/** Folder in which files of the inbox are probed under a safe name. */
 export const LOOKS = 'gallery/looks';
 
-/** Of an account, below the inbox. */
+/** Folder of an account, below the inbox. */
 export function accountFolder(account: number): string {
   return `account-${account}`;
 }
-/** Of a computer's own recordings, below the inbox. */
+/** Folder of a computer's own recordings, below the inbox. */
 export function deviceFolder(account: number, device: number): string {
   return `${accountFolder(account)}/device-${device}`;
 }
 
-/** Of an account, in the inbox. */
+/** Folder of an account in the inbox. */
 export function ownFolder(account: number): string {
   return `${INBOX}/${accountFolder(account)}`;
 }
-/** Where recordings of an account lie that could not be read. */
+/** Folder with the unreadable recordings of an account. */
 export function brokenFolder(account: number): string {
   return `gallery/broken/${accountFolder(account)}`;
 }

@@ -12,7 +12,9 @@ import type { GalleryStore, Room } from './galleryStore.ts';
 import type { Inbox } from './inbox.ts';
 import { VIDEO } from './videoJob.ts';
 
-/** An address of a private recording holds for six to twelve hours: the same for hours, so that browsers need not ask for it again. */
+/**
+ * Signed addresses are valid for six to twelve hours. They stay equal for hours, so that browsers can cache the files.
+ */
 const SIGNED_HOURS = 6;
 
 type Answer = HandlerResultOf<typeof cwlt>;
@@ -23,52 +25,52 @@ export interface ListingOptions {
   readonly store: GalleryStore;
   readonly inbox: Inbox;
   readonly room: Room;
-  /** Computers of an account whose screen is being recorded. */
+  /** Returns the computers of an account whose screen is being recorded. */
   readonly recordingOf: (account: number) => OwnRecordings['recording'];
 }
 
-const stateOf = ({ state, percent, error }: Job): string => {
+const describeState = ({ state, percent, error }: Job): string => {
   if (state === 'running') return percent === undefined ? 'Converting' : `Converting, ${Math.floor(percent)} %`;
   return error === '' ? 'Waits for its turn' : `Tried again soon: ${error}`;
 };
 
-const roundedUp = (now: Temporal.Instant): Temporal.Instant =>
+const getExpiry = (now: Temporal.Instant): Temporal.Instant =>
   now
     .add({ hours: SIGNED_HOURS })
     .round({ smallestUnit: 'hour', roundingIncrement: SIGNED_HOURS, roundingMode: 'ceil' });
 
-/** Newest first. Those of several people are none together, however near in time. */
-const sessionsFor = (recordings: readonly GalleryRecording[]): readonly Session<GalleryRecording>[] =>
+/** Groups by account, newest session first: recordings of several users never share a session. */
+const groupSessions = (recordings: readonly GalleryRecording[]): readonly Session<GalleryRecording>[] =>
   [...Map.groupBy(recordings, ({ account }) => account).values()]
     .flatMap((own) => sessionsOf(own))
     .toSorted((one, other) => other.start - one.start);
 
-/** What the page shows, of what whoever asks may see. */
+/** Creates the function that lists what the page shows to a viewer. */
 export function listing({ ground, store, inbox, room, recordingOf }: ListingOptions) {
   const { identity, links, jobs, programs, disk, now } = ground;
 
-  const signerFor = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
+  const createSigner = async (viewer: number | undefined): Promise<(recording: GalleryRecording) => string> => {
     if (viewer === undefined) return () => '';
     const generation = (await identity.getLinkGeneration(viewer)) ?? 0;
-    const until = roundedUp(now());
+    const until = getExpiry(now());
     return ({ file, account, isPublic }) =>
       isPublic || account !== viewer
         ? ''
         : links.formatQuery({ purpose: videoPurpose(file), account: viewer, generation }, until);
   };
-  const hindrance = async (account: number): Promise<string> => {
-    const lack = await programs.getSetupProblem('convert', account);
-    if (lack !== '') return lack;
+  const getHindrance = async (account: number): Promise<string> => {
+    const setupProblem = await programs.getSetupProblem('convert', account);
+    if (setupProblem !== '') return setupProblem;
     if (!disk.canDownload()) return 'Less than 2 GiB of disk are free: new recordings wait until there is room';
     return room.hindrance(account);
   };
-  const ownOf = async (account: number): Promise<OwnRecordings> => {
-    const [owner, newPublic, broken, converting, hindered] = await Promise.all([
+  const getOwnRecordings = async (account: number): Promise<OwnRecordings> => {
+    const [owner, newPublic, broken, converting, hindrance] = await Promise.all([
       identity.findOwner(),
       store.newPublic(account),
       store.brokenOf(account),
       jobs.list(account, { kinds: [VIDEO] }),
-      hindrance(account),
+      getHindrance(account),
     ]);
     const open = converting.filter(({ state }) => state === 'queued' || state === 'running');
     return {
@@ -77,15 +79,15 @@ export function listing({ ground, store, inbox, room, recordingOf }: ListingOpti
       inbox: owner?.id === account ? inbox.folder : '',
       waiting: [
         ...inbox.waitingOf(account),
-        ...open.map((job) => ({ id: `job ${job.id}`, name: job.title, state: stateOf(job) })),
+        ...open.map((job) => ({ id: `job ${job.id}`, name: job.title, state: describeState(job) })),
       ],
       recording: recordingOf(account),
-      hindrance: hindered,
+      hindrance,
     };
   };
   return async (viewer: number | undefined): Promise<Answer> => {
-    const [recordings, queryOf] = await Promise.all([store.visibleTo(viewer), signerFor(viewer)]);
-    const files = sessionsFor(recordings).map(({ start, end, recordings: videos }) => ({
+    const [recordings, getSignature] = await Promise.all([store.visibleTo(viewer), createSigner(viewer)]);
+    const files = groupSessions(recordings).map(({ start, end, recordings: videos }) => ({
       start,
       end,
       files: videos.map(({ file }) => file),
@@ -101,16 +103,19 @@ export function listing({ ground, store, inbox, room, recordingOf }: ListingOpti
         bytes: recording.bytes,
         public: recording.isPublic,
         cut: recording.isCut,
-        signature: queryOf(recording),
+        signature: getSignature(recording),
       })),
     }));
-    return viewer === undefined ? { files } : { files, own: await ownOf(viewer) };
+    return viewer === undefined ? { files } : { files, own: await getOwnRecordings(viewer) };
   };
 }
 
-const UNKNOWN = 'There is no such recording';
+const NOT_FOUND_MESSAGE = 'There is no such recording';
 
-/** @throws Refusal at once for what the computer has said it cannot do. */
+/**
+ * Refuses immediately what the computer has reported as impossible.
+ * @throws Refusal
+ */
 const checkAble = ({ kind, name, abilities: { capture } }: Device): void => {
   if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
   if (capture && !capture.able) throw new Refusal(capture.reason ?? `${name} does not let its screen be recorded`);
@@ -127,7 +132,7 @@ interface CallsOptions {
 export function calls({ ground, store, list, captures, changed }: CallsOptions): readonly Handler[] {
   const { database, devices, files, identity } = ground;
   return [
-    // A computer's token opens nothing of its account's.
+    // The token of a computer gives no access to its account's recordings.
     handle(cwlt, async (_, { account, device }) => list(device === undefined ? account : undefined)),
     handle(changevideo, async ({ file, title, remove }, { account }) => {
       if (title === undefined && !remove)
@@ -136,27 +141,27 @@ export function calls({ ground, store, list, captures, changed }: CallsOptions):
         const isKnown = remove
           ? await store.remove(tx, account, file)
           : await store.rename(tx, account, file, cleanTitle(title ?? ''));
-        if (!isKnown) throw new Refusal(UNKNOWN);
+        if (!isKnown) throw new Refusal(NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       if (remove) await removeVideo(files, file);
       return {};
     }),
-    handle(publishvideos, async ({ files: which, public: isPublic }, { account }) => {
+    handle(publishvideos, async ({ files: requestedFiles, public: isPublic }, { account }) => {
       await database.transaction(async ({ tx, afterCommit }) => {
-        if (which === 'new') await store.setNewPublic(tx, account, isPublic);
-        else if ((await store.publish(tx, account, [...new Set(which)], isPublic)) < new Set(which).size)
-          throw new Refusal(UNKNOWN);
+        if (requestedFiles === 'new') await store.setNewPublic(tx, account, isPublic);
+        else if ((await store.publish(tx, account, [...new Set(requestedFiles)], isPublic)) < new Set(requestedFiles).size)
+          throw new Refusal(NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
       });
       return {};
     }),
     handle(forgetbroken, async ({ id }, { account }) => {
       const file = await database.transaction(async ({ tx, afterCommit }) => {
-        const found = await store.forgetBroken(tx, account, id);
-        if (found === undefined) throw new Refusal(UNKNOWN);
+        const brokenFile = await store.forgetBroken(tx, account, id);
+        if (brokenFile === undefined) throw new Refusal(NOT_FOUND_MESSAGE);
         afterCommit(() => changed(account));
-        return found;
+        return brokenFile;
       });
       await files.remove(brokenName(account, file));
       return {};

@@ -9,8 +9,8 @@ import { brokenFolder, ownFolder, settings } from './galleryFiles.ts';
 
 const GIB = 1024 ** 3;
 
-/** Of all plain files below a folder. */
-const bytesIn = async (folder: string): Promise<number> => {
+/** Returns the size of all regular files below a folder. */
+const getFolderSize = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const sizes = entries
     .filter((entry) => entry.isFile())
@@ -24,40 +24,43 @@ const bytesIn = async (folder: string): Promise<number> => {
 };
 
 export interface Room {
-  /** @throws Refusal where an account has no room for so many bytes more. */
+  /**
+   * Checks the quota.
+   * @throws Refusal if the account has no space for that many more bytes.
+   */
   readonly check: (account: number, bytes: number) => Promise<void>;
-  /** Why its computers can hand in nothing more, and the remedy; empty where they can. */
+  /** Returns why its computers can't upload anything more, and the remedy; empty if they can. */
   readonly hindrance: (account: number) => Promise<string>;
 }
 
-/** How much the recordings of one account may take: those of its gallery, what lies in its folder and is on its way, and what could not be read. */
+/** Limits the space of one account's recordings: its gallery, its inbox with pending uploads, and unreadable files. */
 export function createRoom(
   { files, environment }: Pick<ServerContext, 'files' | 'environment'>,
   store: GalleryStore,
 ): Room {
   const { GALLERY_QUOTA_GB } = settings.parse(environment);
   const quota = GALLERY_QUOTA_GB * GIB;
-  const usedBy = async (account: number): Promise<number> => {
-    const folders = [ownFolder(account), brokenFolder(account)].map((folder) => bytesIn(files.getPath(folder)));
+  const getUsedBytes = async (account: number): Promise<number> => {
+    const folders = [ownFolder(account), brokenFolder(account)].map((folder) => getFolderSize(files.getPath(folder)));
     const sizes = await Promise.all([store.bytesOf(account), ...folders]);
     return sizes.reduce((sum, size) => sum + size, 0);
   };
-  const sentence = (used: number): string =>
+  const describeUsage = (used: number): string =>
     `Your recordings take ${(used / GIB).toFixed(1)} of ${GALLERY_QUOTA_GB} GiB`;
   return {
     check: async (account, bytes) => {
-      const used = await usedBy(account);
+      const used = await getUsedBytes(account);
       if (used + bytes > quota)
-        throw new Refusal(`${sentence(used)}, and there is no room for this one: delete some first`);
+        throw new Refusal(`${describeUsage(used)}, and there is no room for this one: delete some first`);
     },
     hindrance: async (account) => {
-      const used = await usedBy(account);
-      return used < quota ? '' : `${sentence(used)}: your computers keep new ones until you have deleted some`;
+      const used = await getUsedBytes(account);
+      return used < quota ? '' : `${describeUsage(used)}: your computers keep new ones until you have deleted some`;
     },
   };
 }
 
-/** Times and durations in milliseconds. */
+/** Times and durations are in milliseconds. */
 type GalleryTables = {
   gallery_video: {
     id: Generated<number>;
@@ -84,7 +87,7 @@ type GalleryTables = {
   gallery_capture: { id: Generated<number>; account: number; device: number; name: string; created: number };
 };
 
-/** Of those that could not be read so many are told. */
+/** Number of unreadable recordings that are listed. */
 const MAX_LISTED_BROKEN = 20;
 
 const columns = [
@@ -117,14 +120,14 @@ export interface BrokenRecording {
   readonly reason: string;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<GalleryTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<GalleryTables>();
 
-export function galleryStore({ db: ground }: Database) {
-  const db = inside(ground);
+export function galleryStore({ db: untypedDb }: Database) {
+  const db = withTables(untypedDb);
   return {
     add: async (tx: Transaction<unknown>, recording: Omit<GalleryRecording, 'end'>): Promise<void> => {
       const { start, duration, isPublic, isCut, account, file, title, width, height, bytes } = recording;
-      await inside(tx)
+      await withTables(tx)
         .insertInto('gallery_video')
         .values({
           account,
@@ -140,7 +143,7 @@ export function galleryStore({ db: ground }: Database) {
         })
         .execute();
     },
-    /** Those that are public, and all of that account. */
+    /** Lists public recordings, and all of the account. */
     visibleTo: async (account: number | undefined): Promise<readonly GalleryRecording[]> => {
       const rows = await db
         .selectFrom('gallery_video')
@@ -151,7 +154,7 @@ export function galleryStore({ db: ground }: Database) {
         .execute();
       return rows.map(toRecording);
     },
-    /** Of all videos of an account. */
+    /** Returns the size of all videos of an account. */
     bytesOf: async (account: number): Promise<number> => {
       const row = await db
         .selectFrom('gallery_video')
@@ -164,9 +167,9 @@ export function galleryStore({ db: ground }: Database) {
       const row = await db.selectFrom('gallery_video').select(columns).where('file', '=', file).executeTakeFirst();
       return row && toRecording(row);
     },
-    /** False where the account has no such recording. */
+    /** Renames a recording. Returns false if the account does not have it. */
     rename: async (tx: Transaction<unknown>, account: number, file: string, title: string): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await withTables(tx)
         .updateTable('gallery_video')
         .set({ title })
         .where('account', '=', account)
@@ -175,14 +178,14 @@ export function galleryStore({ db: ground }: Database) {
       return numUpdatedRows > 0n;
     },
     remove: async (tx: Transaction<unknown>, account: number, file: string): Promise<boolean> => {
-      const { numDeletedRows } = await inside(tx)
+      const { numDeletedRows } = await withTables(tx)
         .deleteFrom('gallery_video')
         .where('account', '=', account)
         .where('file', '=', file)
         .executeTakeFirst();
       return numDeletedRows > 0n;
     },
-    /** Gives how many of them are the account's. */
+    /** Publishes recordings, or makes them private. Returns how many of them belong to the account. */
     publish: async (
       tx: Transaction<unknown>,
       account: number,
@@ -190,7 +193,7 @@ export function galleryStore({ db: ground }: Database) {
       isPublic: boolean,
     ): Promise<number> => {
       if (files.length === 0) return 0;
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await withTables(tx)
         .updateTable('gallery_video')
         .set({ is_public: isPublic ? 1 : 0 })
         .where('account', '=', account)
@@ -198,8 +201,8 @@ export function galleryStore({ db: ground }: Database) {
         .executeTakeFirst();
       return Number(numUpdatedRows);
     },
-    newPublic: async (account: number, tx: Kysely<unknown> = ground): Promise<boolean> => {
-      const row = await inside(tx)
+    newPublic: async (account: number, tx: Kysely<unknown> = untypedDb): Promise<boolean> => {
+      const row = await withTables(tx)
         .selectFrom('gallery_setting')
         .select('new_public')
         .where('account', '=', account)
@@ -208,28 +211,28 @@ export function galleryStore({ db: ground }: Database) {
     },
     setNewPublic: async (tx: Transaction<unknown>, account: number, isPublic: boolean): Promise<void> => {
       const new_public = isPublic ? 1 : 0;
-      await inside(tx)
+      await withTables(tx)
         .insertInto('gallery_setting')
         .values({ account, new_public })
-        .onConflict((already) => already.column('account').doUpdateSet({ new_public }))
+        .onConflict((conflict) => conflict.column('account').doUpdateSet({ new_public }))
         .execute();
     },
-    /** Once, however often it is put aside. */
+    /** Inserts an unreadable recording; does nothing if it exists already. */
     addBroken: async (
       tx: Transaction<unknown>,
       broken: { readonly account: number; readonly name: string; readonly file: string; readonly reason: string },
       now: Temporal.Instant,
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('gallery_broken')
         .values({ ...broken, created: now.epochMilliseconds })
-        .onConflict((already) => already.columns(['account', 'file']).doNothing())
+        .onConflict((conflict) => conflict.columns(['account', 'file']).doNothing())
         .execute();
     },
     takeBackBroken: async (tx: Transaction<unknown>, account: number, file: string): Promise<void> => {
-      await inside(tx).deleteFrom('gallery_broken').where('account', '=', account).where('file', '=', file).execute();
+      await withTables(tx).deleteFrom('gallery_broken').where('account', '=', account).where('file', '=', file).execute();
     },
-    /** Newest first. */
+    /** Lists unreadable recordings, newest first. */
     brokenOf: async (account: number): Promise<readonly BrokenRecording[]> =>
       db
         .selectFrom('gallery_broken')
@@ -238,9 +241,9 @@ export function galleryStore({ db: ground }: Database) {
         .orderBy('id', 'desc')
         .limit(MAX_LISTED_BROKEN)
         .execute(),
-    /** Gives the name of its file; undefined where the account has no such one. */
+    /** Removes an unreadable recording. Returns the name of its file; undefined if the account does not have it. */
     forgetBroken: async (tx: Transaction<unknown>, account: number, id: number): Promise<string | undefined> => {
-      const row = await inside(tx)
+      const row = await withTables(tx)
         .deleteFrom('gallery_broken')
         .where('account', '=', account)
         .where('id', '=', id)
@@ -262,7 +265,7 @@ export function galleryStore({ db: ground }: Database) {
       capture: { readonly account: number; readonly device: number; readonly name: string },
       now: Temporal.Instant,
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('gallery_capture')
         .values({ ...capture, created: now.epochMilliseconds })
         .execute();

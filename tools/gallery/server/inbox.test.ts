@@ -10,13 +10,13 @@ import { type ReadyFile, createInbox } from './inbox.ts';
 
 const NOBODY = 65_534;
 
-/** By its first word. */
+/** Returns the result by the file’s first word. */
 const probe = async (_: unknown, { folder, name }: { readonly folder: string; readonly name: string }) => {
   const seconds = (await readFile(join(folder, name), 'utf8')).startsWith('whole') ? 2 : undefined;
   return { format: '', seconds, audio: undefined, video: { codec: 'vp9', width: 2, height: 2, pixels: 'yuv420p' } };
 };
 
-/** An inbox of the account 1 whose files say by their first word what they are. */
+/** An inbox of account 1 whose files start with a word that says what they are. */
 const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
@@ -51,7 +51,7 @@ const openInbox = async (take: (found: ReadyFile) => Promise<boolean>) => {
 };
 
 test.runIf(process.getuid?.() === 0)(
-  'what another user of the system puts in is taken like anything else; what the server may not read stays, and is said',
+  'a file of another system user is taken like any other; one that the server can’t read stays, and is reported',
   async () => {
     const found: ReadyFile[] = [];
     const inbox = await openInbox(async (one) => found.push(one) > 0);
@@ -71,7 +71,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('a file that could not be handed on, by whatever fault, waits and is handed on later', async () => {
+test('a file that could not be handed to a job because of a fault waits and is handed over later', async () => {
   const answers = [() => Promise.reject(new Error('no database')), async () => false, async () => true];
   let asked = 0;
   const inbox = await openInbox(async () => answers[asked++]?.() ?? true);

@@ -22,7 +22,7 @@ import { VIDEO, videoJob, type VideoInput } from './videoJob.ts';
 export const exportHolds =
   'Your recordings: when they were made, what they are called, and in the folder gallery the videos themselves.';
 
-/** The account's recordings, oldest first. */
+/** Returns a function that exports an account's recordings, oldest first. */
 export function exportOf(store: Pick<GalleryStore, 'ofAccount'>) {
   return async (account: number): Promise<unknown> => ({
     recordings: (await store.ofAccount(account)).map(({ file, title, start, end, isPublic }) => ({
@@ -43,37 +43,40 @@ export function exportFiles({ files }: Pick<ServerContext, 'files'>, store: Pick
   };
 }
 
-const byHand = (sentence: string): DataProblem => ({ message: sentence, repair: 'by hand' });
+const toManualProblem = (sentence: string): DataProblem => ({ message: sentence, repair: 'by hand' });
 
-const missing = ({ file, start, account }: GalleryRecording): DataProblem =>
-  byHand(
+const toMissingVideo = ({ file, start, account }: GalleryRecording): DataProblem =>
+  toManualProblem(
     `the video of ${new Date(start * 1000).toISOString()} of account ${account} is missing: put ${videoName(file)} back, or delete the recording on its page`,
   );
 
-/** Whether every recording has its video, and every video its recording. Which of two that do not fit is right only a person knows. */
+/**
+ * Checks that each recording has its video, and each video its recording. Only a person can decide which of them is
+ * right.
+ */
 export async function checkVideos(
   { files }: Pick<ServerContext, 'files'>,
   store: Pick<GalleryStore, 'all'>,
 ): Promise<readonly DataProblem[]> {
   const before = await store.all();
-  const there = new Set(await files.list(VIDEOS));
-  // What came or was deleted meanwhile is not wrong.
+  const storedNames = new Set(await files.list(VIDEOS));
+  // Recordings that were added or deleted in the meantime are fine.
   const after = await store.all();
-  const kept = new Set(after.map(({ file }) => file));
-  const ours = new Set([...before, ...after].flatMap(({ file }) => [videoName(file), pictureName(file)]));
+  const currentFiles = new Set(after.map(({ file }) => file));
+  const expectedNames = new Set([...before, ...after].flatMap(({ file }) => [videoName(file), pictureName(file)]));
   return [
-    ...before.filter(({ file }) => kept.has(file) && !there.has(videoName(file))).map(missing),
-    ...[...there]
-      .filter((name) => !ours.has(name))
-      .map((name) => byHand(`${name} belongs to no recording: delete it, or move it into the inbox`)),
+    ...before.filter(({ file }) => currentFiles.has(file) && !storedNames.has(videoName(file))).map(toMissingVideo),
+    ...[...storedNames]
+      .filter((name) => !expectedNames.has(name))
+      .map((name) => toManualProblem(`${name} belongs to no recording: delete it, or move it into the inbox`)),
   ];
 }
 
 const SCAN_SECONDS = 5;
-const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
+const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 
-/** Computers that say that their screen is being recorded, as long as they are connected. */
-const createRecording = (
+/** Tracks the computers that report a recording of their screen, while they are connected. */
+const createRecordingTracker = (
   { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
   changed: (account: number) => void,
 ) => {
@@ -90,8 +93,8 @@ const createRecording = (
   return {
     set,
     of: (account: number) =>
-      [...since].flatMap(([device, { account: whose, at }]) =>
-        whose === account ? [{ target: String(device), since: at }] : [],
+      [...since].flatMap(([device, { account: owner, at }]) =>
+        owner === account ? [{ target: String(device), since: at }] : [],
       ),
   };
 };
@@ -111,16 +114,16 @@ export const gallery: ServerTool = {
     };
     const isInHand = async ({ account, path }: InboxFile, work?: UnitOfWork): Promise<boolean> =>
       (await jobs.listOpenByKey(account, VIDEO, path, work?.tx)).length > 0;
-    const take = (found: ReadyFile): Promise<boolean> =>
+    const take = (file: ReadyFile): Promise<boolean> =>
       database.transaction(async (work) => {
-        if (await isInHand(found, work)) return false;
-        await takeOn(work, found);
+        if (await isInHand(file, work)) return false;
+        await takeOn(work, file);
         return true;
       });
     const inbox = createInbox({ ground, take, isInHand, changed, now: () => now().epochMilliseconds });
     const room = createRoom(ground, store);
     const captures = createCaptures({ ground, store, room, takeOn });
-    const recording = createRecording(ground, changed);
+    const recording = createRecordingTracker(ground, changed);
     const list = listing({ ground, store, inbox, room, recordingOf: recording.of });
     return {
       calls: calls({ ground, store, list, captures, changed }),
@@ -138,8 +141,8 @@ export const gallery: ServerTool = {
       exportFiles: exportFiles(ground, store),
       exportHolds,
       forget: async (account) => {
-        // A job that a killed server broke off may have put its files in place already.
-        const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: LONG_AGO });
+        // A job that a killed server interrupted may have put its files in place already.
+        const ended = await jobs.list(account, { kinds: [VIDEO], endedAfter: EPOCH });
         for (const file of [...(await store.filesOf(account)), ...ended.map((job) => fileOf(ground, job))])
           await removeVideo(files, file);
         for (const folder of [ownFolder(account), brokenFolder(account)])

@@ -12,19 +12,19 @@ import { findFreePort, startServerProgram } from '../../../testing/journeys/prog
 import { cwlt } from '../contract.ts';
 
 const NAME = '2026-11-20 21-04-05.mkv';
-/** As long as its encoding takes some seconds. */
+/** Long enough that encoding takes some seconds. */
 const SECONDS = 20;
-/** The last that is done in its folder. */
+/** The last step in its folder. */
 const DRAWN = /^work\/\d+\/thumbnail\.png$/;
 const PLACED = /^gallery\/videos\/[\w-]{22}\.webm$/;
 
 interface Stage {
   readonly name: string;
-  /** What stands in the data folder once it has begun. */
+  /** Files in the data folder once it has started. */
   readonly begins: RegExp;
 }
 const SAVED_STAGE: Stage = { name: 'the video is in its place, and no row tells of it yet', begins: PLACED };
-/** No more than three: a recording that was begun so often as to end the server each time is put aside. */
+/** At most three: a recording that was started too often is put aside. */
 const STAGES: readonly Stage[] = [
   { name: 'fetching', begins: /^work\/\d+\/media\.mkv$/ },
   { name: 'converting', begins: /^work\/\d+\/final\.webm$/ },
@@ -32,9 +32,9 @@ const STAGES: readonly Stage[] = [
 ];
 const isOfJobs = (file: string): boolean => /^(gallery|work)\//.test(file);
 
-// A server of its own is killed and started again many times.
+// Kills and restarts a server of its own many times.
 test(
-  'a server that is killed in the middle of anything goes on with a recording, and keeps it once and whole',
+  'a server that is killed at any step continues with a recording, and stores it once and completely',
   { timeout: 240_000 },
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
@@ -59,7 +59,7 @@ test(
       await mkdir(join(dataDir, 'work'));
       for (const stage of STAGES) {
         await startDoing(stage);
-        // Nothing that this stage has left is taken for a sign of the next.
+        // Remains of this step must not count as a sign of the next one.
         const left = (await listFiles(dataDir)).filter((file) => /^work\/\d+\/(final|thumbnail)\./.test(file));
         await Promise.all(left.map((file) => rm(join(dataDir, file))));
         const placed = (await listFiles(dataDir)).filter((file) => PLACED.test(file));
@@ -73,7 +73,7 @@ test(
       );
       expect(files).toMatchObject([{ files: [expect.any(String)], videos: [{ cut: false }] }]);
       const [video = ''] = files[0]?.files ?? [];
-      // Its folder goes once it is said to be done.
+      // The folder is removed once the job is reported as done.
       const kept = await pollUntil(
         async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),

@@ -41,7 +41,7 @@ export const migrations: readonly Migration[] = [
         .on('gallery_broken')
         .columns(['account', 'file'])
         .execute();
-      // What computers have handed in whole: one that did not hear so asks again.
+      // Recordings that were uploaded completely; a computer that did not get the answer asks again.
       await db.schema
         .createTable('gallery_capture')
         .$call(idColumn(db))

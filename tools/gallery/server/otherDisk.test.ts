@@ -17,7 +17,7 @@ import { findOtherDisk } from '#testing/temporary.ts';
 const otherDisk = findOtherDisk();
 
 test.each(getSkipReason('ffmpeg') === undefined && otherDisk !== undefined ? ['gallery', 'gallery/inbox'] : [])(
-  'where %s lies on another disk, what is put into the inbox arrives as it does elsewhere',
+  'if %s is on another disk, files in the inbox arrive as usual',
   async (folder) => {
     const [dataDir, disk] = [
       await mkdtemp(join(tmpdir(), 'pegboard-')),

@@ -10,10 +10,10 @@ import type { ServerContext } from '#platform/server/tool.ts';
 import { pictureName, type GalleryRecording, videoName, videoPurpose } from '../domain/recording.ts';
 import type { GalleryStore } from './galleryStore.ts';
 
-/** Private again after this at the latest, for whoever has looked at it while it was public. */
+/** A recording that becomes private stays in the cache of its viewers for at most this long. */
 const CACHE_TTL_SECONDS = 600;
 const NOT_FOUND = createErrorResponse(404, 'There is no such recording');
-/** More than this no address of ours has. */
+/** None of our addresses is longer. */
 const MAX_URL_LENGTH = 300;
 
 interface ServedFileKind {
@@ -40,17 +40,20 @@ const SERVED: readonly ServedFileKind[] = [
   },
 ];
 
-/** `GET cwservet/<name>.png` and `GET cwservev/<name>.webm`: what is public to everybody, what is private by a signed address alone. */
+/**
+ * `GET cwservet/<name>.png` and `GET cwservev/<name>.webm`: public recordings for everyone, private ones by a signed
+ * address.
+ */
 export function fileEndpoints(
   { files, links, identity, now }: ServerContext,
   store: Pick<GalleryStore, 'find'>,
 ): readonly Endpoint[] {
-  const mayBeSeen = async ({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> => {
+  const isVisible = async ({ file, account, isPublic }: GalleryRecording, query: URLSearchParams): Promise<boolean> => {
     if (isPublic) return true;
     const generation = await identity.getLinkGeneration(account);
     if (generation === undefined) return false;
-    const given = { e: query.get('e') ?? undefined, s: query.get('s') ?? undefined };
-    return links.verify({ purpose: videoPurpose(file), account, generation }, given, now());
+    const signature = { e: query.get('e') ?? undefined, s: query.get('s') ?? undefined };
+    return links.verify({ purpose: videoPurpose(file), account, generation }, signature, now());
   };
   const serve = async (
     { ending, type, nameOf }: ServedFileKind,
@@ -58,10 +61,10 @@ export function fileEndpoints(
   ): Promise<EndpointResponse> => {
     if (url.length > MAX_URL_LENGTH) return NOT_FOUND;
     const [path = '', query] = url.split('?', 2);
-    const asked = path.slice(path.lastIndexOf('/') + 1);
-    const file = asked.endsWith(ending) ? asked.slice(0, -ending.length) : '';
+    const fileName = path.slice(path.lastIndexOf('/') + 1);
+    const file = fileName.endsWith(ending) ? fileName.slice(0, -ending.length) : '';
     const recording = /^[\w-]{22}$/.test(file) ? await store.find(file) : undefined;
-    if (!recording || !(await mayBeSeen(recording, new URLSearchParams(query)))) return NOT_FOUND;
+    if (!recording || !(await isVisible(recording, new URLSearchParams(query)))) return NOT_FOUND;
     const name = nameOf(file);
     const size = await files.getSize(name);
     if (size === undefined) return NOT_FOUND;

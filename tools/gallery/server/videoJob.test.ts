@@ -21,7 +21,7 @@ interface Setting {
   readonly lack?: string;
 }
 
-/** A job of the account 1 at one of its tries, and what comes of it. */
+/** A job of account 1 at one of its attempts, and its outcome. */
 const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
@@ -72,7 +72,7 @@ const tryJob = async ({ attempt, finishVideo, lack = '' }: Setting) => {
 const failing = (means: 'again' | 'final', options?: ErrorOptions) => () =>
   Promise.reject(new JobFailure(means, 'Took too long', options));
 
-test('a recording at which the server was killed again and again is put aside before the queue drops it', async () => {
+test('a recording during which the server was killed again and again is put aside before the queue drops it', async () => {
   const { run, told, broken } = await tryJob({ attempt: MAX_STARTS });
   await expect(run()).rejects.toMatchObject({
     means: 'final',
@@ -82,9 +82,9 @@ test('a recording at which the server was killed again and again is put aside be
   expect(await broken()).toEqual([expect.stringMatching(/\.mkv$/)]);
 });
 
-test('a recording that cannot be put aside is given back into the inbox, beside what has its name there by now', async () => {
+test('a recording that can’t be put aside is returned to the inbox, next to a file with its name', async () => {
   const { files, run, told, inbox } = await tryJob({ attempt: MAX_ATTEMPTS, finishVideo: failing('final') });
-  await writeFile(files.getPath('gallery/broken'), ''); // where its folder would be
+  await writeFile(files.getPath('gallery/broken'), ''); // in the place of its folder
   await writeFile(join(files.getPath(INBOX), 'a.mkv'), 'another');
   await expect(run()).rejects.toMatchObject({ means: 'final', message: 'Took too long' });
   expect(await inbox()).toEqual(['a.mkv', 'job-1 a.mkv']);
@@ -92,14 +92,14 @@ test('a recording that cannot be put aside is given back into the inbox, beside 
   expect(told).toEqual([]);
 });
 
-test('where the server lacks ffmpeg a recording goes back into the inbox, and waits there', async () => {
+test('without ffmpeg on the server a recording is returned to the inbox, and waits there', async () => {
   const lack = 'ffmpeg is missing';
   const job = await tryJob({ attempt: MAX_ATTEMPTS, lack, finishVideo: failing('again') });
   await expect(job.run()).rejects.toMatchObject({ means: 'final', message: lack });
   expect([await job.inbox(), await job.broken(), job.told]).toEqual([['a.mkv'], [], []]);
 });
 
-test('what may go better at the next try is tried again whole; only at the last less of it is saved', async () => {
+test('a temporary failure is retried completely; only the last attempt salvages a part', async () => {
   const first = await tryJob({ attempt: 1, finishVideo: failing('again') });
   await expect(first.run()).rejects.toMatchObject({ means: 'again' });
   expect(first.salvaged).toEqual([]);
@@ -108,7 +108,7 @@ test('what may go better at the next try is tried again whole; only at the last 
   expect(last.salvaged).toEqual(['media.mkv']);
 });
 
-test('a video has one name in all tries of its job, so that one which ended between file and row leaves none behind', async () => {
+test('a video has one name in all attempts, so that one interrupted between file and row leaves no file behind', async () => {
   const made = {
     name: 'final.webm',
     thumbnail: 'thumbnail.png',

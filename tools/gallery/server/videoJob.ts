@@ -27,17 +27,17 @@ const EMPTY = 'Empty file';
 const CUT_OFF = 'Unreadable: the recording was cut off';
 const TOO_OFTEN = 'The server ended again and again while this was converted';
 const FAULT = 'Something went wrong on the server; its operator finds it in the log';
-/** A recording that is shorter than it says by more than this was cut. */
+/** A recording that is shorter than announced by more than this was cut. */
 const TOLERANCE_SECONDS = 2;
 const TOLERANCE_SHARE = 0.01;
 
 export const videoInput = z.object({
   /** Below the inbox. */
   path: z.string(),
-  /** As whoever recorded it called it. */
+  /** Name that its user or recorder gave it. */
   name: z.string(),
   modifiedMs: z.number(),
-  /** Nobody will end it any more. */
+  /** The file will not be finished any more. */
   isCut: z.boolean(),
 });
 export type VideoInput = z.output<typeof videoInput>;
@@ -53,42 +53,42 @@ interface VideoJobOptions {
   readonly changed: (account: number) => void;
 }
 
-const isThere = async (path: string): Promise<boolean> =>
+const exists = async (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
 
-/** Whether something is missing at its end: of one that was killed its container does not say how long it is. */
-const wasCut = ({ announced, seconds }: ProcessedVideo): boolean =>
+/** Whether the end is missing. The container of a killed recorder does not contain its length. */
+const isCutOff = ({ announced, seconds }: ProcessedVideo): boolean =>
   announced === undefined || seconds < announced - Math.max(TOLERANCE_SECONDS, TOLERANCE_SHARE * announced);
 
-/** Makes what was put into the inbox, or handed in by a computer, a recording of the gallery. */
+/** Creates the job kind that turns files of the inbox and uploads of computers into recordings. */
 export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
   const { files, media, identity, database, programs, log, now } = ground;
 
-  /** From the inbox into the job's folder, at the first try; by a plain name of ours. */
-  const fetch = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
+  /** Moves the file from the inbox to the job's folder at the first attempt, under a safe name. */
+  const fetchFile = async ({ folder, input }: JobRun<VideoInput>): Promise<string> => {
     const name = `media${/^\.[a-z0-9]{1,5}$/i.exec(extname(input.name))?.[0].toLowerCase() ?? '.mkv'}`;
-    const own = join(folder, name);
+    const target = join(folder, name);
     try {
-      if (!(await isThere(own))) await moveFile(join(inboxFolder(ground), input.path), own);
+      if (!(await exists(target))) await moveFile(join(inboxFolder(ground), input.path), target);
     } catch (error) {
       if (hasErrorCode(error, 'ENOENT')) throw new JobFailure('final', 'It was taken away again', { cause: error });
       throw error;
     }
-    await assertRegularFile(own);
+    await assertRegularFile(target);
     return name;
   };
-  const finish = async (run: JobRun<VideoInput>, name: string): Promise<ProcessedVideo> =>
+  const processFile = async (run: JobRun<VideoInput>, name: string): Promise<ProcessedVideo> =>
     media.processVideo({
       folder: run.folder,
       name,
       signal: run.signal,
       onProgress: (percent) => run.reportProgress({ percent }),
     });
-  /** The whole recording, or what there is of it. */
-  const finishOrSave = async (
+  /** Processes the whole recording, or salvages what there is. */
+  const processOrSalvage = async (
     run: JobRun<VideoInput>,
     name: string,
   ): Promise<{ readonly video: ProcessedVideo; readonly isCut: boolean }> => {
@@ -96,11 +96,11 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
     let failure = new JobFailure('final', CUT_OFF);
     if (!run.input.isCut) {
       try {
-        const video = await finish(run, name);
-        return { video, isCut: wasCut(video) };
+        const video = await processFile(run, name);
+        return { video, isCut: isCutOff(video) };
       } catch (error) {
         if (run.signal.aborted || !(error instanceof JobFailure)) throw error;
-        // What passes leaves it whole: it is tried again before less of it is saved.
+        // A temporary error does not damage the file, so it is retried before only a part is salvaged.
         if (error.retry === 'again' && run.job.attempt < MAX_ATTEMPTS) throw error;
         failure = error;
         if (error.message === NO_VIDEO_MESSAGE) throw error;
@@ -108,13 +108,13 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
     }
     const isSaved = await media.salvageVideo({ folder: run.folder, name, signal: run.signal }, SAVED);
     if (!isSaved) throw failure;
-    return { video: await finish(run, SAVED), isCut: true };
+    return { video: await processFile(run, SAVED), isCut: true };
   };
-  const startOf = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
-    const named = startFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
-    return (named ?? input.modifiedMs - seconds * 1000) / 1000;
+  const getStart = async ({ job, input }: JobRun<VideoInput>, seconds: number): Promise<number> => {
+    const namedStart = startFromName(input.name, await identity.resolveZone(job.account), input.modifiedMs);
+    return (namedStart ?? input.modifiedMs - seconds * 1000) / 1000;
   };
-  const outcomeOf = async (
+  const createOutcome = async (
     run: JobRun<VideoInput>,
     { video, isCut }: { readonly video: ProcessedVideo; readonly isCut: boolean },
   ): Promise<JobOutcome> => {
@@ -126,7 +126,7 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
       isCut,
       account: job.account,
       title: titleFromName(input.name),
-      start: await startOf(run, video.seconds),
+      start: await getStart(run, video.seconds),
       duration: video.seconds,
       width: video.width,
       height: video.height,
@@ -147,10 +147,11 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
       },
     };
   };
-  /** It is kept where somebody may look at it by other means, and the page says why. */
+  /** Keeps the file where the operator can examine it, and shows the reason on the page. */
   const putAside = async ({ job, input, folder }: JobRun<VideoInput>, name: string, reason: string): Promise<void> => {
     const file = `job-${job.id}${extname(name)}`;
-    // First the line: where the server is killed in between the job begins again, and no file lies there that nobody can delete.
+    // The row is inserted first: if the server is killed in between, the job restarts, and no file is left that can't
+    // be deleted.
     await database.transaction(({ tx }) =>
       store.addBroken(tx, { account: job.account, name: input.name, file, reason }, now()),
     );
@@ -162,28 +163,30 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
     }
     changed(job.account);
   };
-  /** Into the inbox, where it lay before, or beside what has its name there by now. What computers hand in is taken from there as any other file is. */
-  const giveBack = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
+  /**
+   * Returns the file to the inbox, next to a file that has its name by now. Uploads are then handled like other files.
+   */
+  const returnToInbox = async ({ job, input, folder }: JobRun<VideoInput>, name: string): Promise<void> => {
     const path = join(inboxFolder(ground), input.path.replace(/\.part$/, ''));
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const isFree = !(await isThere(path));
+    const isFree = !(await exists(path));
     await moveFile(join(folder, name), isFree ? path : join(dirname(path), `job-${job.id} ${basename(path)}`));
   };
-  /** Why nothing can be converted here; empty where that is not it. */
-  const lackOf = async (error: unknown, account: number): Promise<string> => {
+  /** Returns why nothing can be converted here; empty if that is not the reason. */
+  const findSetupProblem = async (error: unknown, account: number): Promise<string> => {
     if (error instanceof JobFailure && error.cause instanceof ProgramNotFoundError) await programs.refresh();
     return programs.getSetupProblem('convert', account);
   };
-  /** There is no further try. Its folder goes with the job, and nothing else has the recording. Gives why. */
-  const layDown = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
-    // Of a try that a killed server broke off.
+  /** Saves the recording after the last attempt, as its folder is deleted with the job. Returns the reason. */
+  const saveAfterFailure = async (run: JobRun<VideoInput>, name: string, error: unknown): Promise<string> => {
+    // Removes files of an attempt that a killed server interrupted.
     await removeVideo(files, fileOf(ground, run.job)).catch((fault: unknown) => {
       log.error({ err: fault, job: run.job.id }, 'what there is of a video stays');
     });
-    const lack = await lackOf(error, run.job.account);
-    if (lack !== '') {
-      await giveBack(run, name);
-      return lack;
+    const setupProblem = await findSetupProblem(error, run.job.account);
+    if (setupProblem !== '') {
+      await returnToInbox(run, name);
+      return setupProblem;
     }
     const reason = error instanceof JobFailure ? error.message : FAULT;
     if (reason === FAULT) log.error({ err: error, job: run.job.id }, 'recording put aside');
@@ -191,35 +194,35 @@ export function videoJob({ ground, store, changed }: VideoJobOptions): JobKind {
       await putAside(run, name, reason);
     } catch (fault) {
       log.error({ err: fault, job: run.job.id }, 'recording not put aside: it goes back into the inbox');
-      await giveBack(run, name);
+      await returnToInbox(run, name);
     }
     return reason;
   };
 
-  let told = '';
+  let lastProgress = '';
   return defineJobKind<VideoInput>({
     name: VIDEO,
     input: videoInput,
     atMost: 1,
-    // Of one that could be neither put aside nor given back.
+    // For a recording that could be neither put aside nor returned.
     keepsFolder: true,
     run: async (run) => {
-      const name = await fetch(run);
+      const name = await fetchFile(run);
       try {
-        // One start more, and the queue would give it up by itself, with its folder.
+        // At one more start the queue would fail the job itself, and delete its folder.
         if (run.job.attempt >= MAX_STARTS) throw new JobFailure('final', TOO_OFTEN);
-        return await outcomeOf(run, await finishOrSave(run, name));
+        return await createOutcome(run, await processOrSalvage(run, name));
       } catch (error) {
         const isFinal = error instanceof JobFailure && error.retry === 'final';
         if (run.signal.aborted || !(isFinal || run.job.attempt >= MAX_ATTEMPTS)) throw error;
-        throw new JobFailure('final', await layDown(run, name, error), { cause: error });
+        throw new JobFailure('final', await saveAfterFailure(run, name, error), { cause: error });
       }
     },
     changed: ({ id, account, state, percent = 0 }) => {
-      // Ten steps are enough to see that it goes on.
-      const telling = `${id} ${state} ${Math.floor(percent / 10)}`;
-      if (telling === told) return;
-      told = telling;
+      // Ten steps are enough to show progress.
+      const progress = `${id} ${state} ${Math.floor(percent / 10)}`;
+      if (progress === lastProgress) return;
+      lastProgress = progress;
       changed(account);
     },
   });

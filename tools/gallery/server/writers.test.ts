@@ -15,7 +15,7 @@ const folderWith = async (...names: readonly string[]): Promise<readonly string[
 };
 
 test.skipIf(process.platform !== 'linux')(
-  'a file is being written as long as any program has it open for that; readers, and another file of its name, do not count',
+  'a file is being written while a program has it open for writing; readers and other files of its name do not count',
   async () => {
     const [written = '', read = '', elsewhere = ''] = await folderWith('a.mkv', 'b.mkv', 'c.mkv');
     const [namesake = ''] = await folderWith('b.mkv');

@@ -47,7 +47,7 @@ interface PageActionsProps {
   readonly acts: GalleryActions;
 }
 
-/** What the owner can do beside looking: record a screen, and say what becomes of new recordings. */
+/** Actions of the owner: record a screen, and set the default for new recordings. */
 export function PageActions({ own, computers, acts }: PageActionsProps) {
   const wishes = useRecordWishes(computers, own);
   const ready = wishes.filter(({ whyNot }) => whyNot === undefined);
@@ -110,7 +110,7 @@ function Recordings({ own, computers }: Omit<IncomingProps, 'acts'>) {
   ));
 }
 
-function Told({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function WaitingItem({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <span className={styles['told']}>
       <b className="ellipsis" dir="auto">
@@ -121,7 +121,7 @@ function Told({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** What is on its way into the gallery, and what did not make it. */
+/** Recordings that are being processed, and those that could not be read. */
 export function Incoming({ own, computers, acts }: IncomingProps) {
   const { waiting, broken, hindrance, inbox } = own;
   return (
@@ -138,15 +138,15 @@ export function Incoming({ own, computers, acts }: IncomingProps) {
           <ul>
             {waiting.map(({ id, name, state }) => (
               <li key={`w${id}`}>
-                <Told name={name}>{state}</Told>
+                <WaitingItem name={name}>{state}</WaitingItem>
               </li>
             ))}
             {broken.map(({ id, name, reason }) => (
               <li key={`b${id}`} data-broken>
-                <Told name={name}>
+                <WaitingItem name={name}>
                   {reason}
                   {inbox === '' ? null : '. It was moved to gallery/broken'}
-                </Told>
+                </WaitingItem>
                 <ConfirmButton
                   size="compact-md"
                   confirmLabel="Confirm Delete"
@@ -171,20 +171,23 @@ const focusThumb = (file: string): void => {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-video="${file}"]`)?.focus());
 };
 
-/** Which video plays, and how it goes on to the next. `page`: what the videos stand in. */
-const usePlaying = (sessions: readonly Session[], page: RefObject<HTMLElement | null>) => {
+/**
+ * Tracks which video plays, and moves to the next one.
+ * @param page the element that contains the videos
+ */
+const usePlayback = (sessions: readonly Session[], page: RefObject<HTMLElement | null>) => {
   const [chosen, choose] = useState<string>();
   const order = useMemo(() => sessions.flatMap(({ files }) => files), [sessions]);
-  // One that was deleted, or is not public any more, plays no longer.
+  // A video that was deleted or became private stops playing.
   const playing = chosen !== undefined && order.includes(chosen) ? chosen : undefined;
-  const before = useRef(order);
+  const previousOrder = useRef(order);
   useEffect(() => {
-    const was = before.current;
-    before.current = order;
-    if (chosen === undefined || !was.includes(chosen) || order.includes(chosen)) return;
+    const previous = previousOrder.current;
+    previousOrder.current = order;
+    if (chosen === undefined || !previous.includes(chosen) || order.includes(chosen)) return;
     if (document.activeElement !== document.body) return;
-    // What had the focus in it went with it.
-    const beside = besideOf(chosen, was, order);
+    // The focused element was removed together with the video.
+    const beside = besideOf(chosen, previous, order);
     if (beside === undefined) page.current?.closest('main')?.focus({ preventScroll: true });
     else focusThumb(beside);
   }, [order, chosen, page]);
@@ -203,18 +206,18 @@ const usePlaying = (sessions: readonly Session[], page: RefObject<HTMLElement | 
   return { playing, play: choose, stop, turn };
 };
 
-/** A link to a session (`/cw#<its first recording>`) leads to it, once its sessions are there. */
-const useLinked = (sessions: readonly Session[], isThere: boolean): void => {
+/** Scrolls to the session of a link (`/cw#<its first recording>`), once the sessions are loaded. */
+const useLinkedSession = (sessions: readonly Session[], isThere: boolean): void => {
   const { hash } = useLocation();
-  const wanted = hash.slice(1);
+  const linkedFile = hash.slice(1);
   const show = useEffectEvent(() => {
-    const session = sessions.find(({ files }) => files.includes(wanted));
+    const session = sessions.find(({ files }) => files.includes(linkedFile));
     if (!session) notices.add('info', 'That session is not public any more, or was deleted');
     else document.querySelector(`[data-session="${session.files[0]}"]`)?.scrollIntoView({ block: 'start' });
   });
   useEffect(() => {
-    if (isThere && wanted !== '') show();
-  }, [isThere, wanted]);
+    if (isThere && linkedFile !== '') show();
+  }, [isThere, linkedFile]);
 };
 
 const onArrow = (event: KeyboardEvent): void => {
@@ -232,7 +235,7 @@ const onArrow = (event: KeyboardEvent): void => {
   all[next]?.focus();
 };
 
-function Ghosts() {
+function LoadingGrid() {
   return (
     <div className={styles['grid']} role="status" aria-label="Loading">
       {GHOSTS.map((ghost) => (
@@ -260,15 +263,15 @@ function Nothing({ own }: { readonly own: OwnRecordings | undefined }) {
   );
 }
 
-/** Sessions of recordings, newest first; each thumbnail turns into its player where it stands. */
+/** Sessions of recordings, newest first; each thumbnail turns into its player in place. */
 export default function GalleryPage() {
   const { gallery, error, again } = useGallery();
   const computers = useRecorders();
   const acts = useActs();
   const sessions = gallery?.files ?? NONE;
   const page = useRef<HTMLDivElement>(null);
-  const { playing, play, stop, turn } = usePlaying(sessions, page);
-  useLinked(sessions, gallery !== undefined);
+  const { playing, play, stop, turn } = usePlayback(sessions, page);
+  useLinkedSession(sessions, gallery !== undefined);
   const own = gallery?.own;
   return (
     <>
@@ -290,7 +293,7 @@ export default function GalleryPage() {
           />
         ))}
         {gallery && sessions.length === 0 ? <Nothing own={own} /> : null}
-        {gallery === undefined && error === null ? <Ghosts /> : null}
+        {gallery === undefined && error === null ? <LoadingGrid /> : null}
         {gallery === undefined && error !== null ? (
           <EmptyState icon={IconMovie} text={<span role="alert">{error.message}</span>}>
             <Button variant="primary" leftSection={<IconRefresh size={16} stroke={1.75} />} onClick={again}>

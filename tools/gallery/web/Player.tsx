@@ -9,22 +9,22 @@ import { fileNameOf, momentText, nameOf, pictureAddress, videoAddress } from './
 import type { GalleryActions, Video } from './useGallery.ts';
 import styles from './GalleryPage.module.css';
 
-/** A finger there moves the position of the video, and turns no page. */
+/** A touch in this area operates the browser's controls, so it is not a swipe. */
 const CONTROLS_PX = 64;
 const MAX_TITLE_LENGTH = 200;
 
 interface PlayerProps {
   readonly video: Video;
-  /** Undefined where it is not the viewer's own. */
+  /** Undefined if the recording belongs to somebody else. */
   readonly acts: GalleryActions | undefined;
   readonly stop: () => void;
-  /** Plays the next one, or the one before it. */
+  /** Plays the next or the previous recording. */
   readonly turn: (by: 1 | -1) => void;
 }
 
-const TURNS: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const STEP_BY_KEY: Readonly<Record<string, 1 | -1>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-const pauseOrPlay = (video: HTMLVideoElement | null): void => {
+const togglePlayback = (video: HTMLVideoElement | null): void => {
   if (video?.paused) video.play().catch(() => undefined);
   else video?.pause();
 };
@@ -33,11 +33,11 @@ const isField = (target: EventTarget): boolean =>
   target instanceof HTMLElement && target.closest('input, form') !== null;
 
 interface BarProps extends Omit<PlayerProps, 'turn'> {
-  /** Brings the focus back to the player: what had it is gone. */
+  /** Moves the focus to the player, because the focused element was removed. */
   readonly refocus: () => void;
 }
 
-/** What can be done with the video, below it. */
+/** The name of the video and its actions, below it. */
 function Bar({ video, acts, stop, refocus }: BarProps) {
   const [isRenaming, setIsRenaming] = useState(false);
   const name = nameOf(video);
@@ -98,16 +98,16 @@ function Bar({ video, acts, stop, refocus }: BarProps) {
   );
 }
 
-/** The same as long as it holds: another one, as every few hours has, would begin the video anew. */
+/** Keeps the address while it is valid: a new signature, which changes every few hours, would restart the video. */
 const useAddress = (video: Video): string => {
   const newest = videoAddress(video);
   const [address, setAddress] = useState(newest);
-  const isShut = video.signature !== '' && !address.includes('?');
-  if (isShut) setAddress(newest);
-  return isShut ? newest : address;
+  const isExpired = video.signature !== '' && !address.includes('?');
+  if (isExpired) setAddress(newest);
+  return isExpired ? newest : address;
 };
 
-/** The recording in the place of its picture: it plays at once, with the browser's own controls. */
+/** The recording in place of its picture; it plays immediately, with the browser's own controls. */
 export function Player({ video, acts, stop, turn }: PlayerProps) {
   const group = useRef<HTMLDivElement>(null);
   const player = useRef<HTMLVideoElement>(null);
@@ -123,10 +123,10 @@ export function Player({ video, acts, stop, turn }: PlayerProps) {
     const { key, target } = event;
     if (isField(target) || event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === 'Escape') stop();
-    // Elsewhere in it keys mean what they mean there: the browser's controls seek by the arrows.
+    // On other elements, keys keep their meaning: the arrows seek in the browser's controls.
     else if (target !== group.current) return;
-    else if (TURNS[key] !== undefined) turn(TURNS[key]);
-    else if (key === ' ') pauseOrPlay(player.current);
+    else if (STEP_BY_KEY[key] !== undefined) turn(STEP_BY_KEY[key]);
+    else if (key === ' ') togglePlayback(player.current);
     else return;
     event.preventDefault();
     event.stopPropagation();

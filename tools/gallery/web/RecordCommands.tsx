@@ -17,7 +17,7 @@ function Commands() {
   return null;
 }
 
-/** Recordings can be started and ended from the palette of every page. */
+/** Lets users start and stop recordings from the palette of every page. */
 export function RecordCommands() {
   return useSession() === undefined ? null : <Commands />;
 }

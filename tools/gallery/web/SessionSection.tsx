@@ -12,12 +12,12 @@ import styles from './GalleryPage.module.css';
 
 interface ThumbProps {
   readonly video: Video;
-  /** Only the owner sees private ones. */
+  /** Only the owner sees private recordings. */
   readonly isPrivate: boolean;
   readonly play: () => void;
 }
 
-/** The picture of a recording; pressed it turns into its player. */
+/** The picture of a recording; a click turns it into its player. */
 export function Thumb({ video, isPrivate, play }: ThumbProps) {
   const [failed, setFailed] = useState('');
   const picture = pictureAddress(video);
@@ -57,7 +57,7 @@ export function Thumb({ video, isPrivate, play }: ThumbProps) {
 
 interface SessionSectionProps {
   readonly session: Session;
-  /** The one that plays, where it is one of these. */
+  /** The playing recording, if it belongs to this session. */
   readonly playing: string | undefined;
   readonly acts: GalleryActions;
   readonly play: (file: string) => void;
@@ -65,14 +65,14 @@ interface SessionSectionProps {
   readonly turn: (by: 1 | -1) => void;
 }
 
-/** A link that leads to this session as long as its first recording is there. */
-const linkTo = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
+/** Returns a link to this session, valid while its first recording exists. */
+const createLink = ({ files }: Session): string => `${window.location.origin}/cw#${files[0] ?? ''}`;
 
 const share = async (session: Session): Promise<void> => {
-  const url = linkTo(session);
-  // Without a secure context there is no sharing at all, whatever the type says.
-  const offers = 'share' in navigator && window.matchMedia('(pointer: coarse)').matches;
-  if (offers) {
+  const url = createLink(session);
+  // Without a secure context `navigator.share` is missing, although its type says otherwise.
+  const canShare = 'share' in navigator && window.matchMedia('(pointer: coarse)').matches;
+  if (canShare) {
     await navigator.share({ url, title: `Session from ${momentText(session.start)}` }).catch(() => undefined);
     return;
   }
@@ -80,18 +80,18 @@ const share = async (session: Session): Promise<void> => {
   else notices.add('info', `The link to this session: ${url}`);
 };
 
-/** Whether a session is public; of one that is so in part, what it shall be. */
+/** Shows whether a session is public; for a mixed session it offers both choices. */
 function Publicity({ session, acts }: Pick<SessionSectionProps, 'session' | 'acts'>) {
   const { files, videos } = session;
-  const place = useRef<HTMLSpanElement>(null);
+  const container = useRef<HTMLSpanElement>(null);
   const publish = (isPublic: boolean): void => {
-    // The buttons go with what they ask for.
-    place.current?.focus();
+    // The buttons disappear once they are pressed.
+    container.current?.focus();
     acts.publish(files, isPublic);
   };
   const isMixed = !session.public && videos.some((video) => video.public);
   return (
-    <span ref={place} className={styles['publicity']} role="group" tabIndex={-1} aria-label="Who sees this session">
+    <span ref={container} className={styles['publicity']} role="group" tabIndex={-1} aria-label="Who sees this session">
       {isMixed ? (
         <>
           <Button size="compact-md" onClick={() => publish(false)}>
@@ -108,11 +108,11 @@ function Publicity({ session, acts }: Pick<SessionSectionProps, 'session' | 'act
   );
 }
 
-/** One session: when it was, and its recordings. */
+/** One session with its time and recordings. */
 export const SessionSection = memo(({ session, playing, acts, play, stop, turn }: SessionSectionProps) => {
   const { start, end, own, videos } = session;
-  const shown = videos.filter((video) => video.public).length;
-  const someText = own && shown > 0 && shown < videos.length ? `, ${shown} of them public` : '';
+  const publicCount = videos.filter((video) => video.public).length;
+  const someText = own && publicCount > 0 && publicCount < videos.length ? `, ${publicCount} of them public` : '';
   return (
     <section
       className={styles['session']}

@@ -19,7 +19,7 @@ import { gallery } from '../agent/index.ts';
 import { cwlt, publishvideos, sendcapture } from '../contract.ts';
 
 const site = startTestSite();
-const lack = site.skipReason ?? getSkipReason('ffmpeg', 'Xvfb', 'openbox');
+const skipReason = site.skipReason ?? getSkipReason('ffmpeg', 'Xvfb', 'openbox');
 
 const open = (account: TestAccount, options: OpenPageOptions = {}, path = '/cw'): Promise<Page> =>
   reusePage(site, account, path, { timeZone: 'UTC', ...options });
@@ -29,13 +29,13 @@ const headings = (page: Page): Promise<readonly string[]> => page.getByRole('hea
 const plays = (page: Page) =>
   page.waitForFunction(() => {
     const video = document.querySelector('video');
-    // A short one may be over before it is looked at.
+    // A short recording may have ended before the check.
     return video !== null && (!video.paused || video.ended) && video.currentTime > 0 && video.videoWidth > 0;
   });
 const isFocused = (page: Page, name: RegExp) =>
   expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toMatch(name);
 
-/** Recordings of a computer at these times, in UTC: `2026-11-20_21-04-05`. */
+/** Creates recordings of a computer at these times in UTC: `2026-11-20_21-04-05`. */
 const handIn = async (
   account: TestAccount,
   times: readonly string[],
@@ -54,9 +54,9 @@ const handIn = async (
   });
 };
 
-// Recordings are made, and played to their end.
-describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
-  test('its owner sees sessions newest first, plays by keys alone, and makes one public for everybody', async () => {
+// Recordings are created, and played to their end.
+describe.skipIf(skipReason)(`the gallery's page (${skipReason ?? 'in Chromium'})`, { timeout: 120_000 }, () => {
+  test('its owner sees sessions newest first, plays by keys alone, and publishes one for everyone', async () => {
     const anna = await site.server.createAccount('anna');
     await handIn(anna, ['2026-11-20_21-04-05', '2026-11-20_21-30-00', '2026-11-20_21-40-00', '2026-11-15_23-59-59']);
     const page = await open(anna);
@@ -102,11 +102,11 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await thumbs(visitor).nth(1).click();
     await plays(visitor);
     expect(await visitor.getByRole('button', { name: /Delete|Rename/ }).count()).toBe(0);
-    // The other tests' own sessions are then all that they see.
+    // Otherwise other tests would see more than their own sessions.
     await anna.call(publishvideos, { files: shared?.files ?? [], public: false });
   });
 
-  test('its owner renames, downloads and deletes a recording, and deletes what could not be read', async () => {
+  test('its owner renames, downloads and deletes a recording, and deletes an unreadable one', async () => {
     const ben = await site.server.createAccount('ben');
     await handIn(ben, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
     const page = await open(ben);
@@ -129,7 +129,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     const address = await page.locator('video').getAttribute('src');
     await page.getByRole('switch', { name: 'Public' }).click();
     await page.getByRole('button', { name: 'Share this session' }).waitFor();
-    // It plays on: a signed address holds for what is public too.
+    // It continues to play: a signed address is valid for public recordings too.
     expect(await page.locator('video').getAttribute('src')).toBe(address);
     await page.getByRole('switch', { name: 'Public' }).click();
     await page.getByRole('button', { name: 'Share this session' }).waitFor({ state: 'detached' });
@@ -157,7 +157,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
   });
 
-  test('a session that is public in part is made public, or private, as a whole, by words that say so', async () => {
+  test('a mixed session is published or made private as a whole, with clear buttons', async () => {
     const gina = await site.server.createAccount('gina');
     await handIn(gina, ['2026-11-20_21-04-05', '2026-11-20_21-20-00']);
     const isPublic = async () =>
@@ -178,12 +178,12 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     expect(await isPublic()).toEqual([false, false]);
   });
 
-  test('where the picture of a video, or the video itself, cannot be had, that is said in its place', async () => {
+  test('a missing picture or video is reported in its place', async () => {
     const hugo = await site.server.createAccount('hugo');
     await handIn(hugo, ['2026-11-20_21-04-05']);
     const [file = ''] = (await hugo.call(cwlt, {})).files[0]?.files ?? [];
     const folder = join(site.server.dataDir, 'gallery', 'videos');
-    // A file of another kind: whatever is missing is said in the console too, which no test lets pass.
+    // A file of another kind, as a missing file would be reported in the console, which no test accepts.
     for (const name of [`${file}.png`, `${file}.webm`]) await writeFile(join(folder, name), 'none of these');
     const page = await open(hugo);
     await page.getByText('[failedload]').waitFor();
@@ -194,7 +194,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await isFocused(page, /^Play 21:04/);
   });
 
-  test('its owner records a computer, and ends that from the palette of another page', async () => {
+  test('its owner records a computer, and stops that from the palette of another page', async () => {
     const fred = await site.server.createAccount('fred');
     await using laptop = await startDevice(site.server, fred, { name: 'Laptop', tools: [gallery] });
     laptop.drivers.film(await createRecording('webm'));
@@ -209,7 +209,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     const dashboard = await open(fred, {}, '/dashboard');
     await dashboard.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
     await waitForIdle(dashboard);
-    // Whoever types fast is ahead of the commands that only now come in.
+    // A fast typist is ahead of commands that are still loading.
     const typed = Promise.withResolvers<undefined>();
     await dashboard.route('**/assets/RecordCommands-*.js', async (route) => {
       await typed.promise;
@@ -224,12 +224,12 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     await thumbs(page).waitFor();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Share this session' }).first().waitFor();
-    // Other accounts' tests would see it.
+    // Tests of other accounts would see it.
     const own = (await fred.call(cwlt, {})).files.flatMap(({ files }) => files);
     await fred.call(publishvideos, { files: own, public: false });
   });
 
-  test('on a phone a player is as wide as the page, and a swipe goes to the next video', async () => {
+  test('on a phone a player is as wide as the page, and a swipe opens the next video', async () => {
     const cleo = await site.server.createAccount('cleo');
     await handIn(cleo, ['2026-11-20_21-04-05', '2026-11-20_21-30-00']);
     const page = await open(cleo, { size: 'phone', scheme: 'dark' });
@@ -250,7 +250,7 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });
 
-  test('a screen that a computer recorded, and one that another recorder did, play here', async () => {
+  test('a screen recording of a computer, and one of another recorder, play here', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-capture-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const dora = await site.server.createAccount('dora');
@@ -281,14 +281,14 @@ describe.skipIf(lack)(`the gallery's page (${lack ?? 'in Chromium'})`, { timeout
       const there = files.flatMap((session) => session.files).length;
       return { there, waiting: own?.waiting, broken: own?.broken, agent: laptop.agent.listStatus() };
     };
-    // What failed for once is tried again after 4 and 16 seconds.
+    // A first failure is retried after 4 and 16 seconds.
     await expect.poll(stateOf, { timeout: 90_000 }).toMatchObject({ there: 3, waiting: [], broken: [] });
     const videos = (await found()).files.flatMap((session) => session.videos);
     const sizes = videos.map(({ width, height, cut }) => ({ width, height, cut }));
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: false });
     expect(sizes).toContainEqual({ width: 640, height: 360, cut: true });
     expect(sizes).toContainEqual({ width: 1280, height: 800, cut: false });
-    // One that was ended as soon as anything was written may have one picture alone.
+    // A recording that was stopped right after the first data may have a single frame.
     expect(videos.every(({ duration }) => duration > 0)).toBe(true);
     const page = await open(dora);
     for (const video of videos) {

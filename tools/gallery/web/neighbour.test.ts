@@ -35,6 +35,6 @@ test.each([
   ['c', ['a', 'b'], 'b'],
   ['a', ['c'], 'c'],
   ['a', [], undefined],
-])('beside %s, where %j are left, stands %s', (gone, left, beside) => {
+])('next to %s, with %j remaining, is %s', (gone, left, beside) => {
   expect(besideOf(gone, ['a', 'b', 'c'], left)).toBe(beside);
 });

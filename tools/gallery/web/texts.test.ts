@@ -15,7 +15,7 @@ const video = {
   signature: '',
 };
 
-test('lengths are said as players say them', () => {
+test('lengths are formatted like in players', () => {
   expect([0, 0.4, 7.6, 72, 3723, 36_000].map(lengthText)).toEqual([
     '0:00',
     '0:00',
@@ -26,12 +26,12 @@ test('lengths are said as players say them', () => {
   ]);
 });
 
-test('the day of an end is said only where it is another one', () => {
+test('the day of an end is only shown if it differs', () => {
   expect(endText(at('2026-11-20T21:04'), at('2026-11-20T22:31'))).toBe('22:31');
   expect(endText(at('2026-11-08T23:47'), at('2026-11-09T00:33'))).toBe('09-11-2026 00:33');
 });
 
-test('a download has a name that every system keeps', () => {
+test('a download has a name that is valid on every system', () => {
   expect(fileNameOf(video)).toBe('20-11-2026 21.04.webm');
   expect(fileNameOf({ ...video, title: 'a/b: "c"\u202e' })).toBe('20-11-2026 21.04 a_b_ _c_.webm');
 });

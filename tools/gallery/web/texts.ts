@@ -1,17 +1,17 @@
 import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.ts';
 import type { Video } from './useGallery.ts';
 
-/** Where something stands on the page. */
+/** Position of an element on the page. */
 interface PagePosition {
   readonly left: number;
   readonly top: number;
 }
 
-/** In the next row in that direction, the one nearest to above or below. */
-const inRow = (places: readonly PagePosition[], from: PagePosition, down: boolean): number | undefined => {
-  const beyond = places.filter(({ top }) => (down ? top > from.top + 1 : top < from.top - 1));
-  if (beyond.length === 0) return undefined;
-  const row = down ? Math.min(...beyond.map(({ top }) => top)) : Math.max(...beyond.map(({ top }) => top));
+/** Returns the element of the next row in that direction whose horizontal position is nearest. */
+const findInRow = (places: readonly PagePosition[], from: PagePosition, down: boolean): number | undefined => {
+  const candidates = places.filter(({ top }) => (down ? top > from.top + 1 : top < from.top - 1));
+  if (candidates.length === 0) return undefined;
+  const row = down ? Math.min(...candidates.map(({ top }) => top)) : Math.max(...candidates.map(({ top }) => top));
   let best: number | undefined;
   for (const [index, { left, top }] of places.entries()) {
     if (Math.abs(top - row) > 1) continue;
@@ -21,7 +21,7 @@ const inRow = (places: readonly PagePosition[], from: PagePosition, down: boolea
   return best;
 };
 
-/** Which of the things in a grid an arrow key leads to; undefined for other keys, and where there is none. */
+/** Returns the index to which an arrow key leads in a grid; undefined for other keys, and at the edge. */
 export function neighbour(places: readonly PagePosition[], index: number, key: string): number | undefined {
   const from = places[index];
   if (!from) return undefined;
@@ -29,32 +29,32 @@ export function neighbour(places: readonly PagePosition[], index: number, key: s
   if (key === 'ArrowLeft') return index > 0 ? index - 1 : undefined;
   if (key === 'Home') return 0;
   if (key === 'End') return places.length - 1;
-  return key === 'ArrowDown' || key === 'ArrowUp' ? inRow(places, from, key === 'ArrowDown') : undefined;
+  return key === 'ArrowDown' || key === 'ArrowUp' ? findInRow(places, from, key === 'ArrowDown') : undefined;
 }
 
-/** What stands next to one that went: behind it, or else before it, of those that are still there. */
-export function besideOf(gone: string, was: readonly string[], now: readonly string[]): string | undefined {
-  const at = was.indexOf(gone);
-  const isThere = (file: string): boolean => now.includes(file);
-  return was.slice(at + 1).find(isThere) ?? was.slice(0, at).findLast(isThere);
+/** Returns the neighbour of a removed item: the next remaining one, or else the previous one. */
+export function besideOf(removed: string, previous: readonly string[], current: readonly string[]): string | undefined {
+  const index = previous.indexOf(removed);
+  const isRemaining = (file: string): boolean => current.includes(file);
+  return previous.slice(index + 1).find(isRemaining) ?? previous.slice(0, index).findLast(isRemaining);
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-/** '1:12', '1:02:03'. */
+/** Formats '1:12' or '1:02:03'. */
 export function lengthText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60) % 60;
   const hours = Math.floor(whole / 3600);
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(whole % 60)}` : `${minutes}:${padTwo(whole % 60)}`;
 }
 
-/** '20-11-2026 21:04', from seconds since the epoch. */
+/** Formats '20-11-2026 21:04' from seconds since the epoch. */
 export function momentText(seconds: number): string {
   return `${formatShortDate(seconds * 1000)} ${formatClockTime(seconds * 1000)}`;
 }
 
-/** The day is named once where both lie in it. */
+/** Formats the end of a session, without its day if that is the day of the start. */
 export function endText(start: number, end: number): string {
   return formatShortDate(start * 1000) === formatShortDate(end * 1000) ? formatClockTime(end * 1000) : momentText(end);
 }
@@ -63,16 +63,16 @@ export function countText(count: number): string {
   return `${count} ${count === 1 ? 'video' : 'videos'}`;
 }
 
-/** What a video is called: its time where nobody gave it a title. */
+/** Returns the title of a video, or its time if it has none. */
 export function nameOf({ title, start }: Video): string {
   return title === '' ? formatClockTime(start * 1000) : title;
 }
 
-const UNFIT = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
+const INVALID_CHARACTERS = /[\p{Cc}\p{Cf}"*/:<>?\\|]+/gu;
 
-/** Under which it is downloaded. */
+/** Returns the file name for a download. */
 export function fileNameOf(video: Video): string {
-  return `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(UNFIT, '_').trim()}.webm`;
+  return `${`${momentText(video.start).replace(':', '.')} ${video.title}`.replaceAll(INVALID_CHARACTERS, '_').trim()}.webm`;
 }
 
 export function pictureAddress({ file, signature }: Video): string {

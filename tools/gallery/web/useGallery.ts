@@ -11,7 +11,7 @@ import { changevideo, cwlt, forgetbroken, galleryChanged, publishvideos, records
 
 const GALLERY = ['gallery'] as const;
 const RECORDERS = ['gallery', 'recorders'] as const;
-/** Addresses of private recordings hold for six hours at least. */
+/** Signed addresses of private recordings are valid for at least six hours. */
 const REFETCH_INTERVAL_MS = 3_600_000;
 
 export type Gallery = AnswerOf<typeof cwlt>;
@@ -23,11 +23,11 @@ export type OwnRecordings = NonNullable<Gallery['own']>;
 export interface RecordableComputer {
   readonly target: string;
   readonly name: string;
-  /** Why its screen cannot be recorded now; undefined where it can. */
+  /** Why its screen can't be recorded now; undefined if it can. */
   readonly whyNot: string | undefined;
 }
 
-/** All sessions that may be seen, and what comes in while the page is open. */
+/** Loads all visible sessions, and reloads them when something changes. */
 export function useGallery() {
   const queries = useQueryClient();
   const signedIn = useSession() !== undefined;
@@ -39,8 +39,8 @@ export function useGallery() {
   });
   useEffect(() => {
     if (!signedIn) return undefined;
-    const again = () => void queries.invalidateQueries({ queryKey: GALLERY, exact: true });
-    const stops = [realtime.on(galleryChanged, again), realtime.onConnectionStateChange(again)];
+    const reload = () => void queries.invalidateQueries({ queryKey: GALLERY, exact: true });
+    const stops = [realtime.on(galleryChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
   }, [queries, signedIn]);
   return { gallery: data, error, again: () => void refetch() };
@@ -57,13 +57,13 @@ export function useRecorders(): readonly RecordableComputer[] {
   });
   useEffect(() => {
     if (!signedIn) return undefined;
-    const again = () => void queries.invalidateQueries({ queryKey: RECORDERS });
-    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
+    const reload = () => void queries.invalidateQueries({ queryKey: RECORDERS });
+    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
   }, [queries, signedIn]);
   return (
     (data?.devices ?? [])
-      // On one without a version no agent ever ran: it was imported, and cannot record.
+      // A computer without a version was imported; no agent ever ran on it, so it can't record.
       .filter(({ kind, version }) => kind === 'computer' && version !== '')
       .map(({ id, name, state, abilities: { capture } }) => ({
         target: String(id),
@@ -73,7 +73,7 @@ export function useRecorders(): readonly RecordableComputer[] {
   );
 }
 
-const useAct = <C extends Call>(contract: C) => {
+const useGalleryMutation = <C extends Call>(contract: C) => {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (input: RequestInputOf<C>) => call(contract, input),
@@ -82,11 +82,11 @@ const useAct = <C extends Call>(contract: C) => {
   });
 };
 
-/** What an owner does with recordings. */
+/** Actions of an owner on recordings. */
 export function useActs() {
-  const change = useAct(changevideo);
-  const publish = useAct(publishvideos);
-  const forget = useAct(forgetbroken);
+  const change = useGalleryMutation(changevideo);
+  const publish = useGalleryMutation(publishvideos);
+  const forget = useGalleryMutation(forgetbroken);
   return {
     rename: (file: string, title: string) => change.mutate({ file, title }),
     remove: (file: string) => change.mutate({ file, remove: true }),
@@ -98,11 +98,11 @@ export function useActs() {
 export type GalleryActions = ReturnType<typeof useActs>;
 
 export function useRecording() {
-  const { mutate, isPending } = useAct(recordscreen);
+  const { mutate, isPending } = useGalleryMutation(recordscreen);
   return { record: (target: string, to: 'start' | 'stop') => mutate({ target, to }), isPending };
 }
 
-/** What can be asked of a computer now: that it records its screen, or ends that. */
+/** What can be requested of a computer now: to record its screen, or to stop. */
 export interface RecordRequest extends RecordableComputer {
   readonly run: () => void;
 }

@@ -1,7 +1,7 @@
 import { handleEvent, type AgentTool } from '#platform/agent/tool.ts';
 import { messageArrived } from '../contract.ts';
 
-/** Shows what is sent to this computer as a desktop notification, or at the terminal where the desktop has none. */
+/** Shows messages for this computer as desktop notifications, or in the terminal if the desktop has none. */
 export const messages: AgentTool = {
   name: 'messages',
   start: ({ drivers, allowed, print }) => {

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { conversationOf } from './message.ts';
 
-/** 1 and 2 are computers, the rest browsers. */
+/** 1 and 2 are computers, the others browsers. */
 const isBrowser = (device: number): boolean => device > 2;
 const id = fc.integer({ min: 1, max: 6 });
 const browser = fc.integer({ min: 3, max: 6 });
 
-test('what goes to a computer or comes from it stands under it, whoever reads', () => {
+test('messages to and from a computer are found under it by every reader', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 }), fc.option(id, { nil: undefined }), browser, (device, from, reader) => {
       expect(conversationOf({ device, from }, reader, isBrowser)).toBe(device);
@@ -15,7 +15,7 @@ test('what goes to a computer or comes from it stands under it, whoever reads', 
   );
 });
 
-test('two browsers find what they write each other under the other one, and nobody else finds it', () => {
+test('two browsers find their messages under each other, and nobody else finds them', () => {
   fc.assert(
     fc.property(browser, browser, browser, (device, from, reader) => {
       const found = conversationOf({ device, from }, reader, isBrowser);
@@ -25,7 +25,7 @@ test('two browsers find what they write each other under the other one, and nobo
   );
 });
 
-test('what no device wrote stands under the browser that got it', () => {
+test('a message that no device wrote is found under the browser that received it', () => {
   expect(conversationOf({ device: 4, from: undefined }, 4, isBrowser)).toBe(4);
   expect(conversationOf({ device: 4, from: undefined }, 5, isBrowser)).toBeUndefined();
   expect(conversationOf({ device: 4, from: 5 }, undefined, isBrowser)).toBe(4);

@@ -5,13 +5,13 @@ import { messageStore } from './messageStore.ts';
 import { migrations } from './migrations.ts';
 import { visitorCalls, visitorExport } from './visitorHandlers.ts';
 
-/** The account's messages by device, oldest first. */
-export function exportOf(ground: ServerContext) {
-  const { database } = ground;
+/** Returns a function that exports the account's messages by device, oldest first. */
+export function exportOf(context: ServerContext) {
+  const { database } = context;
   const messages = messageStore(database);
-  const visitorsOf = visitorExport(ground);
+  const exportVisitors = visitorExport(context);
   return async (account: number): Promise<unknown> => ({
-    ...(await visitorsOf(account)),
+    ...(await exportVisitors(account)),
     messages: (await messages.ofAccount(account)).map(({ device, sender, from, type, text, timesent }) => ({
       device,
       sender,
@@ -26,27 +26,27 @@ export function exportOf(ground: ServerContext) {
 export const messages: ServerTool = {
   name: 'messages',
   migrations,
-  start: (ground) => {
+  start: (context) => {
     const retention = createRetention({
-      ...ground,
+      ...context,
       table: 'messages_message',
       settingsTable: 'messages_retention',
       onExpired: (account, rows) =>
         tellDeleted(
-          ground,
+          context,
           account,
           rows.map(({ id }) => id),
         ),
     });
     return {
-      calls: [...calls(ground, retention), ...visitorCalls(ground)],
+      calls: [...calls(context, retention), ...visitorCalls(context)],
       begin: retention.start,
       nightly: retention.purge,
       deleteDeviceTexts: async ({ tx, afterCommit }, { account, device }) => {
-        const ids = await messageStore(ground.database).removeOfDevice(tx, account, device);
-        afterCommit(() => tellDeleted(ground, account, ids));
+        const ids = await messageStore(context.database).removeOfDevice(tx, account, device);
+        afterCommit(() => tellDeleted(context, account, ids));
       },
-      exportOf: exportOf(ground),
+      exportOf: exportOf(context),
       exportHolds:
         "The messages between your devices, oldest first, and, for this server's owner, those of visitors. `timesent` is in seconds since 1970.",
       stop: retention.stop,

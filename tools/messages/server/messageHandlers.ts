@@ -19,21 +19,21 @@ import {
 import { checkDeviceText, keepable, type Message, conversationOf } from '../domain/message.ts';
 import { messageStore, type Conversation, type KeptMessage } from './messageStore.ts';
 
-/** The device that wrote a message, as far as it is known. */
+/** Returns the device that wrote a message, if it is known. */
 export function writerOf({ sender, device, from }: KeptMessage): number | undefined {
   return sender === 'device' ? device : from;
 }
 
-/** Who wrote a message, for people and for the wire. */
+/** Creates functions that describe the sender of a message. */
 export function writersOf({ devices, identity }: Pick<ServerContext, 'devices' | 'identity'>) {
   return {
-    /** The name of the device that wrote it, or of the account where no device is known (or is there any more). */
+    /** Returns the name of the device that wrote it, or of the account if no device is known or it was removed. */
     nameOf: async (message: KeptMessage): Promise<string> => {
       const { account } = message;
       const writer = writerOf(message);
       if (writer !== undefined) {
         const device = await devices.getOwned(account, String(writer)).catch((error: unknown) => {
-          if (error instanceof Refusal) return undefined; // Removed just now.
+          if (error instanceof Refusal) return undefined; // just removed
           throw error;
         });
         if (device) return device.name;
@@ -55,7 +55,7 @@ export function writersOf({ devices, identity }: Pick<ServerContext, 'devices' |
 }
 
 const MAX_PREVIEW_LENGTH = 200;
-const COUNTED = 100;
+const MAX_UNREAD_COUNT = 100;
 
 interface OverviewQuery {
   readonly account: number;
@@ -67,12 +67,12 @@ interface OverviewQuery {
 
 type Overview = AnswerOf<typeof conversations>['conversations'];
 
-/** The last message of each conversation of a reader, and how many it has not read. */
-export async function overviewOf(ground: ServerContext, { account, reader, read }: OverviewQuery): Promise<Overview> {
-  const messages = messageStore(ground.database);
-  const writers = writersOf(ground);
-  const own = await ground.devices.list(account);
-  const browsers = new Set(own.filter(({ kind }) => kind === 'browser').map(({ id }) => id));
+/** Returns the last message of each of a reader's conversations, and the unread count. */
+export async function overviewOf(context: ServerContext, { account, reader, read }: OverviewQuery): Promise<Overview> {
+  const messages = messageStore(context.database);
+  const writers = writersOf(context);
+  const ownDevices = await context.devices.list(account);
+  const browsers = new Set(ownDevices.filter(({ kind }) => kind === 'browser').map(({ id }) => id));
   const isBrowser = (device: number): boolean => browsers.has(device);
 
   const last = new Map<number, number>();
@@ -82,34 +82,34 @@ export async function overviewOf(ground: ServerContext, { account, reader, read 
   }
   const conversationWith = new Map([...last].map(([device, id]) => [id, device]));
 
-  const found = await messages.byIds(account, [...last.values()]);
+  const lastMessages = await messages.byIds(account, [...last.values()]);
   return Promise.all(
-    found.map(async (message) => {
+    lastMessages.map(async (message) => {
       const device = conversationWith.get(message.id) ?? message.device;
       const after = read[String(device)] ?? 0;
-      const asked = { account, device, isBrowser: isBrowser(device), reader };
+      const conversation = { account, device, isBrowser: isBrowser(device), reader };
       return {
         target: String(device),
         text: Array.from(message.text).slice(0, MAX_PREVIEW_LENGTH).join(''),
         sentby: await writers.nameOf(message),
         details: writers.detailsOf(message),
-        unread: message.id > after ? await messages.countUnread(asked, { limit: COUNTED, after }) : 0,
+        unread: message.id > after ? await messages.countUnread(conversation, { limit: MAX_UNREAD_COUNT, after }) : 0,
       };
     }),
   );
 }
 
-/** Messages of a conversation that are answered. */
-const ANSWERED = 200;
+/** Maximum number of messages in an answer. */
+const MAX_ANSWERED_MESSAGES = 200;
 
-/** What is the same makes the same key; a person's never equals one that a device gave. */
-const personsKey = ({ type, text, timesent, from }: Message): string =>
+/** Returns an idempotency key for a person's message. It never equals a key that a device chose. */
+const createPersonKey = ({ type, text, timesent, from }: Message): string =>
   `person:${createHash('sha256')
     .update(JSON.stringify([type, text, timesent, ...(from === undefined ? [] : [from])]))
     .digest('base64url')}`;
 
-/** Both shapes of the wire are taken: the fields inside `content`, or beside the token. */
-const inOne = <Fields extends object>({ content, ...beside }: Fields & { readonly content?: unknown }) =>
+/** Accepts both forms of the wire: the fields inside `content`, or beside the token. */
+const mergeFields = <Fields extends object>({ content, ...beside }: Fields & { readonly content?: unknown }) =>
   ({ ...beside, ...(content as Partial<Fields> | undefined) }) as Fields;
 
 interface NewMessage {
@@ -120,7 +120,7 @@ interface NewMessage {
   readonly from?: string;
 }
 
-/** What is deleted of an account disappears from its open pages. */
+/** Notifies the open pages of the account about deleted messages. */
 export function tellDeleted(
   { realtime }: Pick<ServerContext, 'realtime'>,
   account: number,
@@ -129,12 +129,12 @@ export function tellDeleted(
   if (ids.length > 0) realtime.send(`account:${account}`, messagesDeleted, { ids: [...ids] });
 }
 
-export function calls(ground: ServerContext, retention: Retention): readonly Handler[] {
-  const { database, devices, realtime, now } = ground;
+export function calls(context: ServerContext, retention: Retention): readonly Handler[] {
+  const { database, devices, realtime, now } = context;
   const messages = messageStore(database);
-  const writers = writersOf(ground);
+  const writers = writersOf(context);
 
-  /** The account's own browser that says it writes or reads. */
+  /** Returns the account's own browser that writes or reads. */
   const browser = async (account: number, from: string | undefined): Promise<number | undefined> => {
     if (from === undefined) return undefined;
     const device = await devices.getOwned(account, from);
@@ -142,33 +142,33 @@ export function calls(ground: ServerContext, retention: Retention): readonly Han
     return device.id;
   };
 
-  const keep = async (message: Message, key: string): Promise<void> => {
-    const kept = await messages.keep(message, key, now().epochMilliseconds);
-    if (!kept) return;
+  const store = async (message: Message, key: string): Promise<void> => {
+    const stored = await messages.keep(message, key, now().epochMilliseconds);
+    if (!stored) return;
     retention.onInserted(message.account);
-    const { account, device, sender } = kept;
+    const { account, device, sender } = stored;
     const arrived = {
       target: String(device),
-      text: kept.text,
-      sentby: await writers.nameOf(kept),
-      details: writers.detailsOf(kept),
+      text: stored.text,
+      sentby: await writers.nameOf(stored),
+      details: writers.detailsOf(stored),
     };
     realtime.send(`account:${account}`, messageArrived, arrived);
-    // The computer shows it; its own messages it knows.
+    // The computer shows a person's message; it knows its own ones.
     if (sender === 'person') realtime.send(`device:${device}`, messageArrived, arrived);
     await messages.sweep(account, device);
   };
 
-  const answerOf = async (found: readonly KeptMessage[]) => ({
-    messages: found.map(({ text }) => text),
-    sentby: await Promise.all(found.map(writers.nameOf)),
-    details: found.map(writers.detailsOf),
+  const createAnswer = async (foundMessages: readonly KeptMessage[]) => ({
+    messages: foundMessages.map(({ text }) => text),
+    sentby: await Promise.all(foundMessages.map(writers.nameOf)),
+    details: foundMessages.map(writers.detailsOf),
   });
 
   return [
     handle(sendmessage, async (request, { account }) => {
-      // The contract lets no request pass in which one of these is missing.
-      const { inputtype, inputValue, target, timesent, from } = inOne(request) as NewMessage;
+      // The contract refuses requests in which one of these is missing.
+      const { inputtype, inputValue, target, timesent, from } = mergeFields(request) as NewMessage;
       validateMessage(inputValue, target);
       const device = await devices.getOwned(account, target);
       const message: Message = {
@@ -180,28 +180,28 @@ export function calls(ground: ServerContext, retention: Retention): readonly Han
         text: keepable(inputValue),
         timesent,
       };
-      await keep(message, personsKey(message));
+      await store(message, createPersonKey(message));
       return {};
     }),
     handle(retrievemessages, async (request, { account }) => {
-      const { target = '', from, after, before } = inOne(request);
+      const { target = '', from, after, before } = mergeFields(request);
       const { id, kind } = await devices.getOwned(account, target);
       const reader = await browser(account, from);
-      const asked: Conversation = { account, device: id, isBrowser: kind === 'browser', reader };
-      return answerOf(await messages.newest(asked, { limit: ANSWERED, after, before }));
+      const conversation: Conversation = { account, device: id, isBrowser: kind === 'browser', reader };
+      return createAnswer(await messages.newest(conversation, { limit: MAX_ANSWERED_MESSAGES, after, before }));
     }),
     handle(conversations, async ({ from, read }, { account }) => ({
-      conversations: await overviewOf(ground, { account, reader: await browser(account, from), read }),
+      conversations: await overviewOf(context, { account, reader: await browser(account, from), read }),
     })),
     handle(deletemessages, async ({ ids }, { account }) => {
-      tellDeleted(ground, account, await messages.remove(account, ids));
+      tellDeleted(context, account, await messages.remove(account, ids));
       return {};
     }),
     handle(clearmessages, async ({ target, from }, { account }) => {
       const { id, kind } = await devices.getOwned(account, target);
       const reader = await browser(account, from);
       tellDeleted(
-        ground,
+        context,
         account,
         await messages.clear({ account, device: id, isBrowser: kind === 'browser', reader }),
       );
@@ -224,7 +224,7 @@ export function calls(ground: ServerContext, retention: Retention): readonly Han
         text: keepable(text),
         timesent: now().epochMilliseconds / 1000,
       };
-      await keep(message, `device:${keepable(key)}`);
+      await store(message, `device:${keepable(key)}`);
       return {};
     }),
   ];

@@ -9,7 +9,7 @@ import { migrations } from './migrations.ts';
 
 type ParentTables = { account: { name: string }; device: { name: string } };
 
-/** The tool's table, with two accounts and two devices, 1 and 2, to refer to. */
+/** The tool’s table with two accounts and two devices, 1 and 2, to refer to. */
 const prepare = async (database: Database): Promise<void> => {
   const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {

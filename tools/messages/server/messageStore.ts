@@ -4,11 +4,14 @@ import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Message, Sender } from '../domain/message.ts';
 
-/** Messages kept of each conversation; older ones are removed. */
+/** Messages stored per conversation; older ones are removed. */
 export const MAX_STORED_MESSAGES = 2000;
 
 type MessageTables = {
-  /** `sender` is 'person' or 'device'; `timesent` in seconds and `received` in milliseconds since the epoch; a `key` stands once in a conversation. */
+  /**
+   * `sender` is 'person' or 'device'; `timesent` is in seconds and `received` in milliseconds since the epoch; a `key`
+   * is unique per device.
+   */
   messages_message: {
     id: Generated<number>;
     account: number;
@@ -29,7 +32,7 @@ export interface KeptMessage extends Message {
   readonly received: number;
 }
 
-/** A conversation as `conversationOf` tells them apart. */
+/** A conversation, as distinguished by `conversationOf`. */
 export interface Conversation {
   readonly account: number;
   readonly device: number;
@@ -40,7 +43,7 @@ export interface Conversation {
 
 export interface Extent {
   readonly limit: number;
-  /** Ids: only messages behind this one, or before that one. */
+  /** Message ids: only messages after or before them. */
   readonly after?: number | undefined;
   readonly before?: number | undefined;
 }
@@ -61,13 +64,13 @@ type Row = Readonly<Record<'id' | 'account' | 'device' | 'inputtype' | 'timesent
 
 const toMessage = ({ sender, inputtype, from_device: from, ...row }: Row): KeptMessage => ({
   ...row,
-  // Written by `keep` alone, from these very types.
+  // Only `keep` writes this column, from these types.
   sender: sender as Sender,
   type: inputtype as InputType,
   from: from ?? undefined,
 });
 
-const isIn =
+const isInConversation =
   ({ device, isBrowser, reader }: Conversation) =>
   (is: ExpressionBuilder<MessageTables, 'messages_message'>): Expression<SqlBool> => {
     const to = (other: number) => is('device', '=', other);
@@ -79,56 +82,59 @@ const isIn =
   };
 
 export function messageStore(database: Database) {
-  const { db: ground } = database;
-  const db = ground.$extendTables<MessageTables>();
+  const { db: untypedDb } = database;
+  const db = untypedDb.$extendTables<MessageTables>();
   return {
-    /** Keeps a message and gives it back, unless the device has one of that key. @param received milliseconds since the epoch */
+    /**
+     * Inserts a message and returns it. Returns undefined if the device has a message with that key.
+     * @param received milliseconds since the epoch
+     */
     keep: async (message: Message, key: string, received: number): Promise<KeptMessage | undefined> => {
       const { account, device, sender, from, type, text, timesent } = message;
       const row = await db
         .insertInto('messages_message')
         .values({ account, device, sender, from_device: from ?? null, inputtype: type, text, timesent, received, key })
-        .onConflict((already) => already.columns(['device', 'key']).doNothing())
+        .onConflict((conflict) => conflict.columns(['device', 'key']).doNothing())
         .returning('id')
         .executeTakeFirst();
       return row && { ...message, id: row.id, received };
     },
-    /** Deletes messages of the account. Gives the ids of those that there were. */
+    /** Deletes messages of the account. Returns the ids of those that existed. */
     remove: async (account: number, ids: readonly number[]): Promise<readonly number[]> => {
-      const own = db.deleteFrom('messages_message').where('account', '=', account).where('id', 'in', ids);
-      const removed = await own.returning('id').execute();
+      const statement = db.deleteFrom('messages_message').where('account', '=', account).where('id', 'in', ids);
+      const removed = await statement.returning('id').execute();
       await database.eraseDeleted();
       return removed.map(({ id }) => id);
     },
-    /** Deletes a whole conversation. */
-    clear: async (asked: Conversation): Promise<readonly number[]> => {
-      const own = db.deleteFrom('messages_message').where('account', '=', asked.account).where(isIn(asked));
-      const removed = await own.returning('id').execute();
+    /** Deletes a whole conversation and returns the ids. */
+    clear: async (conversation: Conversation): Promise<readonly number[]> => {
+      const statement = db.deleteFrom('messages_message').where('account', '=', conversation.account).where(isInConversation(conversation));
+      const removed = await statement.returning('id').execute();
       await database.eraseDeleted();
       return removed.map(({ id }) => id);
     },
-    /** Deletes what the device itself wrote, in the caller's transaction. */
+    /** Deletes the messages that the device itself wrote, in the caller's transaction. */
     removeOfDevice: async (tx: Transaction<unknown>, account: number, device: number): Promise<readonly number[]> => {
-      const own = tx.$extendTables<MessageTables>().deleteFrom('messages_message').where('account', '=', account);
-      const removed = await own.where('device', '=', device).where('sender', '=', 'device').returning('id').execute();
+      const statement = tx.$extendTables<MessageTables>().deleteFrom('messages_message').where('account', '=', account);
+      const removed = await statement.where('device', '=', device).where('sender', '=', 'device').returning('id').execute();
       return removed.map(({ id }) => id);
     },
-    /** Removes what is beyond the limit. */
+    /** Removes messages beyond the limit. */
     sweep: (account: number, device: number): Promise<void> =>
-      deleteOldestRows(ground, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
-    /** The newest of a conversation, oldest first. */
-    newest: async (asked: Conversation, { limit, after, before }: Extent): Promise<readonly KeptMessage[]> => {
+      deleteOldestRows(untypedDb, 'messages_message', { account, device }, MAX_STORED_MESSAGES),
+    /** Lists the newest messages of a conversation, oldest first. */
+    newest: async (conversation: Conversation, { limit, after, before }: Extent): Promise<readonly KeptMessage[]> => {
       let rows = db
         .selectFrom('messages_message')
         .select(columns)
-        .where('account', '=', asked.account)
-        .where(isIn(asked));
+        .where('account', '=', conversation.account)
+        .where(isInConversation(conversation));
       if (after !== undefined) rows = rows.where('id', '>', after);
       if (before !== undefined) rows = rows.where('id', '<', before);
-      const found = await rows.orderBy('id', 'desc').limit(limit).execute();
-      return found.toReversed().map(toMessage);
+      const newestRows = await rows.orderBy('id', 'desc').limit(limit).execute();
+      return newestRows.toReversed().map(toMessage);
     },
-    /** The last message between each two ends. */
+    /** Returns the last message between each pair of devices. */
     lastIds: async (account: number) => {
       const rows = await db
         .selectFrom('messages_message')
@@ -143,10 +149,10 @@ export function messageStore(database: Database) {
       const rows = db.selectFrom('messages_message').select(columns).where('account', '=', account);
       return (await rows.where('id', 'in', ids).execute()).map(toMessage);
     },
-    /** How many behind a message came from the other end, counted up to the limit. */
-    countUnread: async (asked: Conversation, { limit, after = 0 }: Extent): Promise<number> => {
-      const { account, reader, isBrowser } = asked;
-      let rows = db.selectFrom('messages_message').select('id').where('account', '=', account).where(isIn(asked));
+    /** Counts messages of the other side after a message, up to the limit. */
+    countUnread: async (conversation: Conversation, { limit, after = 0 }: Extent): Promise<number> => {
+      const { account, reader, isBrowser } = conversation;
+      let rows = db.selectFrom('messages_message').select('id').where('account', '=', account).where(isInConversation(conversation));
       if (!isBrowser) rows = rows.where('sender', '=', 'device');
       else if (reader !== undefined)
         rows = rows.where((is) => is.or([is('from_device', 'is', null), is('from_device', '!=', reader)]));

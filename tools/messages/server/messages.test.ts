@@ -22,7 +22,7 @@ import {
 } from '../contract.ts';
 
 let clock = 1_795_000_000;
-const wish = (target: string, inputValue: string) => ({
+const createMessage = (target: string, inputValue: string) => ({
   inputtype: 1 as const,
   inputValue,
   target,
@@ -41,17 +41,17 @@ const post = async ({ origin }: TestServer, path: string, body: unknown) => {
   return { status: answer.status, ...((await answer.json()) as { readonly message: string }) };
 };
 
-test('both sides of a conversation are answered oldest first, with their senders’ names', async () => {
+test('both sides of a conversation are returned oldest first, with their senders’ names', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await startDevice(server, anna, { name: 'Laptop' });
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   const { target } = laptop;
-  const first = wish(target, '<b>hé</b> 👋\n\u202e');
+  const first = createMessage(target, '<b>hé</b> 👋\n\u202e');
   await anna.call(sendmessage, first);
   await callAs(server, laptop.token)(devicemessage, { inputtype: 3, text: 'a.sh ended with 0', key: 'run:1' });
-  await anna.call(sendmessage, { content: { ...wish(target, '[[keys]]Ctrl-T'), inputtype: 2 } });
-  await anna.call(sendmessage, wish(desktop.target, 'elsewhere'));
+  await anna.call(sendmessage, { content: { ...createMessage(target, '[[keys]]Ctrl-T'), inputtype: 2 } });
+  await anna.call(sendmessage, createMessage(desktop.target, 'elsewhere'));
   const conversation = await anna.call(retrievemessages, { target });
   expect(conversation).toMatchObject({
     messages: ['<b>hé</b> 👋\n\u202e', 'a.sh ended with 0', '[[keys]]Ctrl-T'],
@@ -61,12 +61,12 @@ test('both sides of a conversation are answered oldest first, with their senders
   expect(await anna.call(retrievemessages, { content: { target } })).toEqual(conversation);
 });
 
-test('the token and the fields may stand beside each other or inside content', async () => {
+test('the fields may be beside the token or inside content', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   const { token } = anna;
-  const fields = [1, 2, 3, 4].map((count) => wish(laptop.target, `${count}`));
+  const fields = [1, 2, 3, 4].map((count) => createMessage(laptop.target, `${count}`));
   await post(server, sendmessage.path, { content: { ...fields[0], token } });
   await post(server, sendmessage.path, { token, content: fields[1] });
   await post(server, sendmessage.path, { token, ...fields[2] });
@@ -82,11 +82,11 @@ test('the token and the fields may stand beside each other or inside content', a
     });
 });
 
-test('a message that is sent twice stands once, at once too, and is answered alike', async () => {
+test('a message that is sent twice is stored once, also concurrently, and gets the same answer', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
-  const same = wish(laptop.target, 'once');
+  const same = createMessage(laptop.target, 'once');
   await Promise.all(Array.from({ length: 5 }, () => anna.call(sendmessage, same)));
   await anna.call(sendmessage, same);
   await anna.call(sendmessage, { ...same, timesent: same.timesent + 1 });
@@ -97,7 +97,7 @@ test('a message that is sent twice stands once, at once too, and is answered ali
   expect(messages).toEqual(['once', 'once', 'result']);
 });
 
-test('what breaks a rule is refused in the specification’s words and order, and not kept', async () => {
+test('a message that breaks a rule is refused in the words and order of the specification, and not stored', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -109,15 +109,15 @@ test('what breaks a rule is refused in the specification’s words and order, an
     [target, 'x'.repeat(201), 'Message is too long at 201 characters, limit is 200 characters'],
     ['4711', 'x', 'no such device'],
   ] as const)
-    await expect(anna.call(sendmessage, wish(to, text))).rejects.toThrow(new Refusal(sentence));
-  await anna.call(sendmessage, wish(target, '👋'.repeat(200)));
+    await expect(anna.call(sendmessage, createMessage(to, text))).rejects.toThrow(new Refusal(sentence));
+  await anna.call(sendmessage, createMessage(target, '👋'.repeat(200)));
   expect((await anna.call(retrievemessages, { target })).messages).toEqual(['👋'.repeat(200)]);
 });
 
-test('a field that stands nowhere is named with status 400', async () => {
+test('a missing field is named with status 400', async () => {
   await using server = await startServer();
   const { token } = await server.createAccount('anna');
-  const good = wish('1', 'x');
+  const good = createMessage('1', 'x');
   for (const field of ['inputtype', 'inputValue', 'target', 'timesent']) {
     const message = expect.stringMatching(new RegExp(`^${field}: `)) as string;
     expect(await post(server, sendmessage.path, { token, ...good, [field]: undefined })).toEqual({
@@ -141,16 +141,16 @@ test('another account neither reads nor writes a conversation, and a device only
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   const { target, token } = laptop;
-  await expect(ben.call(sendmessage, wish(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
+  await expect(ben.call(sendmessage, createMessage(target, 'x'))).rejects.toThrow(new Refusal('no such device'));
   await expect(ben.call(retrievemessages, { target })).rejects.toThrow(new Refusal('no such device'));
   const asDevice = callAs(server, token);
-  await expect(asDevice(sendmessage, wish(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
+  await expect(asDevice(sendmessage, createMessage(target, 'x'))).rejects.toThrow(InvalidTokenRefusal);
   await expect(asDevice(retrievemessages, { target })).rejects.toThrow(InvalidTokenRefusal);
   await expect(anna.call(devicemessage, { inputtype: 1, text: 'x', key: '1' })).rejects.toThrow(InvalidTokenRefusal);
   expect((await anna.call(retrievemessages, { target })).messages).toEqual([]);
 });
 
-test('a device sends the last 4 KB of a script’s output, whatever stands in it, and no more', async () => {
+test('a device sends the last 4 KB of a script’s output, whatever it contains, and no more', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -165,7 +165,7 @@ test('a device sends the last 4 KB of a script’s output, whatever stands in it
   ).rejects.toThrow(`Message is too long at ${DEVICE_TEXT_LIMIT + 1} characters`);
 });
 
-test('a message comes live to the account’s pages, and to nobody else’s', async () => {
+test('a message is sent live to the account’s pages, and to nobody else’s', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
@@ -181,7 +181,7 @@ test('a message comes live to the account’s pages, and to nobody else’s', as
     return page;
   };
   const pages = [await pageOf(ben), await pageOf(anna)];
-  const sent = wish(laptop.target, 'hello');
+  const sent = createMessage(laptop.target, 'hello');
   await anna.call(sendmessage, sent);
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'answer', key: '1' });
   await second.promise;
@@ -198,7 +198,7 @@ test('a message to a computer is shown on it, and its own are not', async () => 
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
   await callAs(server, laptop.token)(devicemessage, { inputtype: 1, text: 'mine', key: '1' });
-  await anna.call(sendmessage, wish(laptop.target, 'tea is ready'));
+  await anna.call(sendmessage, createMessage(laptop.target, 'tea is ready'));
   await laptop.drivers.until((acts) => acts.some(({ kind }) => kind === 'show'));
   expect(laptop.drivers.acts).toEqual([{ kind: 'show', title: 'anna', text: 'tea is ready' }]);
 });
@@ -213,18 +213,18 @@ const openBrowser = async (server: TestServer, { token }: TestAccount, browser: 
   return { page, id: String(id), name, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() };
 };
 
-test('two browsers have one conversation, each finds it under the other, and nobody else’s is in it', async () => {
+test('two browsers have one conversation, each finds it under the other, and it contains nobody else’s messages', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
   await using phone = await openBrowser(server, anna, CHROME);
   await using computer = await startDevice(server, anna, { name: 'Computer' });
   const write = (from: string, to: string, text: string) =>
-    anna.call(sendmessage, { content: { ...wish(to, text), from } });
+    anna.call(sendmessage, { content: { ...createMessage(to, text), from } });
   await write(phone.id, laptop.id, 'there');
   await write(laptop.id, phone.id, 'and back');
   await write(phone.id, computer.target, 'to all');
-  await anna.call(sendmessage, wish(laptop.id, 'from a program'));
+  await anna.call(sendmessage, createMessage(laptop.id, 'from a program'));
   const thread = { messages: ['there', 'and back'], sentby: ['Chrome on Android', 'Firefox on Linux'] };
   const read = (from: string, target: string) => anna.call(retrievemessages, { content: { from, target } });
   expect(await read(laptop.id, phone.id)).toMatchObject(thread);
@@ -240,7 +240,7 @@ test('two browsers have one conversation, each finds it under the other, and nob
   expect(after.messages).toEqual(['and back']);
 });
 
-test('each conversation tells its last message and what the browser has not read', async () => {
+test('each conversation has its last message and the browser’s unread count', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('Anna');
   await using laptop = await openBrowser(server, anna, FIREFOX);
@@ -249,7 +249,7 @@ test('each conversation tells its last message and what the browser has not read
   const asDevice = callAs(server, computer.token);
   for (const key of ['1', '2', '3'])
     await asDevice(devicemessage, { inputtype: 3, text: `${'x'.repeat(300)}${key}`, key });
-  for (const text of ['one', 'two']) await anna.call(sendmessage, { ...wish(laptop.id, text), from: phone.id });
+  for (const text of ['one', 'two']) await anna.call(sendmessage, { ...createMessage(laptop.id, text), from: phone.id });
   const ask = async (from: string, known: Record<string, number>) =>
     (await anna.call(conversations, { from, read: known })).conversations.toSorted(
       (a, b) => b.details.id - a.details.id,
@@ -265,27 +265,27 @@ test('each conversation tells its last message and what the browser has not read
   expect((await ask(laptop.id, known)).map(({ unread }) => unread)).toEqual([0, 1]);
 });
 
-test('nobody writes or reads as another one’s browser, or as a computer', async () => {
+test('nobody writes or reads as another account’s browser, or as a computer', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using theirs = await openBrowser(server, ben, FIREFOX);
   await using computer = await startDevice(server, anna);
-  const as = (from: string) => ({ content: { ...wish(computer.target, 'x'), from } });
+  const as = (from: string) => ({ content: { ...createMessage(computer.target, 'x'), from } });
   await expect(anna.call(sendmessage, as(theirs.id))).rejects.toThrow(new Refusal('no such device'));
   await expect(anna.call(sendmessage, as(computer.target))).rejects.toThrow('is no browser');
   await expect(anna.call(conversations, { from: theirs.id, read: {} })).rejects.toThrow('no such device');
-  await expect(anna.call(sendmessage, wish(theirs.id, 'x'))).rejects.toThrow('no such device');
+  await expect(anna.call(sendmessage, createMessage(theirs.id, 'x'))).rejects.toThrow('no such device');
   expect((await anna.call(retrievemessages, { target: computer.target })).messages).toEqual([]);
 });
 
-test('messages are deleted of the own account alone, one by one or all of a conversation, live', async () => {
+test('messages are deleted only in the own account, one by one or a whole conversation, live', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna);
   await using desktop = await startDevice(server, anna, { name: 'Desktop' });
   const texts = async (target: string) => (await anna.call(retrievemessages, { target })).messages;
-  for (const text of ['a', 'b', 'c']) await anna.call(sendmessage, wish(laptop.target, text));
-  await anna.call(sendmessage, wish(desktop.target, 'elsewhere'));
+  for (const text of ['a', 'b', 'c']) await anna.call(sendmessage, createMessage(laptop.target, text));
+  await anna.call(sendmessage, createMessage(desktop.target, 'elsewhere'));
   const ids = (await anna.call(retrievemessages, { target: laptop.target })).details.map(({ id }) => id);
   await ben.call(deletemessages, { ids });
   await expect(ben.call(clearmessages, { target: laptop.target })).rejects.toThrow(new Refusal('no such device'));
@@ -300,16 +300,16 @@ test('messages are deleted of the own account alone, one by one or all of a conv
   expect([await texts(laptop.target), await texts(desktop.target)]).toEqual([[], ['elsewhere']]);
 });
 
-test('an account’s messages go once they are as old as it wants them stored', async () => {
+test('an account’s messages are deleted at the end of its retention period', async () => {
   let days = 0;
   await using server = await startServer({ now: () => Temporal.Now.instant().add({ hours: 24 * days }) });
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
-  await anna.call(sendmessage, wish(laptop.target, 'old'));
+  await anna.call(sendmessage, createMessage(laptop.target, 'old'));
   expect(await anna.call(messagesretention, {})).toEqual({ period: 'forever' });
   await anna.call(setmessagesretention, { period: 'month' });
   days = 31;
-  await anna.call(sendmessage, wish(laptop.target, 'new'));
+  await anna.call(sendmessage, createMessage(laptop.target, 'new'));
   await anna.call(setmessagesretention, { period: 'week' });
   expect((await anna.call(retrievemessages, { target: laptop.target })).messages).toEqual(['new']);
 });

@@ -53,7 +53,7 @@ export const migrations: readonly Migration[] = [
         .on('messages_message')
         .columns(['from_device', 'id'])
         .execute();
-      // What each conversation's last message is, without a look at the messages.
+      // Lets the last message of each conversation be found from the index alone.
       await db.schema
         .createIndex('messages_message_ends')
         .on('messages_message')
@@ -68,7 +68,7 @@ export const migrations: readonly Migration[] = [
         .alterTable('messages_message')
         .addColumn('received', 'bigint', (column) => column.notNull().defaultTo(0)) // milliseconds since the epoch
         .execute();
-      // What the senders' clocks said is the best there is; none of it came later than now.
+      // The sender's time is the best available value, limited to the past.
       const now = Date.now();
       const fromSender = sql`case when timesent >= 0 and timesent < ${now / 1000} then cast(timesent * 1000 as bigint) else ${sql.lit(now)} end`;
       await sql`update messages_message set received = ${fromSender}`.execute(db);

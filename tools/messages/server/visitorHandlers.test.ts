@@ -11,7 +11,7 @@ import { deletevisitormessage, spmessage, visitorArrived, visitormessages } from
 const letter = (message: string, message2: string) => ({ type: 'toserver' as const, message, message2 });
 const HOSTILE = '<img src=x onerror=alert(1)> \u202e👋\n{{7*7}} \u2028end';
 
-test('a visitor writes, and the owner alone reads and deletes it', async () => {
+test('a visitor sends a message, and only the owner reads and deletes it', async () => {
   const now = Temporal.Instant.from('2026-11-21T10:00:00Z');
   await using server = await startServer({ now: () => now });
   const [owner, ben] = [await server.createAccount('owner'), await server.createAccount('ben')];
@@ -37,7 +37,7 @@ test('a visitor writes, and the owner alone reads and deletes it', async () => {
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['ben']);
 });
 
-test('what the form does not take is refused in a sentence and not kept', async () => {
+test('invalid messages are refused with a sentence and not stored', async () => {
   await using server = await startServer();
   const owner = await server.createAccount('owner');
   for (const [name, text, sentence] of [
@@ -58,7 +58,7 @@ test('what the form does not take is refused in a sentence and not kept', async 
   ]);
 });
 
-test('a program that fills in what people do not see is answered like anybody, and nothing is kept', async () => {
+test('a bot that fills in the hidden field gets the usual answer, and nothing is stored', async () => {
   await using server = await startServer();
   const owner = await server.createAccount('owner');
   expect(await server.call(spmessage, { ...letter('bot', 'buy'), website: 'https://x.example' })).toEqual({});
@@ -66,10 +66,10 @@ test('a program that fills in what people do not see is answered like anybody, a
   expect((await owner.call(visitormessages, {})).visitors.map(({ name }) => name)).toEqual(['person']);
 });
 
-test('a flood from one address ends with 429 and when to try again', async () => {
+test('a flood from one address ends with 429 and the time to retry', async () => {
   await using server = await startServer();
   await server.createAccount('owner');
-  // This computer has ten times as much as others.
+  // This computer may send ten times as much as others.
   for (let count = 0; count < 50; count += 1) await server.call(spmessage, letter('x', `${count}`));
   await expect(server.call(spmessage, letter('x', 'one more'))).rejects.toThrow(CallError);
   const answer = await fetch(server.origin + spmessage.path, {
@@ -82,14 +82,14 @@ test('a flood from one address ends with 429 and when to try again', async () =>
   expect(await answer.json()).toMatchObject({ message: expect.stringMatching(/try again/i) as string });
 });
 
-test('as long as there is no owner, nobody would read it, and the visitor is told', async () => {
+test('without an owner nobody would read the message, and the visitor is told so', async () => {
   await using server = await startServer();
   await expect(server.call(spmessage, letter('early', 'bird'))).rejects.toThrow('has no owner yet');
   const owner = await server.createAccount('owner');
   expect((await owner.call(visitormessages, {})).visitors).toEqual([]);
 });
 
-test('a nearly full disk takes none', async () => {
+test('a nearly full disk accepts none', async () => {
   await using server = await startServer({ disk: { reserveBytes: 0, read: async () => 400 * 1024 * 1024 } });
   await server.createAccount('owner');
   await expect(server.call(spmessage, letter('x', 'x'))).rejects.toThrow('nearly full');
@@ -100,7 +100,7 @@ const exported = async ({ call, password }: TestAccount): Promise<unknown> => {
   return readJsonFromZip(readZip(await content.bytes()), 'messages.json');
 };
 
-test('it comes live to the owner’s pages and to nobody else’s, stands in the owner’s export alone, and in no log', async () => {
+test('a message is sent live to the owner’s pages only, is in the owner’s export only, and in no log', async () => {
   await using server = await startServer({ logLevel: 'debug' });
   const [owner, ben] = [await server.createAccount('owner'), await server.createAccount('ben')];
   await using mine = await openSocket(server, { token: owner.token });

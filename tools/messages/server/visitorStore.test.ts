@@ -8,7 +8,7 @@ import { MAX_STORED_VISITOR_MESSAGES, visitorStore } from './visitorStore.ts';
 
 const NOW = Temporal.Instant.from('2026-11-21T10:00:00.123Z');
 
-/** The tool's tables, with what they refer to: accounts 1 and 2, and a device. */
+/** The tool’s tables with the rows they refer to: accounts 1 and 2, and a device. */
 const prepare = async (database: Database): Promise<void> => {
   const db = database.db.$extendTables<{ account: { name: string }; device: { name: string } }>();
   for (const table of ['account', 'device'] as const) {

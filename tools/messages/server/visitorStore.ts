@@ -3,11 +3,11 @@ import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 import type { Letter } from '../domain/message.ts';
 
-/** Visitors' messages kept; older ones are removed. */
+/** Number of stored visitors' messages; older ones are removed. */
 export const MAX_STORED_VISITOR_MESSAGES = 2000;
 
 type VisitorTables = {
-  /** `account` is the owner's; `received` in milliseconds since the epoch. */
+  /** `account` is the owner's; `received` is in milliseconds since the epoch. */
   messages_visitor: { id: Generated<number>; account: number; name: string; text: string; received: number };
 };
 
@@ -21,17 +21,17 @@ const toLetter = ({ received, ...row }: Letter & { id: number; received: number 
   received: Temporal.Instant.fromEpochMilliseconds(received),
 });
 
-/** Visitors' messages to the owner of the server. */
-export function visitorStore({ db: ground }: Database) {
-  const db = ground.$extendTables<VisitorTables>();
-  const newestFirst = (account: number) =>
+/** Stores visitors' messages to the owner of the server. */
+export function visitorStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<VisitorTables>();
+  const selectNewestFirst = (account: number) =>
     db
       .selectFrom('messages_visitor')
       .select(['id', 'name', 'text', 'received'])
       .where('account', '=', account)
       .orderBy('id', 'desc');
   return {
-    /** Gives it back as it is kept. */
+    /** Inserts a message and returns it as it is stored. */
     keep: async (account: number, { name, text }: Letter, now: Temporal.Instant): Promise<KeptLetter> => {
       const received = now.epochMilliseconds;
       const { id } = await db
@@ -39,15 +39,15 @@ export function visitorStore({ db: ground }: Database) {
         .values({ account, name, text, received })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await deleteOldestRows(ground, 'messages_visitor', { account }, MAX_STORED_VISITOR_MESSAGES);
+      await deleteOldestRows(untypedDb, 'messages_visitor', { account }, MAX_STORED_VISITOR_MESSAGES);
       return toLetter({ id, name, text, received });
     },
-    /** The newest, oldest first. */
+    /** Lists the newest messages, oldest first. */
     newest: async (account: number, limit: number): Promise<readonly KeptLetter[]> =>
-      (await newestFirst(account).limit(limit).execute()).toReversed().map(toLetter),
+      (await selectNewestFirst(account).limit(limit).execute()).toReversed().map(toLetter),
     ofAccount: async (account: number): Promise<readonly KeptLetter[]> =>
-      (await newestFirst(account).execute()).toReversed().map(toLetter),
-    /** False where there is none. */
+      (await selectNewestFirst(account).execute()).toReversed().map(toLetter),
+    /** Deletes a message. Returns false if there is none. */
     remove: async (account: number, id: number): Promise<boolean> => {
       const { numDeletedRows } = await db
         .deleteFrom('messages_visitor')

@@ -14,8 +14,8 @@ import styles from './ClipboardPanel.module.css';
 
 const ABILITY_UNKNOWN_MESSAGE = 'That computer has not said that its clipboard may be used';
 
-/** Why the clipboard of a computer cannot be used now; undefined where it can, '' where that is not known yet. */
-const useReason = ({ id, name, state }: MessageDevice): string | undefined => {
+/** Returns why the clipboard of a computer can't be used now; undefined if it can, '' if that is not known yet. */
+const useUnavailableReason = ({ id, name, state }: MessageDevice): string | undefined => {
   const { data } = useQuery({
     queryKey: ['devicedetails'],
     queryFn: async () => (await call(devicedetails, {})).devices,
@@ -26,22 +26,22 @@ const useReason = ({ id, name, state }: MessageDevice): string | undefined => {
   return state === 'Disconnected' ? `${name} is not connected` : undefined;
 };
 
-/** What this browser's clipboard holds; undefined where it does not say. */
-const readOwn = async (): Promise<string | undefined> => {
-  // Without a secure context there is no clipboard at all, whatever the type says.
+/** Reads this browser's clipboard; undefined if the browser does not allow it. */
+const readOwnClipboard = async (): Promise<string | undefined> => {
+  // Without a secure context the clipboard is missing, although its type says otherwise.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!isSecureContext() || clipboard === undefined) return undefined;
-  return clipboard.readText().catch(() => undefined); // Not allowed: the field takes it by hand.
+  return clipboard.readText().catch(() => undefined); // not allowed: the user pastes into the field instead
 };
 
-/** Text between this browser's clipboard and that of a computer. */
+/** Transfers text between this browser's clipboard and that of a computer. */
 export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
   const { id: target, name } = device;
-  const reason = useReason(device);
+  const reason = useUnavailableReason(device);
   const [isPasting, setIsPasting] = useState(false);
   const [text, setText] = useState('');
   const send = useMutation({
-    mutationFn: (given: string) => call(sendclipboard, { content: { target, text: given } }),
+    mutationFn: (pasted: string) => call(sendclipboard, { content: { target, text: pasted } }),
     onSuccess: () => {
       notices.add('good', `On the clipboard of ${name}`);
       setIsPasting(false);
@@ -49,19 +49,19 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
     },
     onError: showError,
   });
-  const fetched = useMutation({
+  const fetchMutation = useMutation({
     mutationFn: () => call(fetchclipboard, { content: { target } }),
-    // Nothing to copy is no text: it is said and not shown as one.
-    onSuccess: ({ text: found }) => {
-      if (found === '') notices.add('bad', `The clipboard of ${name} holds no text`);
+    // An empty clipboard is reported, not shown as a text.
+    onSuccess: ({ text: fetchedText }) => {
+      if (fetchedText === '') notices.add('bad', `The clipboard of ${name} holds no text`);
     },
     onError: showError,
   });
-  const begin = async (): Promise<void> => {
-    const own = await readOwn();
-    if (own === undefined) setIsPasting(true);
-    else if (own === '') notices.add('bad', 'The clipboard of this browser holds no text');
-    else send.mutate(own);
+  const sendOwnClipboard = async (): Promise<void> => {
+    const ownText = await readOwnClipboard();
+    if (ownText === undefined) setIsPasting(true);
+    else if (ownText === '') notices.add('bad', 'The clipboard of this browser holds no text');
+    else send.mutate(ownText);
   };
   const isOff = reason !== undefined;
   return (
@@ -72,16 +72,16 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           disabled={isOff}
           loading={send.isPending}
           aria-describedby="clipboard-reason"
-          onClick={() => void begin()}
+          onClick={() => void sendOwnClipboard()}
         >
           Send clipboard
         </Button>
         <Button
           leftSection={<IconClipboardText size={16} stroke={1.75} />}
           disabled={isOff}
-          loading={fetched.isPending}
+          loading={fetchMutation.isPending}
           aria-describedby="clipboard-reason"
-          onClick={() => fetched.mutate()}
+          onClick={() => fetchMutation.mutate()}
         >
           Fetch clipboard
         </Button>
@@ -116,13 +116,13 @@ export function ClipboardPanel({ device }: { readonly device: MessageDevice }) {
           </Button>
         </form>
       ) : null}
-      {fetched.data === undefined || fetched.data.text === '' ? null : (
+      {fetchMutation.data === undefined || fetchMutation.data.text === '' ? null : (
         <div className={styles['fetched']}>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long ones scroll in themselves */}
           <pre dir="auto" tabIndex={0} aria-label={`On the clipboard of ${name}`}>
-            {fetched.data.text}
+            {fetchMutation.data.text}
           </pre>
-          <CopyButton text={fetched.data.text} label="Copy the text" />
+          <CopyButton text={fetchMutation.data.text} label="Copy the text" />
         </div>
       )}
     </section>

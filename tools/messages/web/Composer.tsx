@@ -5,51 +5,51 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { SendButton, CharacterCount } from '#platform/web/ui/MessageParts.tsx';
 import styles from './Composer.module.css';
 
-const FORMER = 'messages.drafts';
-const keyOf = (target: string): string => `messages ${target}`;
+const LEGACY_KEY = 'messages.drafts';
+const getDraftKey = (target: string): string => `messages ${target}`;
 
-/** Texts by target, of one object. */
-const formerTexts = (kept: string | undefined): readonly (readonly [target: string, text: string])[] => {
+/** Parses the drafts of an earlier version, which were one object of texts by target. */
+const parseLegacyDrafts = (stored: string | undefined): readonly (readonly [target: string, text: string])[] => {
   try {
-    const texts: unknown = JSON.parse(kept ?? '{}');
+    const texts: unknown = JSON.parse(stored ?? '{}');
     return Object.entries(texts ?? {}).flatMap(([target, text]: [string, unknown]) =>
       typeof text === 'string' && text !== '' ? [[target, text] as const] : [],
     );
   } catch {
-    return []; // Written by nobody of ours.
+    return []; // not valid JSON
   }
 };
 
 migrateDrafts(() => {
-  const kept = browserStorage.get(FORMER);
-  if (kept !== undefined) browserStorage.removeByPrefix(FORMER);
-  return Object.fromEntries(formerTexts(kept).map(([target, text]) => [keyOf(target), text]));
+  const stored = browserStorage.get(LEGACY_KEY);
+  if (stored !== undefined) browserStorage.removeByPrefix(LEGACY_KEY);
+  return Object.fromEntries(parseLegacyDrafts(stored).map(([target, text]) => [getDraftKey(target), text]));
 });
 
-/** The text field of a conversation, or of none ('' as the target): it is there again after a reload. */
+/** The draft of a conversation, or of none ('' as the target); it survives a reload. */
 export function useDraft(target: string) {
-  return useAccountDraft(keyOf(target), { isPersistent: true });
+  return useAccountDraft(getDraftKey(target), { isPersistent: true });
 }
 
 interface ComposerProps {
-  /** Whom it is for; undefined where nobody is chosen. */
+  /** Name of the receiver; undefined if none is selected. */
   readonly name: string | undefined;
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly submit: () => void;
 }
 
-const isSend = (event: KeyboardEvent): boolean => event.key === 'Enter' && !event.shiftKey;
+const isSendKey = (event: KeyboardEvent): boolean => event.key === 'Enter' && !event.shiftKey;
 
-/** The input row: Enter sends, Shift+Enter makes a line. */
+/** The input row: Enter sends, Shift+Enter starts a new line. */
 export function Composer({ name, text, setText, submit }: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null);
-  // With a keyboard before it one writes at once; on a phone the soft keyboard would cover the conversation.
+  // With a hardware keyboard the field gets the focus; on a phone the soft keyboard would cover the conversation.
   useEffect(() => {
     if (name !== undefined && matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
   }, [name]);
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (!isSend(event) || event.nativeEvent.isComposing) return;
+    if (!isSendKey(event) || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (!event.repeat) submit();
   };

@@ -14,7 +14,7 @@ interface HeadProps {
   readonly children?: ReactNode;
 }
 
-/** Whom one talks to: on the phone in the place of the page's own header. */
+/** The receiver of the conversation; on a phone it replaces the page's own header. */
 export function Head({ row, narrow, back, children }: HeadProps) {
   const { header } = useFrame();
   const { name, icon, state } = row;

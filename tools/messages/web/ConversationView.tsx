@@ -34,7 +34,7 @@ interface ConversationMenuProps {
   readonly own: OwnBrowser | undefined;
 }
 
-/** How long messages are stored, and deleting a conversation. */
+/** The menu with the retention of messages, and deleting the conversation. */
 export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
   return (
     <RetentionMenu
@@ -50,10 +50,10 @@ export function ConversationMenu({ name, target, own }: ConversationMenuProps) {
   );
 }
 
-/** Deleting one message: asks first. Gives what begins it, and the question while it stands. */
+/** Deletes one message after a confirmation. Returns the function that starts it, and the open dialog. */
 export function useDeleting() {
   const [deleting, setDeleting] = useState<Partial<Entry>>();
-  const question =
+  const dialog =
     deleting?.id === undefined ? null : (
       <DiscardDialog
         title="Delete this message?"
@@ -68,19 +68,19 @@ export function useDeleting() {
         It disappears from the server and on all your devices.
       </DiscardDialog>
     );
-  return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, question };
+  return { remove: setDeleting as (entry: Omit<Entry, 'id'>) => void, dialog };
 }
 
-const NOTHING_UNSENT: readonly OutboxMessage[] = [];
+const NO_UNSENT: readonly OutboxMessage[] = [];
 
-/** Messages of this browser that are not in the conversation yet; those that are leave the outbox. */
+/** Returns this browser's messages that are not in the conversation yet, and removes the others from the outbox. */
 const useUnsent = (target: string, entries: readonly Entry[]): readonly OutboxMessage[] => {
-  const mine = useOutbox().filter((each) => each.target === target);
-  const arrived = mine.filter((each) => entries.some((entry) => isSameMessage(entry, each)));
+  const ownMessages = useOutbox().filter((each) => each.target === target);
+  const arrived = ownMessages.filter((each) => entries.some((entry) => isSameMessage(entry, each)));
   useEffect(() => {
     if (arrived.length > 0) outbox.remove(arrived);
   });
-  return mine.filter((each) => !arrived.includes(each));
+  return ownMessages.filter((each) => !arrived.includes(each));
 };
 
 interface ConversationViewProps {
@@ -96,8 +96,8 @@ interface ConversationViewProps {
   readonly back: () => void;
 }
 
-/** Writing: the field's text, sending it, and taking back what could not be sent. */
-const useWriting = (target: string) => {
+/** Writing: the draft, sending it, and taking back a message that could not be sent. */
+const useMessageDraft = (target: string) => {
   const [text, setText] = useDraft(target);
   const submit = (): void => {
     try {
@@ -117,13 +117,13 @@ const useWriting = (target: string) => {
 };
 
 function NoMessage({ row }: { readonly row: RailRow }) {
-  const isAway = row.state === 'Disconnected';
+  const isDisconnected = row.state === 'Disconnected';
   return (
     <div className={styles['nothing']}>
       <EmptyState
         icon={IconMessageCircle}
         text={
-          isAway
+          isDisconnected
             ? `No messages yet. ${row.name} gets what you send when it is back`
             : `No messages yet. Messages between you and ${row.name} appear here`
         }
@@ -132,21 +132,21 @@ function NoMessage({ row }: { readonly row: RailRow }) {
   );
 }
 
-/** The conversation with a device: head, messages, input row. */
+/** The conversation with a device: header, messages, input row. */
 export function ConversationView(props: ConversationViewProps) {
   const { own, isKnown, row, device, devices, isBrowser, person, narrow, back } = props;
   const target = row.id;
   const { entries, isLoaded, failure, earlier } = useConversation({ own, isKnown, target, isBrowser });
   const mark = useReading(target, entries, isLoaded);
   const unsent = useUnsent(target, entries);
-  const { text, setText, submit, removeUnsent } = useWriting(target);
+  const { text, setText, submit, removeUnsent } = useMessageDraft(target);
   const finding = useFinding();
-  const { remove, question } = useDeleting();
+  const { remove, dialog } = useDeleting();
   const [showsClipboard, setShowsClipboard] = useState(false);
   const computer = device?.isBrowser === false ? device : undefined;
   const shown = finding.among(entries);
-  // While one looks for something, only what was found stands there.
-  const rest = finding.isOn ? { unsent: NOTHING_UNSENT } : { unsent, mark, earlier };
+  // During a search only matching messages are shown.
+  const logProps = finding.isOn ? { unsent: NO_UNSENT } : { unsent, mark, earlier };
   return (
     <section className={styles['view']} aria-label={`Messages with ${row.name}`}>
       <Head row={row} narrow={narrow} back={back}>
@@ -182,17 +182,17 @@ export function ConversationView(props: ConversationViewProps) {
         sides={sidesOf(own, devices, person)}
         removeUnsent={removeUnsent}
         remove={remove}
-        {...rest}
+        {...logProps}
       >
         {isLoaded && !finding.isOn ? <NoMessage row={row} /> : null}
       </Log>
-      {question}
+      {dialog}
       <Composer name={row.name} text={text} setText={setText} submit={submit} />
     </section>
   );
 }
 
-/** The input row with nobody chosen: it says so. */
+/** The input row without a selected device; submitting explains that. */
 export function NobodyChosen({ children }: { readonly children: ReactNode }) {
   const [text, setText] = useDraft('');
   return (

@@ -7,15 +7,15 @@ import { shortTime, useNow } from './shortTime.ts';
 import type { NotifyingState } from './useNotifying.ts';
 import styles from './DeviceRail.module.css';
 
-/** A conversation as the rail shows it. */
+/** A conversation, as shown in the rail. */
 export interface RailRow {
   /** Target id of the wire, or 'visitors'. */
   readonly id: string;
   readonly name: string;
   readonly icon: Icon;
-  /** Undefined for what is no device. */
+  /** Undefined for entries that are no device. */
   readonly state: string | undefined;
-  /** What was said last, and when in milliseconds since the epoch. */
+  /** The last message, with its time in milliseconds since the epoch. */
   readonly last: { readonly text: string; readonly when: number } | undefined;
   readonly unread: number;
 }
@@ -56,7 +56,7 @@ function Row({ row, isChosen, choose }: RowProps) {
   );
 }
 
-const bells = {
+const bellByState = {
   on: { label: 'Notifications of this browser are on', Icon: IconBellRinging },
   off: { label: 'Notify me in this browser', Icon: IconBell },
   blocked: { label: 'Notifications are blocked: allow them in the settings of this browser', Icon: IconBellOff },
@@ -70,7 +70,7 @@ function Bell({ state, toggle }: { readonly state: NotifyingState; readonly togg
         <HttpsHint>Notifications of this browser need https</HttpsHint>
       </p>
     );
-  const { label, Icon } = bells[state];
+  const { label, Icon } = bellByState[state];
   return (
     <button
       type="button"
@@ -87,18 +87,18 @@ function Bell({ state, toggle }: { readonly state: NotifyingState; readonly togg
 
 interface DeviceRailProps {
   readonly rows: readonly RailRow[];
-  /** Browsers that are away and with which nothing was ever said: behind a button. */
+  /** Disconnected browsers without any messages; shown behind a button. */
   readonly others: readonly RailRow[];
   readonly chosen: string | undefined;
   readonly choose: (id: string) => void;
-  /** In the place of rows, where there are none. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode;
-  /** Under the rows. */
+  /** Shown below the rows. */
   readonly hint: ReactNode;
   readonly notifying: { readonly state: NotifyingState; readonly toggle: () => Promise<void> };
 }
 
-/** The devices with state, last text and unread count. */
+/** The devices with state, last message and unread count. */
 export function DeviceRail({ rows, others, chosen, choose, empty, hint, notifying }: DeviceRailProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shown = showsAll ? [...rows, ...others] : rows;

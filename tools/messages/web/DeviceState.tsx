@@ -3,7 +3,7 @@ import type { Icon } from '#platform/web/tool.ts';
 import styles from './DeviceState.module.css';
 import iconTileStyles from './IconTile.module.css';
 
-/** What one talks to, as a picture. Its ground is `--tile`, where something around it sets that. */
+/** The icon of a conversation. Its background is `--tile`, if an ancestor sets that. */
 export function IconTile({ icon: Icon }: { readonly icon: Icon }) {
   return (
     <span className={iconTileStyles['tile']}>
@@ -12,7 +12,7 @@ export function IconTile({ icon: Icon }: { readonly icon: Icon }) {
   );
 }
 
-/** A device's state as dot and word. */
+/** A device's state as a dot and a word. */
 export function DeviceState({ state }: { readonly state: string }) {
   const colour = getStateDot(state);
   return (

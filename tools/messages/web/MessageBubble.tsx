@@ -7,17 +7,17 @@ import { NamedIcon } from '#platform/web/ui/NamedIcon.tsx';
 import { piecesOf, shownText, type Entry } from './thread.ts';
 import styles from './MessageBubble.module.css';
 
-/** What a computer says of a file is the end of a script. */
-const result = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
+/** A message with a file marker from a computer is the result of a script. */
+const resultKind = { word: 'Script result', kind: 'result', icon: IconTerminal2 } as const;
 
-function Words({ text }: { readonly text: string }) {
-  return piecesOf(text).map(({ text: words, href }, at) =>
+function LinkedText({ text }: { readonly text: string }) {
+  return piecesOf(text).map(({ text: label, href }, at) =>
     href === undefined ? (
-      words
+      label
     ) : (
       // oxlint-disable-next-line react/no-array-index-key -- pieces of one text stay where they are
       <a key={at} href={href} target="_blank" rel="noopener noreferrer">
-        {words}
+        {label}
       </a>
     ),
   );
@@ -25,23 +25,25 @@ function Words({ text }: { readonly text: string }) {
 
 interface BubbleProps {
   readonly entry: Omit<Entry, 'id'>;
-  /** Of the sender: strip, dot and tint. */
+  /** Colour of the sender, for strip, dot and tint. */
   readonly colour: string;
   readonly isOwn: boolean;
-  /** The device's own words about a script. */
+  /** Whether it is the device's own report about a script. */
   readonly isResult: boolean;
-  /** Without the sender's name and time: it follows another one of the same sender. */
+  /** Hides the sender's name and the time, because the previous message has the same sender. */
   readonly isFollowing: boolean;
-  /** Undefined where it cannot be deleted. */
+  /** Undefined if it can't be deleted. */
   readonly remove?: ((entry: Omit<Entry, 'id'>) => void) | undefined;
-  /** Under it: what has become of it. */
+  /** Shown below the message: its outcome. */
   readonly children?: ReactNode;
 }
 
-/** One message: whose it is by tint, strip, dot and name, of what kind it is by a coloured icon with a name. Drawn anew only where it changed. */
+/**
+ * One message: tint, strip, dot and name show its sender, and a coloured icon its kind. Rendered only when it changes.
+ */
 export const Bubble = memo(function Bubble(props: BubbleProps) {
   const { entry, colour, isOwn, isResult, isFollowing, remove, children } = props;
-  const { word, kind, icon } = isResult ? result : messageKinds[entry.inputtype];
+  const { word, kind, icon } = isResult ? resultKind : messageKinds[entry.inputtype];
   const when = formatSentTime(entry);
   return (
     <article
@@ -70,7 +72,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
             </pre>
           ) : (
             <span className={styles['text']} dir="auto">
-              <Words text={shownText(entry)} />
+              <LinkedText text={shownText(entry)} />
             </span>
           )}
         </div>
@@ -99,7 +101,7 @@ interface OutcomeProps {
   readonly children?: ReactNode;
 }
 
-/** What has become of an own message. */
+/** The outcome of an own message. */
 export function Outcome({ state, why, children }: OutcomeProps) {
   const { word, Icon } = states[state];
   return (

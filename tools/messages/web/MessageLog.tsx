@@ -12,11 +12,11 @@ import { follows, type Entry, shownText } from './thread.ts';
 import finderStyles from './ConversationView.module.css';
 import styles from './MessageLog.module.css';
 
-/** Looking for a text in what is loaded of a conversation. */
+/** Searches the loaded part of a conversation. */
 export function useFinding() {
   const [text, setText] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
-  const wanted = foldSearch(text ?? '');
+  const searchText = foldSearch(text ?? '');
   useCommands([
     {
       id: 'find-message',
@@ -34,10 +34,10 @@ export function useFinding() {
     /** Undefined while the field is closed. */
     text,
     setText,
-    isOn: wanted !== '',
+    isOn: searchText !== '',
     toggle: () => setText((now) => (now === undefined ? '' : undefined)),
     among: (entries: readonly Entry[]): readonly Entry[] =>
-      wanted === '' ? entries : entries.filter((entry) => foldSearch(shownText(entry)).includes(wanted)),
+      searchText === '' ? entries : entries.filter((entry) => foldSearch(shownText(entry)).includes(searchText)),
   };
 }
 
@@ -75,7 +75,7 @@ export function Finder({ finding, found }: FinderProps) {
   );
 }
 
-/** So near to the end that new ones are followed. */
+/** If the end is nearer than this, the log follows new messages. */
 const NEAR_PX = 80;
 
 interface LogProps {
@@ -84,13 +84,13 @@ interface LogProps {
   readonly entries: readonly Entry[];
   readonly unsent: readonly OutboxMessage[];
   readonly sides: Sides;
-  /** The last message read before; 'New' stands behind it. */
+  /** The last message that was read before; 'New' is shown after it. */
   readonly mark?: number | undefined;
   readonly earlier?: (() => Promise<void>) | undefined;
-  /** Its text goes back into the field. */
+  /** Moves the text of an unsent message back to the field. */
   readonly removeUnsent: (unsent: OutboxMessage) => void;
   readonly remove: (entry: Omit<Entry, 'id'>) => void;
-  /** In the place of messages, where there are none. */
+  /** Shown if there are no messages. */
   readonly children: ReactNode;
 }
 
@@ -122,7 +122,7 @@ function UnsentBubble({ each, sides, remove }: UnsentProps) {
   );
 }
 
-/** A conversation by days, newest last and in view unless one has scrolled away from it. */
+/** A conversation by days. The newest message is last, and stays in view unless the user has scrolled away from it. */
 export function Log(props: LogProps) {
   const { name, isConnected, entries, unsent, sides, mark = Infinity, earlier, removeUnsent, remove, children } = props;
   const log = useRef<HTMLDivElement>(null);
@@ -130,16 +130,16 @@ export function Log(props: LogProps) {
   const [isAway, setIsAway] = useState(false);
   const now = useNow();
   const first = entries[0]?.id;
-  const before = useRef({ first, height: 0 });
+  const lastLayout = useRef({ first, height: 0 });
 
   useLayoutEffect(() => {
     const element = log.current;
     if (!element) return;
-    // What came above must not push away what is being read.
-    if (before.current.first !== undefined && first !== before.current.first && !atEnd.current)
-      element.scrollTop += element.scrollHeight - before.current.height;
+    // Messages that were added above must not move the visible ones.
+    if (lastLayout.current.first !== undefined && first !== lastLayout.current.first && !atEnd.current)
+      element.scrollTop += element.scrollHeight - lastLayout.current.height;
     else if (atEnd.current) element.scrollTop = element.scrollHeight;
-    before.current = { first, height: element.scrollHeight };
+    lastLayout.current = { first, height: element.scrollHeight };
   });
   useLayoutEffect(() => {
     const element = log.current;
@@ -151,11 +151,11 @@ export function Log(props: LogProps) {
     return () => sizes.disconnect();
   }, []);
 
-  const look = (element: HTMLElement): void => {
+  const handleScroll = (element: HTMLElement): void => {
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
     setIsAway(!atEnd.current);
   };
-  const toEnd = (): void => {
+  const scrollToEnd = (): void => {
     log.current?.scrollTo({ top: log.current.scrollHeight });
   };
   const lastOwn = entries.findLast((entry) => sides.isOwn(entry));
@@ -170,7 +170,7 @@ export function Log(props: LogProps) {
         aria-label={`Conversation with ${name}`}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
         tabIndex={0}
-        onScroll={(event) => look(event.currentTarget)}
+        onScroll={(event) => handleScroll(event.currentTarget)}
       >
         {earlier === undefined ? null : (
           <button type="button" className={styles['earlier']} onClick={() => void earlier()}>
@@ -211,7 +211,7 @@ export function Log(props: LogProps) {
         ))}
       </div>
       {isAway ? (
-        <button type="button" className={styles['down']} onClick={toEnd}>
+        <button type="button" className={styles['down']} onClick={scrollToEnd}>
           <IconArrowDown size={16} stroke={1.75} />
           Newest
         </button>

@@ -26,25 +26,25 @@ import styles from './MessagesPage.module.css';
 
 const Visitors = lazyPart(async () => (await import('./VisitorMessages.tsx')).Visitors);
 
-const WITH = 'with';
-const LAST = 'messages.device';
+const TARGET_PARAMETER = 'with';
+const LAST_TARGET_KEY = 'messages.device';
 const NO_DEVICES: readonly MessageDevice[] = [];
 
-/** The conversation that the address names; on wide windows else the one that was open last. */
-const useChosen = (rows: readonly RailRow[], narrow: boolean) => {
+/** Returns the conversation in the address; on wide windows otherwise the one that was open last. */
+const useSelectedConversation = (rows: readonly RailRow[], narrow: boolean) => {
   const [query] = useSearchParams();
   const navigate = useNavigate();
-  const named = query.get(WITH) ?? undefined;
-  const last = browserStorage.get(LAST);
-  const byItself = narrow
+  const requestedId = query.get(TARGET_PARAMETER) ?? undefined;
+  const last = browserStorage.get(LAST_TARGET_KEY);
+  const defaultRow = narrow
     ? undefined
     : (rows.find(({ id }) => id === last) ?? rows.find(({ state }) => state === 'Connected'));
-  const chosen = rows.find(({ id }) => id === named) ?? (named === undefined ? byItself : undefined);
+  const chosen = rows.find(({ id }) => id === requestedId) ?? (requestedId === undefined ? defaultRow : undefined);
   const choose = useCallback(
     (id: string): void => {
-      browserStorage.set(LAST, id);
-      // On the phone the list is a step back.
-      void navigate({ search: `?${WITH}=${id}` }, { state: createNavigationState(), replace: !narrow });
+      browserStorage.set(LAST_TARGET_KEY, id);
+      // On a phone, the list is one step back in the history.
+      void navigate({ search: `?${TARGET_PARAMETER}=${id}` }, { state: createNavigationState(), replace: !narrow });
     },
     [navigate, narrow],
   );
@@ -91,7 +91,7 @@ interface NobodyProps {
   readonly failure: Error | null;
 }
 
-/** In the place of a conversation. */
+/** Shown instead of a conversation. */
 function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
   const go = useNavigateTo();
   if (!isLoaded) return failure && <p role="alert">{failure.message}</p>;
@@ -108,7 +108,7 @@ function Nobody({ isLoaded, isAlone, failure }: NobodyProps) {
   );
 }
 
-/** Other browsers alone hide that a computer can be written to as well. */
+/** Shown if there are only browsers, as it would not be obvious that computers can be written to as well. */
 function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | undefined }) {
   const go = useNavigateTo();
   if (devices === undefined || devices.some((device) => !device.isBrowser)) return null;
@@ -123,9 +123,9 @@ function NoComputer({ devices }: { readonly devices: readonly MessageDevice[] | 
 }
 
 const useIsBrowser = (devices: readonly MessageDevice[], own: string | undefined): ((device: string) => boolean) => {
-  // This one is a browser before the list says so.
+  // This browser may be known before the list contains it.
   const browsers = [own, ...devices.filter((device) => device.isBrowser).map(({ id }) => id)];
-  // The list is made anew by every answer; the same ids are the same answer.
+  // The list is a new array after each answer; equal ids must give the same function.
   const joined = browsers.join(' ');
   return useMemo(() => {
     const ids = new Set(joined.split(' '));
@@ -133,9 +133,9 @@ const useIsBrowser = (devices: readonly MessageDevice[], own: string | undefined
   }, [joined]);
 };
 
-/** Alt+Up and Alt+Down. */
-const useSteps = (rows: readonly RailRow[], chosen: RailRow | undefined, choose: (id: string) => void): void => {
-  // Two steps may come before the first one is drawn.
+/** Selects the previous or next conversation with Alt+Up and Alt+Down. */
+const useStepCommands = (rows: readonly RailRow[], chosen: RailRow | undefined, choose: (id: string) => void): void => {
+  // A second step may come before the first one is rendered.
   const latest = useRef(chosen?.id);
   useLayoutEffect(() => {
     latest.current = chosen?.id;
@@ -162,21 +162,21 @@ export default function MessagesPage() {
   const devices = listed ?? NO_DEVICES;
   const isBrowser = useIsBrowser(devices, own?.id);
   const { rows, others } = useRail({ own, isKnown, devices, isBrowser, person });
-  const { chosen, choose, back } = useChosen([...rows, ...others], narrow);
+  const { chosen, choose, back } = useSelectedConversation([...rows, ...others], narrow);
   const notifying = useNotifying({ own, isBrowser, open: choose });
   useSending({ own, isKnown });
   useUnreadTitle(rows);
-  useSteps(rows, chosen, choose);
+  useStepCommands(rows, chosen, choose);
 
   const nobody = <Nobody isLoaded={listed !== undefined} isAlone={rows.length === 0} failure={error} />;
   const view = (row: RailRow | undefined) => {
     if (row === undefined) return <NobodyChosen>{nobody}</NobodyChosen>;
     if (row.id === VISITORS) return <VisitorsView row={row} narrow={narrow} back={back} />;
     const device = devices.find(({ id }) => id === row.id && id !== own?.id);
-    const whole = { own, isKnown, row, device, devices, isBrowser, person, narrow, back };
-    return <ConversationView key={row.id} {...whole} />;
+    const viewProps = { own, isKnown, row, device, devices, isBrowser, person, narrow, back };
+    return <ConversationView key={row.id} {...viewProps} />;
   };
-  // The phone shows the list, then the conversation.
+  // A phone shows either the list or a conversation.
   const showsList = !narrow || chosen === undefined;
   const showsView = !narrow || chosen !== undefined;
   return (

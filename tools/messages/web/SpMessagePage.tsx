@@ -11,21 +11,21 @@ import { VISITOR_NAME_LIMIT, VISITOR_TEXT_LIMIT, spmessage } from '../contract.t
 import { checkLetter, type Letter } from '../domain/message.ts';
 import styles from './SpMessagePage.module.css';
 
-/** From this part of its limit on, a quiet count is shown. */
-const NEARLY = 0.8;
+/** The count is shown from this share of the limit on. */
+const COUNT_SHOWN_SHARE = 0.8;
 
 interface SpMessageCountProps {
   readonly id: string;
   readonly text: string;
   readonly limit: number;
-  /** Not shown as long as there is much room. */
+  /** Hides the count while the text is much shorter than the limit. */
   readonly isQuiet?: boolean;
 }
 
-/** How long a text is, and how long it may be. */
+/** The length of a text and its limit. */
 export function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCountProps) {
   const length = countCodePoints(text);
-  const isShown = !isQuiet || length > limit * NEARLY;
+  const isShown = !isQuiet || length > limit * COUNT_SHOWN_SHARE;
   return (
     <span id={id} className={`${styles['count']} num`} data-over={length > limit || undefined}>
       {isShown ? `${length} / ${limit}` : ''}
@@ -33,7 +33,7 @@ export function SpMessageCount({ id, text, limit, isQuiet = false }: SpMessageCo
   );
 }
 
-/** What the server answered, as it stands, or why there is no answer. */
+/** The server's answer in its own words, or why there is none. */
 export function SpMessageStatus({ status }: { readonly status: Status | undefined }) {
   return (
     <div className={styles['status']} role="status" data-kind={status?.isDone === true ? 'good' : 'bad'}>
@@ -61,32 +61,32 @@ const EMPTY: Letter = { name: '', text: '' };
 const TOO_MANY = 429;
 const DRAFT_SAFE_MESSAGE = 'What you wrote stays here.';
 
-const draftIn = (kept: string | undefined): Letter => {
-  if (!kept) return EMPTY;
+const parseDraft = (stored: string | undefined): Letter => {
+  if (!stored) return EMPTY;
   try {
-    const { name, text } = JSON.parse(kept) as { readonly name?: unknown; readonly text?: unknown };
+    const { name, text } = JSON.parse(stored) as { readonly name?: unknown; readonly text?: unknown };
     return { name: typeof name === 'string' ? name : '', text: typeof text === 'string' ? text : '' };
   } catch {
     return EMPTY; // written by another version
   }
 };
 
-/** In the specification's words (1, section 8), and what they mean to whoever wrote. */
-const failureOf = (error: Error): Status => {
+/** Returns the error of docs/specification/messages.md section 5, with an explanation for the visitor. */
+const toErrorStatus = (error: Error): Status => {
   if (!(error instanceof CallError)) return { isDone: false, text: error.message };
   if (error.status === 0) return { isDone: false, text: error.message, more: DRAFT_SAFE_MESSAGE };
-  const why = error.status === TOO_MANY ? 'Five messages an hour are taken from one address; try again later.' : '';
-  return { isDone: false, text: `HTTP error! Status: ${error.status}`, more: `${why} ${DRAFT_SAFE_MESSAGE}`.trim() };
+  const explanation = error.status === TOO_MANY ? 'Five messages an hour are taken from one address; try again later.' : '';
+  return { isDone: false, text: `HTTP error! Status: ${error.status}`, more: `${explanation} ${DRAFT_SAFE_MESSAGE}`.trim() };
 };
 
-/** The form's fields, kept in this browser until they are sent, and what came of the last try. */
+/** The fields of the form, stored in this browser until they are sent, and the outcome of the last attempt. */
 export function useSpMessage() {
-  const [kept] = useBrowserStorage(DRAFT);
-  const letter = draftIn(kept);
+  const [stored] = useBrowserStorage(DRAFT);
+  const letter = parseDraft(stored);
   const [trap, fillTrap] = useState('');
   const send = useMutation({
     mutationFn: async (sent: Letter) => {
-      // What it would refuse need not count towards the few that an address has.
+      // Checked here first, because each request counts towards the rate limit of the address.
       checkLetter(sent);
       await call(spmessage, {
         type: 'toserver',
@@ -96,8 +96,8 @@ export function useSpMessage() {
       });
     },
     onSuccess: (_, sent) => {
-      // What was written since stays, in another window too.
-      const now = draftIn(browserStorage.get(DRAFT));
+      // Text that was entered in the meantime stays, also in another window.
+      const now = parseDraft(browserStorage.get(DRAFT));
       if (now.name === sent.name && now.text === sent.text) browserStorage.set(DRAFT, '');
     },
   });
@@ -108,22 +108,22 @@ export function useSpMessage() {
   const submit = (): void => {
     if (!send.isPending) send.mutate(letter);
   };
-  const statusNow = (): Status | undefined => {
+  const getStatus = (): Status | undefined => {
     if (send.isSuccess) return { isDone: true, text: 'ok' };
-    return send.error ? failureOf(send.error) : undefined;
+    return send.error ? toErrorStatus(send.error) : undefined;
   };
-  return { letter, write, trap, fillTrap, submit, status: statusNow(), isSending: send.isPending };
+  return { letter, write, trap, fillTrap, submit, status: getStatus(), isSending: send.isPending };
 }
 
 const PLACEHOLDER = 'Main message';
 
-const submitByKeys = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+const handleSubmitKeys = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
   event.preventDefault();
   if (!event.repeat) event.currentTarget.form?.requestSubmit();
 };
 
-/** The public form: a visitor writes to the owner of this server. */
+/** The public form in which a visitor writes to the owner of this server. */
 export default function SpMessagePage() {
   const { letter, write, trap, fillTrap, submit, status, isSending } = useSpMessage();
   const [isWriting, setWriting] = useState(false);
@@ -177,11 +177,11 @@ export default function SpMessagePage() {
               dir="auto"
               onFocus={() => setWriting(true)}
               onBlur={() => setWriting(false)}
-              onKeyDown={submitByKeys}
+              onKeyDown={handleSubmitKeys}
               onChange={(event) => write({ ...letter, text: event.currentTarget.value })}
             />
           </div>
-          {/* A trap: people neither see nor reach it, programs that fill in every field do. */}
+          {/* A honeypot: people neither see nor reach it, but bots fill in every field. */}
           <div className="unseen" aria-hidden>
             <input
               name="website"

@@ -11,7 +11,7 @@ import { useNow } from './shortTime.ts';
 import { useVisitors } from './useVisitors.ts';
 import styles from './VisitorMessages.module.css';
 
-/** Where the form is, to be given to people, with a button that copies it. */
+/** The address of the form, for the owner to share, with a copy button. */
 function FormAddress() {
   const address = `${location.origin}${messageFormPage.path}`;
   return (
@@ -56,17 +56,17 @@ function Letter({ letter, now, isBusy, remove }: LetterProps) {
   );
 }
 
-/** Keeps the newest in view as long as it is, as conversations do. */
+/** Keeps the newest message in view while it is visible, like conversations do. */
 const useNewestInView = (newest: number) => {
   const end = useRef<HTMLDivElement>(null);
   const isInView = useRef(true);
   useEffect(() => {
     if (!end.current) return undefined;
-    const watch = new IntersectionObserver((seen) => {
-      isInView.current = seen.at(-1)?.isIntersecting === true;
+    const observer = new IntersectionObserver((observed) => {
+      isInView.current = observed.at(-1)?.isIntersecting === true;
     });
-    watch.observe(end.current);
-    return () => watch.disconnect();
+    observer.observe(end.current);
+    return () => observer.disconnect();
   }, []);
   useEffect(() => {
     if (newest > 0 && isInView.current) end.current?.scrollIntoView({ block: 'end' });
@@ -101,7 +101,7 @@ function Letters({ visitors }: { readonly visitors: readonly VisitorMessage[] })
   );
 }
 
-/** What visitors wrote to the owner of this server, newest last. */
+/** Visitors' messages to the owner of this server, newest last. */
 export function Visitors() {
   const { visitors, error, refetch } = useVisitors();
   if (visitors === undefined)

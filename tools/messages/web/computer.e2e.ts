@@ -15,7 +15,7 @@ const site = startTestSite({ rateLimits: false });
 let people = 0;
 
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
-/** The screen with the conversation with the computer open. */
+/** The screen with the open conversation with the computer. */
 const withComputer = async (account: TestAccount, name: string, options?: OpenPageOptions): Promise<Page> => {
   const page = await reusePage(site, account, '/messages', options);
   await page.getByRole('complementary', { name: 'Devices' }).getByRole('button', { name }).click();
@@ -26,7 +26,7 @@ const openClipboard = (page: Page) => page.getByRole('button', { name: 'Clipboar
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('goes to the computer and comes from it', async () => {
+  test('is transferred to the computer and back', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     const page = await withComputer(account, 'Laptop');
@@ -43,7 +43,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('from <i>there</i>');
   });
 
-  test('is pasted by hand where the browser does not let it be read', async () => {
+  test('is pasted by hand if the browser does not let it be read', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     const page = await withComputer(account, 'Laptop', { plainHttp: true, size: 'phone' });
@@ -58,7 +58,7 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
     expect(device.drivers.acts).toContainEqual({ kind: 'copy', text: 'by hand' });
   });
 
-  test('is off, with the reason, where the computer does not allow it', async () => {
+  test('is disabled, with the reason, if the computer does not allow it', async () => {
     const account = await newPerson();
     await using _device = await startDevice(site.server, account, { allow: { clipboard: false } });
     const page = await withComputer(account, 'Laptop');
@@ -69,10 +69,10 @@ describe.skipIf(site.skipReason)(`the clipboard on the messages screen (${site.s
   });
 });
 
-const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
+const skipReason = site.skipReason ?? getSkipReason('Xvfb', 'openbox', 'dunst', 'dbus-run-session');
 
-describe.skipIf(lack)(`messages on a computer’s desktop (${lack ?? 'with dunst'})`, () => {
-  test('what is written in the browser is a notification there, and the terminal’s answer stands in the open page', async () => {
+describe.skipIf(skipReason)(`messages on a computer’s desktop (${skipReason ?? 'with dunst'})`, () => {
+  test('a message written in the browser is a notification there, and the terminal’s answer appears in the open page', async () => {
     await using desk = await startDesktop();
     await using dunst = await startNotificationService(desk.env);
     const { notifications } = dunst;

@@ -15,7 +15,7 @@ describe.skipIf(site.skipReason)(`deleting messages (${site.skipReason ?? 'in Ch
     await using laptop = await startDevice(site.server, account);
     const { target } = laptop;
     const now = Date.now() / 1000;
-    // Senders' clocks that are a day ahead, behind, and that show no possible time.
+    // Senders’ clocks that are a day ahead or behind, or show an impossible time.
     for (const [at, timesent] of [now + 86_400, now - 86_400, 1e300, now].entries())
       await account.call(sendmessage, { inputtype: 1, inputValue: `text ${at}`, target, timesent });
     const page = await openWithLine(site, account, `/messages?with=${target}`);

@@ -14,16 +14,16 @@ import { devicemessage, retrievemessages, sendmessage } from '../contract.ts';
 const site = startTestSite({ rateLimits: false });
 let [people, keys] = [0, 0];
 
-// The owner has one row more.
+// The owner has one more row.
 beforeAll(async () => void (site.skipReason ?? (await site.server.createAccount('owner'))));
 const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
 const messages = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/messages', { ...options, hasLine: true });
 const inNewBrowser: typeof messages = (account, options) => openWithLine(site, account, '/messages', options);
-/** What is expected where the line is cut on purpose. */
+/** Expected errors while the connection is cut on purpose. */
 const CUT = /ERR_INTERNET_DISCONNECTED|WebSocket|ERR_FAILED|Failed to load resource/;
 
-/** A person with one connected computer, and the screen open with it chosen. */
+/** A user with one connected computer, and the open screen with it selected. */
 const atWork = async (options?: OpenPageOptions, open = messages) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
@@ -61,7 +61,7 @@ const isWiderThanWindow = (page: Page): Promise<boolean> =>
   );
 
 describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('two browsers write each other, and both see one conversation, live', async () => {
+  test('two browsers exchange messages, and both see one conversation, live', async () => {
     const account = await newPerson();
     const wide = await messages(account);
     const phone = await messages(account, { size: 'phone' });
@@ -81,7 +81,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => bubble(wide, 'Thanks').locator('b').innerText()).not.toBe(names[0]);
   });
 
-  test('every browser is one device however many pages it has, and is left out of its own list', async () => {
+  test('each browser is one device however many pages it has, and is not in its own list', async () => {
     const account = await newPerson();
     const page = await inNewBrowser(account);
     await page.getByText('There is no other device yet').waitFor();
@@ -102,12 +102,12 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(async () => (await devicesOf(account)).map(([, , state]) => state)).toEqual(['Connected']);
   });
 
-  test('what is sent to a browser while its screen is closed waits for it', async () => {
+  test('messages to a browser whose screen is closed wait for it', async () => {
     const account = await newPerson();
     const here = await inNewBrowser(account);
     const away = await inNewBrowser(account, { size: 'phone' });
     await choose(here, /Chromium on Linux/);
-    // What was there when a browser first came counts as read: it has to have come.
+    // Messages from before a browser’s first visit count as read, so it must have visited.
     await expect
       .poll(() => away.evaluate(() => localStorage.getItem('pegboard.messages.read') ?? ''))
       .toContain('begun');
@@ -122,7 +122,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => away.title()).toBe('messages');
   });
 
-  test('a computer and this browser talk: text, shortcut, file and a script’s result told apart by more than colour', async () => {
+  test('a computer and this browser talk: text, shortcut, file and script result differ by more than colour', async () => {
     await using work = await atWork();
     await write(work.page, '[[file]]backup.sh');
     await write(work.page, '[[keys]]Ctrl-Alt-T');
@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     const result = work.page.getByLabel('Script result');
     await expect.poll(() => result.innerText()).toBe('backup.sh ended with 0\n12,418 files');
     expect(await result.evaluate((element) => getComputedStyle(element).fontFamily)).toContain('mono');
-    // What is shown as written may still be on its way.
+    // A message that is shown as written may still be pending.
     await expect
       .poll(() => work.device.drivers.acts)
       .toMatchObject([
@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => work.page.getByRole('log').getByText('Ctrl-Alt-T').count()).toBe(0);
   });
 
-  test('tells the sending rules in their order, and keeps what was typed', async () => {
+  test('checks the sending rules in their order, and keeps the draft', async () => {
     const alone = await messages(await newPerson());
     await sendButton(alone).click();
     await notice(alone, 'No text to send').waitFor();
@@ -164,7 +164,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => field(work.page).inputValue()).toBe('');
   });
 
-  test('sends by Enter, makes a line by Shift+Enter, and sends once for a double one', async () => {
+  test('sends on Enter, starts a line on Shift+Enter, and sends once for a double one', async () => {
     await using work = await atWork();
     await field(work.page).fill('first line');
     await field(work.page).press('Shift+Enter');
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => bubble(work.page, /./).count()).toBe(2);
   });
 
-  test('offline, a message waits and is sent once when the line is back, in order, also after a reload', async () => {
+  test('offline, a message waits and is sent once after a reconnection, in order, also after a reload', async () => {
     await using work = await atWork({ expects: CUT }, inNewBrowser);
     await waitForIdle(work.page);
     await work.page.context().setOffline(true);
@@ -195,7 +195,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => bubble(work.page, /./).count()).toBe(2);
   });
 
-  test('a message that was refused can be tried again or deleted, which gives its text back', async () => {
+  test('a refused message can be retried or deleted, which restores its text', async () => {
     await using work = await atWork({ expects: CUT });
     const refuse = () =>
       work.page.route('**/api/sendmessage', (route) =>
@@ -216,7 +216,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     expect(await textsWith(work.account, work.device)).toEqual(['stubborn']);
   });
 
-  test('unread messages are counted in the list and the title, and stand behind New', async () => {
+  test('unread messages are counted in the list and the title, and appear after New', async () => {
     const account = await newPerson();
     await using laptop = await startDevice(site.server, account, { name: 'Laptop' });
     await using attic = await startDevice(site.server, account, { name: 'Attic' });
@@ -241,7 +241,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => row(page, /Attic.*unread/s).count()).toBe(0);
   });
 
-  test('is worked by the keyboard alone', async () => {
+  test('can be operated by keyboard alone', async () => {
     const account = await newPerson();
     await using attic = await startDevice(site.server, account, { name: 'Attic' });
     await using cellar = await startDevice(site.server, account, { name: 'Cellar' });
@@ -265,7 +265,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     expect(await textsWith(account, attic)).toEqual([]);
   });
 
-  test('on the phone there is the list, then the conversation, and Back', async () => {
+  test('on a phone there is the list, then the conversation, and Back', async () => {
     await using work = await atWork({ size: 'phone' });
     await work.page.getByRole('heading', { name: 'Laptop', level: 1 }).waitFor();
     await expect.poll(() => work.page.getByRole('complementary').count()).toBe(0);
@@ -299,7 +299,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => log(page).getByRole('link').last().getAttribute('rel')).toBe('noopener noreferrer');
   });
 
-  test('finds in a conversation, and shows earlier messages', async () => {
+  test('searches a conversation, and shows earlier messages', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     for (let at = 0; at < 205; at += 1) await say(device, at === 0 ? 'the very first' : `Größe ${at}`);
@@ -329,7 +329,7 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('204');
   });
 
-  test('asks for notifications on a click only, and shows what comes while the page is not seen', async () => {
+  test('requests notifications on a click only, and shows messages that arrive while the page is hidden', async () => {
     await using work = await atWork({ keepsSite: true, isWhole: true });
     await work.page.context().grantPermissions(['notifications']);
     await work.page.evaluate(() => {
@@ -360,13 +360,13 @@ describe.skipIf(site.skipReason)(`the messages screen (${site.skipReason ?? 'in 
     await expect.poll(() => work.page.title()).toBe('(1) messages');
   });
 
-  test('over plain http notifications are not offered, and it is said why', async () => {
+  test('over plain http notifications are not offered, with the reason', async () => {
     const page = await messages(await newPerson(), { plainHttp: true, size: 'phone' });
     await page.getByText('Notifications of this browser need https').waitFor();
     await expect.poll(() => page.getByRole('button', { name: /Notify me/ }).count()).toBe(0);
   });
 
-  test('what a program sent here with the account’s token stands under the account', async () => {
+  test('messages of a program with the account’s token appear under the account', async () => {
     const account = await newPerson();
     const page = await messages(account);
     await page.getByText('There is no other device yet').waitFor();

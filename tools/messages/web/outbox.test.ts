@@ -19,7 +19,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The messages screen of somebody who is signed in, without a line. All tabs have one storage. */
+/** The messages screen of a signed-in user without a connection. All tabs share one storage. */
 const openTab = async (storage = local) => {
   vi.resetModules();
   const page = Object.assign(new EventTarget(), { localStorage: storage });
@@ -34,7 +34,7 @@ const openTab = async (storage = local) => {
     write: (text: string): void => outbox.add('7', text),
     texts: () => outbox.all().map(({ text }) => text),
     session,
-    /** Another tab has written what is stored now, where it found `oldValue`. */
+    /** Simulates another tab that has stored the current value and had read `oldValue`. */
     hear: (key: string, oldValue: string | null): void => {
       page.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue: local.getItem(key) }));
     },
@@ -44,7 +44,7 @@ const storedKey = (): string => Object.keys(local).find((key) => key.includes('o
 const storedTexts = (): readonly string[] =>
   (JSON.parse(local.getItem(storedKey()) ?? '[]') as readonly { readonly text: string }[]).map(({ text }) => text);
 
-test('messages that two tabs wrote without a line are both stored', async () => {
+test('messages that two tabs wrote while offline are both stored', async () => {
   const [first, second] = [await openTab(), await openTab()];
   first.write('from the first');
   second.write('from the second');
@@ -54,7 +54,7 @@ test('messages that two tabs wrote without a line are both stored', async () => 
   expect(third.texts().toSorted()).toEqual(['from the first', 'from the second', 'one more']);
 });
 
-test('what is deleted in one tab is not sent by another', async () => {
+test('a message deleted in one tab is not sent by another', async () => {
   const first = await openTab();
   first.write('regretted');
   first.write('wanted');
@@ -67,7 +67,7 @@ test('what is deleted in one tab is not sent by another', async () => {
   expect(storedTexts()).toEqual(['wanted']);
 });
 
-test('a message that another tab never found is kept, and stored again', async () => {
+test('a message that another tab never read is kept, and stored again', async () => {
   const first = await openTab();
   first.write('from the first');
   const stale = [{ target: '7', text: 'from the second', timesent: 1, state: 'waiting' }];
@@ -77,8 +77,8 @@ test('a message that another tab never found is kept, and stored again', async (
   expect(storedTexts().toSorted()).toEqual(['from the first', 'from the second']);
 });
 
-test('a message that could not be stored is kept, whatever another tab writes', async () => {
-  /** Takes nothing: its room is used up. */
+test('a message that could not be stored is kept, whatever another tab stores', async () => {
+  /** Storage that is full. */
   class FullStorage extends MemoryStorage {
     override getItem(key: string): string | null {
       return local.getItem(key);
@@ -95,14 +95,14 @@ test('a message that could not be stored is kept, whatever another tab writes', 
   second.outbox.remove(second.outbox.all());
   first.hear(storedKey(), JSON.stringify([{ target: '7', text: 'from the second', timesent: 1 }]));
   expect(first.texts()).toEqual(['without room']);
-  // Nor does it go where somebody else signs in for a while.
+  // It also does not move to another user who signs in for a while.
   first.session.start({ token: 'two', username: 'ben' });
   expect(first.texts()).toEqual([]);
   first.session.start({ token: 'three', username: 'anna' });
   expect(first.texts()).toEqual(['without room']);
 });
 
-test('what another tab deleted while somebody else was signed in does not come back', async () => {
+test('a message that another tab deleted during another user’s session does not come back', async () => {
   const first = await openTab();
   first.write('regretted');
   first.write('wanted');

@@ -11,15 +11,18 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { sendmessage } from '../contract.ts';
 import type { useOwnBrowser } from './useOwnBrowser.ts';
 
-/** A message of this browser that the server has not confirmed, or only just. */
+/** A message of this browser that the server has not confirmed, or has just confirmed. */
 export interface OutboxMessage {
   readonly target: string;
   readonly text: string;
-  /** Seconds since the epoch to the millisecond: names the message, so that it stands once however often it is sent. */
+  /** Seconds since the epoch with milliseconds. It identifies the message, so that repeated sending stores it once. */
   readonly timesent: number;
-  /** The own browser's id, null where it was none: fixed at the first sending, for it is part of what names the message. */
+  /**
+   * Id of this browser, or null if it has none. Fixed at the first sending, because it is part of the message's
+   * identity.
+   */
   readonly from?: string | null;
-  /** `waiting` is sent by itself when the server can be reached again; `failed` was refused. */
+  /** `waiting` is sent automatically when the server is reachable again; `failed` was refused. */
   readonly state: 'sending' | 'waiting' | 'failed' | 'sent';
   readonly why?: string;
 }
@@ -27,39 +30,45 @@ export interface OutboxMessage {
 const KEY = 'messages.outbox';
 const RETRY_INTERVAL_MS = 3000;
 
-const isUnsent = (kept: unknown): kept is OutboxMessage => {
-  if (typeof kept !== 'object' || kept === null) return false;
-  const { target, text, timesent } = kept as Partial<Record<keyof OutboxMessage, unknown>>;
+const isUnsent = (value: unknown): value is OutboxMessage => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { target, text, timesent } = value as Partial<Record<keyof OutboxMessage, unknown>>;
   return typeof target === 'string' && typeof text === 'string' && typeof timesent === 'number';
 };
 
-/** What an earlier visit could not send. Whether it came to it is not known: the same message again is the same one. */
+/**
+ * Parses messages that an earlier visit could not send. They may have arrived, but sending one again stores it only
+ * once.
+ */
 const parseUnsent = (stored: string | undefined): readonly OutboxMessage[] => {
   try {
-    const kept: unknown = JSON.parse(stored ?? '[]');
-    const all = Array.isArray(kept) ? kept.filter(isUnsent) : [];
+    const parsed: unknown = JSON.parse(stored ?? '[]');
+    const all = Array.isArray(parsed) ? parsed.filter(isUnsent) : [];
     return all.map((each) => (each.state === 'failed' ? each : { ...each, state: 'waiting' }));
   } catch {
-    return []; // Written by nobody of ours.
+    return []; // not valid JSON
   }
 };
-/** As this browser stores it now: what another tab has sent or deleted does not come back from this page's memory. */
-const restore = (key: string): readonly OutboxMessage[] => parseUnsent(browserStorage.getLatest(key));
-const timesOf = (messages: readonly OutboxMessage[]): ReadonlySet<number> =>
+/** Reads the latest stored value, so that messages which another tab has sent or deleted do not reappear. */
+const loadUnsent = (key: string): readonly OutboxMessage[] => parseUnsent(browserStorage.getLatest(key));
+const getTimes = (messages: readonly OutboxMessage[]): ReadonlySet<number> =>
   new Set(messages.map(({ timesent }) => timesent));
 
-const ownerNow = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
-/** Who wrote what is here: no other account sends it, and it leaves this browser when that account logs out. */
-let owner = ownerNow();
-let all: readonly OutboxMessage[] = restore(getPersistentKey(owner, KEY));
+const getOwner = (): string => draftOwner.getCurrent() ?? draftOwner.getUnknownOwner();
+/** The account that wrote the messages: no other account sends them, and they are removed when it logs out. */
+let owner = getOwner();
+let all: readonly OutboxMessage[] = loadUnsent(getPersistentKey(owner, KEY));
 let isSending = false;
-/** Who writes, once the server has said which device this browser is: before that nothing is sent, or it would stand under the account. */
+/**
+ * Set once the server has told which device this browser is. Nothing is sent before, or it would appear under the
+ * account.
+ */
 let writer: { readonly id: string | undefined } | undefined;
-let last = 0;
+let lastTime = 0;
 const listeners = new Set<() => void>();
 
-/** What this tab has had, by the times that name it: what else is stored is another tab's. */
-const knownTimes = new Set(timesOf(all));
+/** Times of the messages that this tab has had; other stored messages belong to other tabs. */
+const knownTimes = new Set(getTimes(all));
 const readOtherTabs = (key: string): readonly OutboxMessage[] =>
   parseUnsent(browserStorage.getStored(key)).filter(({ timesent }) => !knownTimes.has(timesent));
 
@@ -69,15 +78,16 @@ const change = (next: readonly OutboxMessage[]): void => {
   const key = getPersistentKey(owner, KEY);
   const unsent = all.filter(({ state }) => state !== 'sent');
   browserStorage.set(key, JSON.stringify([...readOtherTabs(key), ...unsent]));
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
-// What another tab found and no longer stores it has sent or deleted. What it never found is stored again.
+// If another tab has read a message and no longer stores it, it has sent or deleted it. What it never read is stored
+// again.
 browserStorage.onChangeInOtherTab((key, value, before) => {
   if (key !== getPersistentKey(owner, KEY)) return;
-  const [found, stored] = [timesOf(parseUnsent(before)), timesOf(parseUnsent(value))];
-  const isRemoved = ({ timesent }: OutboxMessage): boolean => found.has(timesent) && !stored.has(timesent);
+  const [previousTimes, currentTimes] = [getTimes(parseUnsent(before)), getTimes(parseUnsent(value))];
+  const isRemoved = ({ timesent }: OutboxMessage): boolean => previousTimes.has(timesent) && !currentTimes.has(timesent);
   const isMissing = ({ state, timesent }: OutboxMessage): boolean =>
-    state !== 'sent' && !found.has(timesent) && !stored.has(timesent);
+    state !== 'sent' && !previousTimes.has(timesent) && !currentTimes.has(timesent);
   const rest = all.filter((each) => each.state === 'sending' || each.state === 'sent' || !isRemoved(each));
   if (rest.length < all.length || rest.some(isMissing)) change(rest);
 });
@@ -85,15 +95,15 @@ const mark = (unsent: OutboxMessage, more: Partial<OutboxMessage>): void =>
   change(all.map((each) => (each.timesent === unsent.timesent ? { ...each, ...more } : each)));
 
 const now = (): number => {
-  last = Math.max(Date.now(), last + 1);
-  return last / 1000;
+  lastTime = Math.max(Date.now(), lastTime + 1);
+  return lastTime / 1000;
 };
 
-/** Whether it is worth trying again by itself: nobody answered, or the login is over. */
-const isPassing = (error: unknown): boolean =>
+/** Whether an automatic retry makes sense: there was no answer, or the login has ended. */
+const isTemporaryError = (error: unknown): boolean =>
   error instanceof InvalidTokenRefusal || (error instanceof CallError && error.status === 0);
 
-const wait = (): void => {
+const markWaiting = (): void => {
   if (all.some(({ state }) => state === 'sending'))
     change(all.map((each) => (each.state === 'sending' ? { ...each, state: 'waiting' } : each)));
 };
@@ -101,13 +111,13 @@ const wait = (): void => {
 const sendOne = async (unsent: OutboxMessage): Promise<boolean> => {
   const { target, text, timesent, from = writer?.id ?? null } = unsent;
   if (from !== unsent.from) mark(unsent, { from });
-  const wish = { inputtype: getInputType(text), inputValue: text, target, timesent };
+  const content = { inputtype: getInputType(text), inputValue: text, target, timesent };
   try {
-    await call(sendmessage, { content: { ...wish, ...(from === null ? {} : { from }) } });
+    await call(sendmessage, { content: { ...content, ...(from === null ? {} : { from }) } });
     mark(unsent, { state: 'sent' });
   } catch (error) {
-    if (isPassing(error)) {
-      wait();
+    if (isTemporaryError(error)) {
+      markWaiting();
       return false;
     }
     mark(unsent, { state: 'failed', why: error instanceof Error ? error.message : String(error) });
@@ -115,11 +125,14 @@ const sendOne = async (unsent: OutboxMessage): Promise<boolean> => {
   return true;
 };
 
-/** Sends what is to be sent, one after another in the order it was written. Offline, before it is known who writes, it waits. */
-const pump = async (): Promise<void> => {
+/**
+ * Sends pending messages in the order in which they were written. They wait while offline, or while the writer is
+ * unknown.
+ */
+const sendPending = async (): Promise<void> => {
   if (isSending) return;
   if (!writer) {
-    if (!reachability.isReachable()) wait();
+    if (!reachability.isReachable()) markWaiting();
     return;
   }
   isSending = true;
@@ -133,74 +146,76 @@ const pump = async (): Promise<void> => {
   }
 };
 
-reachability.subscribe(() => void pump());
+reachability.subscribe(() => void sendPending());
 
-/** Takes over what earlier versions stored for all accounts. An entry without a name goes to the first account. */
-const takeFormer = (): void => {
+/**
+ * Takes over messages that earlier versions stored for all accounts. Entries without a name go to the first account.
+ */
+const takeOverLegacy = (): void => {
   if (draftOwner.getCurrent() === undefined || owner === '') return;
-  const former = restore(KEY);
+  const legacy = loadUnsent(KEY);
   const isOwn = ({ who = owner }: OutboxMessage & { readonly who?: string }): boolean => who === owner;
-  if (!former.some(isOwn)) return;
-  change([...former.filter(isOwn), ...all]);
-  browserStorage.set(KEY, JSON.stringify(former.filter((each) => !isOwn(each))));
+  if (!legacy.some(isOwn)) return;
+  change([...legacy.filter(isOwn), ...all]);
+  browserStorage.set(KEY, JSON.stringify(legacy.filter((each) => !isOwn(each))));
 };
 
-const follow = (): void => {
-  const next = ownerNow();
+const followOwner = (): void => {
+  const next = getOwner();
   if (next !== owner) {
-    // What was written before it was known by whom is the account's.
-    const early = owner === draftOwner.getUnknownOwner() ? all : [];
-    if (early.length > 0) change([]);
+    // Messages that were written before the account was known belong to it.
+    const unowned = owner === draftOwner.getUnknownOwner() ? all : [];
+    if (unowned.length > 0) change([]);
     owner = next;
-    const kept = restore(getPersistentKey(owner, KEY));
-    if (kept.length + early.length + all.length > 0) change([...kept, ...early]);
+    const stored = loadUnsent(getPersistentKey(owner, KEY));
+    if (stored.length + unowned.length + all.length > 0) change([...stored, ...unowned]);
   }
-  takeFormer();
+  takeOverLegacy();
 };
-draftOwner.subscribe(follow);
-takeFormer();
+draftOwner.subscribe(followOwner);
+takeOverLegacy();
 
 const sendWaiting = (): void => {
   if (!all.some(({ state }) => state === 'waiting')) return;
   change(all.map((each) => (each.state === 'waiting' ? { ...each, state: 'sending' } : each)));
-  void pump();
+  void sendPending();
 };
 
-const look = (): void => {
+const sendWaitingIfReachable = (): void => {
   if (reachability.isReachable()) sendWaiting();
 };
 
-/** Messages under way. They outlive the page being left, reloaded or offline. */
+/** Messages that are being sent. They survive leaving the page, a reload and being offline. */
 export const outbox = {
   all: (): readonly OutboxMessage[] => all,
   add: (target: string, text: string): void => {
     change([...all, { target, text, timesent: now(), state: 'sending' }]);
-    void pump();
+    void sendPending();
   },
-  /** Sends again, as the same message. */
+  /** Sends a message again with the same identity. */
   again: (unsent: OutboxMessage): void => {
     mark(unsent, { state: 'sending' });
-    void pump();
+    void sendPending();
   },
-  remove: (gone: readonly OutboxMessage[]): void => {
-    if (gone.length > 0) change(all.filter((each) => !gone.some(({ timesent }) => timesent === each.timesent)));
+  remove: (removed: readonly OutboxMessage[]): void => {
+    if (removed.length > 0) change(all.filter((each) => !removed.some(({ timesent }) => timesent === each.timesent)));
   },
-  /** Sends what there is and what will be, as this device; what waits whenever the server can be reached. Gives back how to stop looking. */
+  /** Starts sending as this device, and retries whenever the server is reachable. Returns a function that stops it. */
   watch: (own: string | undefined): (() => void) => {
     writer = { id: own };
-    void pump();
-    look();
-    const stops = [reachability.subscribe(look), realtime.onConnectionStateChange(look)];
-    // The server may refuse a connection for a moment without having been away.
-    const clock = setInterval(look, RETRY_INTERVAL_MS);
+    void sendPending();
+    sendWaitingIfReachable();
+    const stops = [reachability.subscribe(sendWaitingIfReachable), realtime.onConnectionStateChange(sendWaitingIfReachable)];
+    // The server may refuse a connection for a moment although it was reachable.
+    const clock = setInterval(sendWaitingIfReachable, RETRY_INTERVAL_MS);
     return () => {
       clearInterval(clock);
       for (const stop of stops) stop();
     };
   },
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
 };
 
@@ -208,7 +223,7 @@ export function useOutbox(): readonly OutboxMessage[] {
   return useSyncExternalStore(outbox.subscribe, outbox.all);
 }
 
-/** Sends for as long as the screen is open, as this browser. */
+/** Sends while the screen is open, as this browser. */
 export function useSending({ own, isKnown }: ReturnType<typeof useOwnBrowser>): void {
   const id = own?.id;
   useEffect(() => (isKnown ? outbox.watch(id) : undefined), [isKnown, id]);

@@ -8,7 +8,7 @@ import { retrievemessages } from '../contract.ts';
 const site = startTestSite({ rateLimits: false });
 
 describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what is written before the server has said which device this browser is waits, and stands under its name', async () => {
+  test('a message written before the browser’s device is known waits, and appears under its name', async () => {
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
     const said = () => account.call(retrievemessages, { target: device.target });
@@ -31,7 +31,7 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
     expect((await said()).sentby).toEqual([expect.stringContaining('Chromium on Linux')]);
   });
 
-  test('what is written offline, before the server has said which device this browser is, stands under its name once it is sent', async () => {
+  test('a message written offline, before the browser’s device is known, appears under its name once it is sent', async () => {
     const account = await site.server.createAccount('carl');
     await using device = await startDevice(site.server, account);
     const page = await openSignedIn(site, account, '/dashboard/about', {
@@ -47,7 +47,7 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
       });
     });
     await page.goto('/messages');
-    // A wide page opens the only computer by itself.
+    // A wide page opens the only computer automatically.
     await page.getByRole('textbox', { name: 'Message to Laptop' }).waitFor();
     await asked.promise;
     await page.context().setOffline(true);
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
     expect([messages, sentby]).toEqual([['from the train'], [expect.stringContaining('Chromium on Linux')]]);
   });
 
-  test('a message whose answer was lost stands once, also when it is known only afterwards which device wrote it', async () => {
+  test('a message whose answer was lost appears once, also if its device becomes known only afterwards', async () => {
     const account = await site.server.createAccount('ben');
     await using device = await startDevice(site.server, account);
     const page = await openSignedIn(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
@@ -75,12 +75,12 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
         if (mayTell || !String(sent).includes(browserHello.name)) server.send(sent);
       });
     });
-    // What the conversation shows already is not sent again: it comes too late for that.
+    // A message that the conversation already shows is not sent again, so this must come earlier.
     await page.route('**/api/retrievemessages', (route) => (mayShow ? route.continue() : route.abort()));
     const lost = Promise.withResolvers<void>();
     await page.route('**/api/sendmessage', async (route) => {
       await route.fetch();
-      // The page may be gone by now.
+      // The page may be closed by now.
       await route.abort().catch(() => undefined);
       lost.resolve();
     });
@@ -90,7 +90,7 @@ describe.skipIf(site.skipReason)(`who writes (${site.skipReason ?? 'in Chromium'
     await field.fill('only once');
     await field.press('Enter');
     await lost.promise;
-    // Left before it is sent again: this visit would send it as the same as before.
+    // Left before it is sent again: this visit would send it with the same identity.
     await page.goto('/dashboard/about');
     await page.unroute('**/api/sendmessage');
     mayTell = true;

@@ -1,21 +1,21 @@
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 
-/** The last message read in this browser, by target; `visitors` stands for theirs. */
+/** The last message read in this browser, by target; `visitors` is the key for visitors' messages. */
 type Marks = Readonly<Record<string, number>>;
 
 const KEY = 'messages.read';
 
-const read = (kept: string | undefined): Marks => {
+const read = (stored: string | undefined): Marks => {
   try {
-    const marks: unknown = JSON.parse(kept ?? '{}');
+    const marks: unknown = JSON.parse(stored ?? '{}');
     return typeof marks === 'object' && marks !== null ? (marks as Marks) : {};
   } catch {
-    return {}; // Written by nobody of ours: begun anew.
+    return {}; // not valid JSON: start over
   }
 };
 
-/** Stands among the marks once what was there before is marked. */
-const BEGUN = 'begun';
+/** Key that is set once the earlier messages are marked. */
+const INITIALIZED_KEY = 'begun';
 
 export const marks = {
   all: (): Marks => read(browserStorage.get(KEY)),
@@ -24,9 +24,9 @@ export const marks = {
   set: (target: string, id: number): void => {
     if (id > marks.of(target)) browserStorage.set(KEY, JSON.stringify({ ...marks.all(), [target]: id }));
   },
-  /** A browser that is new here has read what was there before it came. */
+  /** Marks all earlier messages as read in a browser that is new here. */
   begin: (all: Marks): void => {
-    if (marks.of(BEGUN) === 0) browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.all(), [BEGUN]: 1 }));
+    if (marks.of(INITIALIZED_KEY) === 0) browserStorage.set(KEY, JSON.stringify({ ...all, ...marks.all(), [INITIALIZED_KEY]: 1 }));
   },
 };
 

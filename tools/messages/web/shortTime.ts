@@ -4,7 +4,11 @@ import { formatClockTime, formatShortDate } from '#platform/web/browser/formats.
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 6;
 
-/** When something was, in the rail's room: '14:12' today, 'Thu' in the last days, '02-11-2026' before. Both in milliseconds since the epoch. */
+/**
+ * Formats a time for the rail: '14:12' today, 'Thu' in the last days, '02-11-2026' before.
+ * @param when milliseconds since the epoch
+ * @param now milliseconds since the epoch
+ */
 export function shortTime(when: number, now: number): string {
   const [day, today] = [new Date(when), new Date(now)];
   if (day.toDateString() === today.toDateString()) return formatClockTime(when);
@@ -12,7 +16,7 @@ export function shortTime(when: number, now: number): string {
   return isThisWeek ? day.toLocaleDateString('en', { weekday: 'short' }) : formatShortDate(when);
 }
 
-/** The clock, in milliseconds since the epoch, to the minute: as far as days and times need it. */
+/** Returns the time in milliseconds since the epoch, updated every minute. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -4,18 +4,21 @@ import type { Entry } from './thread.ts';
 import type { MessageDevice } from './useDevices.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
-/** Of devices in the order of their ids: this browser's comes first. Shown as fill, dot and tint, never as text. */
+/**
+ * Colours of devices in the order of their ids; the first one is for this browser. Used for fills, dots and tints,
+ * never for text.
+ */
 const COLOURS = ['#3b82c4', '#2e9e5b', '#c05299', '#d08a1e', '#7c5cd6', '#1f9d9a', '#c4553b', '#6b7f2a'] as const;
-/** Of what no device wrote. */
+/** For messages that no device wrote. */
 const DEFAULT_COLOUR = '#85858f';
 
 type MessageOrigin = Pick<Entry, 'from' | 'inputtype'>;
 
-/** Whose a message is, as the page shows it. */
+/** Describes the sender of a message for the page. */
 export interface Sides {
   readonly colourOf: (from: string | undefined) => string;
   readonly isOwn: (entry: MessageOrigin) => boolean;
-  /** A computer's own words about a script that ran. */
+  /** Whether it is a computer's own report about a script. */
   readonly isResult: (entry: MessageOrigin) => boolean;
   readonly unsent: (each: OutboxMessage) => {
     readonly sentby: string;
@@ -24,7 +27,7 @@ export interface Sides {
   };
 }
 
-/** `person` is the account's name. */
+/** Creates the sides. `person` is the account's name. */
 export function sidesOf(own: OwnBrowser | undefined, devices: readonly MessageDevice[], person: string): Sides {
   const computers = new Set(devices.filter(({ isBrowser }) => !isBrowser).map(({ id }) => id));
   const others = devices

@@ -6,13 +6,13 @@ const entry = (id: number): Entry => ({ id, text: `${id}`, sentby: 'x', inputtyp
 const NOTHING: ConversationState = { entries: [], upTo: undefined };
 const idsOf = ({ entries }: ConversationState): readonly number[] => entries.map(({ id }) => id);
 
-test('a message that came while the line was down is asked for, also where a later one came live', () => {
+test('a message that arrived while offline is requested, also if a later one came live', () => {
   const heard = afterHearing(NOTHING, [entry(2)]);
   expect(heard.upTo).toBeUndefined();
   expect(idsOf(afterAsking(heard, [entry(1), entry(2)]))).toEqual([1, 2]);
 });
 
-test('whatever is heard live and whenever it is asked, after an answer nothing is missing and nothing stands twice', () => {
+test('after any live events and requests, an answer leaves nothing missing and nothing twice', () => {
   const step = record({ written: nat({ max: 3 }), isHeard: boolean(), isAsked: boolean() });
   assert(
     property(array(step, { maxLength: 40 }), (steps) => {
@@ -33,7 +33,7 @@ test('whatever is heard live and whenever it is asked, after an answer nothing i
   );
 });
 
-test('an answer that may have left some out takes the place of what was known; nothing new changes nothing', () => {
+test('an answer that may be incomplete replaces the known messages, and nothing new changes nothing', () => {
   const many = Array.from({ length: ANSWERED }, (_, at) => entry(at + 500));
   const known = afterAsking(afterAsking(NOTHING, [entry(1)]), many);
   expect(idsOf(known)[0]).toBe(500);
@@ -41,7 +41,7 @@ test('an answer that may have left some out takes the place of what was known; n
   expect(afterHearing(known, [entry(600)])).toBe(known);
 });
 
-test('what was deleted while the line was down is gone after the next answer, and what came live stays', () => {
+test('messages deleted while offline are gone after the next answer, and live messages stay', () => {
   const known = afterAsking(NOTHING, [entry(1), entry(2), entry(3)]);
   expect(idsOf(withoutDeleted(known, [2, 7]))).toEqual([1, 3]);
   const stale = { ...known, isStale: true };
@@ -51,18 +51,18 @@ test('what was deleted while the line was down is gone after the next answer, an
     upTo: 3,
   });
   expect(idsOf(afterAsking({ ...known, isStale: true }, []))).toEqual([]);
-  // The newest one was deleted, too; and a live one stands beside an empty answer.
+  // The newest one was deleted too, and a live one remains next to an empty answer.
   const asked = { ...known, isStale: true };
   expect(idsOf(afterAsking(asked, [entry(1), entry(2)]))).toEqual([1, 2]);
   expect(idsOf(afterAsking(afterHearing(asked, [entry(4)]), [], asked))).toEqual([4]);
   expect(idsOf(afterAsking(afterHearing(asked, [entry(4)]), [entry(1)], asked))).toEqual([1, 4]);
-  // Of a long conversation the answer has the end only.
+  // The answer only has the end of a long conversation.
   const many = Array.from({ length: ANSWERED }, (_, at) => entry(at + 500));
   const long = { ...afterHearing(afterAsking(NOTHING, many), [entry(1)]), isStale: true };
   expect(idsOf(afterAsking(long, many)).slice(0, 2)).toEqual([1, 500]);
 });
 
-test('whatever is written and deleted, with and without a line, the answer to a whole question shows what there is', () => {
+test('after any writes and deletions, online and offline, the answer to a complete request shows the current messages', () => {
   const act = constantFrom('write', 'delete oldest', 'delete newest', 'lose line', 'get line', 'ask', 'answer');
   assert(
     property(array(act, { maxLength: 60 }), (acts) => {

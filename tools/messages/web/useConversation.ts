@@ -17,65 +17,65 @@ import {
 } from './thread.ts';
 import type { OwnBrowser } from './useOwnBrowser.ts';
 
-const isSeen = (): boolean => document.visibilityState === 'visible';
+const isPageVisible = (): boolean => document.visibilityState === 'visible';
 
-const useSeen = (): boolean => {
-  const [seen, setSeen] = useState(isSeen);
+const usePageVisible = (): boolean => {
+  const [isVisible, setIsVisible] = useState(isPageVisible);
   useEffect(() => {
-    const look = (): void => setSeen(isSeen());
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    const update = (): void => setIsVisible(isPageVisible());
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
   }, []);
-  return seen;
+  return isVisible;
 };
 
 /**
- * Marks the open conversation as read while the page is seen, and gives the id of the last message that was read before: the line 'New'
- * stands behind it. What arrives before one's eyes is not new.
+ * Marks the open conversation as read while the page is visible. Returns the id of the last message that was read
+ * before, for the 'New' line. Messages that arrive while the page is visible are not new.
  */
 export function useReading(
   target: string | undefined,
   entries: readonly Entry[],
   isLoaded: boolean,
 ): number | undefined {
-  const seen = useSeen();
+  const isVisible = usePageVisible();
   const [opened, setOpened] = useState<{ readonly target: string; readonly mark: number }>();
   const last = entries.at(-1)?.id ?? 0;
-  const wasSeen = useRef(seen);
+  const wasVisible = useRef(isVisible);
   if (target !== undefined && isLoaded && opened?.target !== target)
     setOpened({ target, mark: last > marks.of(target) ? marks.of(target) : Infinity });
   useEffect(() => {
     if (target === undefined) return;
-    if (wasSeen.current && !seen) setOpened({ target, mark: last });
-    wasSeen.current = seen;
-    if (seen && last > 0) marks.set(target, last);
-  }, [target, seen, last]);
+    if (wasVisible.current && !isVisible) setOpened({ target, mark: last });
+    wasVisible.current = isVisible;
+    if (isVisible && last > 0) marks.set(target, last);
+  }, [target, isVisible, last]);
   return opened?.target === target ? opened?.mark : undefined;
 }
 
-/** Specification 1, section 9. */
+/** docs/specification/messages.md section 6. */
 const POLL_MS = 1000;
 
-const NOTHING: ConversationState = { entries: [], upTo: undefined };
+const EMPTY_CONVERSATION: ConversationState = { entries: [], upTo: undefined };
 
-const keyOf = (own: OwnBrowser | undefined, target: string | undefined) => ['conversation', own?.id, target] as const;
+const getQueryKey = (own: OwnBrowser | undefined, target: string | undefined) => ['conversation', own?.id, target] as const;
 
-/** Puts messages into a conversation that is already there. */
-const put = (queries: QueryClient, key: ReturnType<typeof keyOf>, more: readonly Entry[]): void =>
+/** Adds messages to a cached conversation. */
+const addEntries = (queries: QueryClient, key: ReturnType<typeof getQueryKey>, more: readonly Entry[]): void =>
   void queries.setQueryData<ConversationState>(key, (known) => known && afterHearing(known, more));
 
-/** Gives what asks for messages before the first one that is there; undefined where there are none. */
+/** Returns a function that loads messages before the first known one; undefined if there are none. */
 const useEarlier = (own: OwnBrowser | undefined, target: string | undefined, known: readonly Entry[]) => {
   const queries = useQueryClient();
-  const [begins, setBegins] = useState<string>();
+  const [fullyLoadedTarget, setFullyLoadedTarget] = useState<string>();
   const first = known[0]?.id;
-  if (target === undefined || first === undefined || known.length < ANSWERED || begins === target) return undefined;
+  if (target === undefined || first === undefined || known.length < ANSWERED || fullyLoadedTarget === target) return undefined;
   return async (): Promise<void> => {
     try {
       const from = own === undefined ? {} : { from: own.id };
       const more = entriesOf(await call(retrievemessages, { content: { target, ...from, before: first } }));
-      put(queries, keyOf(own, target), more);
-      if (more.length < ANSWERED) setBegins(target);
+      addEntries(queries, getQueryKey(own, target), more);
+      if (more.length < ANSWERED) setFullyLoadedTarget(target);
     } catch (failure) {
       showError(failure);
     }
@@ -89,21 +89,21 @@ interface ConversationOptions {
   readonly isBrowser: (device: string) => boolean;
 }
 
-/** The conversation with a device, oldest first: asked every second for what is new, and live by the socket. */
+/** The conversation with a device, oldest first: polled every second, and updated by live events. */
 export function useConversation({ own, isKnown, target, isBrowser }: ConversationOptions) {
   const queries = useQueryClient();
-  const key = keyOf(own, target);
+  const key = getQueryKey(own, target);
   const reading = { target: target ?? '', ...(own === undefined ? {} : { from: own.id }) };
   const { data, error } = useQuery({
     queryKey: key,
     enabled: isKnown && target !== undefined,
     refetchInterval: POLL_MS,
     queryFn: async (): Promise<ConversationState> => {
-      const asked = queries.getQueryData<ConversationState>(key) ?? NOTHING;
-      const { upTo, isStale = false } = asked;
+      const requestState = queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION;
+      const { upTo, isStale = false } = requestState;
       const after = upTo === undefined || isStale ? {} : { after: upTo };
       const fresh = entriesOf(await call(retrievemessages, { content: { ...reading, ...after } }));
-      return afterAsking(queries.getQueryData<ConversationState>(key) ?? NOTHING, fresh, asked);
+      return afterAsking(queries.getQueryData<ConversationState>(key) ?? EMPTY_CONVERSATION, fresh, requestState);
     },
   });
 
@@ -111,9 +111,9 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
     () =>
       realtime.on(messageArrived, ({ target: device, text, sentby, details }) => {
         const { id, inputtype, timesent, received, from } = details;
-        const found = conversationOf({ device, from }, own?.id, isBrowser);
-        if (found !== undefined)
-          put(queries, keyOf(own, found), [{ id, inputtype, timesent, received, from, text, sentby }]);
+        const conversation = conversationOf({ device, from }, own?.id, isBrowser);
+        if (conversation !== undefined)
+          addEntries(queries, getQueryKey(own, conversation), [{ id, inputtype, timesent, received, from, text, sentby }]);
       }),
     [queries, own, isBrowser],
   );
@@ -126,7 +126,7 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
           (known) => known && withoutDeleted(known, ids),
         ),
       ),
-      // What was deleted while the line was down was told to nobody: the conversation is asked for anew, not what is new of it.
+      // Deletions while offline were not received, so the whole conversation is requested instead of the news.
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() !== 'connected') return;
         queries.setQueriesData<ConversationState>(
@@ -138,7 +138,7 @@ export function useConversation({ own, isKnown, target, isBrowser }: Conversatio
     return () => stops.forEach((stop) => stop());
   }, [queries]);
 
-  const { entries } = data ?? NOTHING;
+  const { entries } = data ?? EMPTY_CONVERSATION;
   const earlier = useEarlier(own, target, entries);
   return {
     entries,

@@ -9,21 +9,21 @@ export interface MessageDevice {
   /** Target id of the wire. */
   readonly id: string;
   readonly name: string;
-  /** Connected, Disconnected; any other is in progress. */
+  /** Connected, Disconnected, or something in between. */
   readonly state: string;
   readonly isBrowser: boolean;
 }
 
 const DEVICES = ['checkdevices'] as const;
 
-/** All of the account's devices with their live state: computers first, then browsers. */
+/** All devices of the account with their live state: computers first, then browsers. */
 export function useDevices() {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery({ queryKey: DEVICES, queryFn: () => call(checkdevices, {}) });
   useEffect(() => {
-    const again = () => void queries.invalidateQueries({ queryKey: DEVICES });
-    // Also when the line goes down: where that is because the session has ended, the answer says so.
-    const stops = [realtime.on(deviceChanged, again), realtime.onConnectionStateChange(again)];
+    const reload = () => void queries.invalidateQueries({ queryKey: DEVICES });
+    // Also reloads when the connection is lost: if the session has ended, the answer reveals it.
+    const stops = [realtime.on(deviceChanged, reload), realtime.onConnectionStateChange(reload)];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
   const devices = data?.status

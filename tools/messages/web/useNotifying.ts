@@ -8,23 +8,23 @@ import type { OwnBrowser } from './useOwnBrowser.ts';
 
 const KEY = 'messages.notify';
 
-/** `none`: this browser has none. `insecure`: it has them for https pages only. */
+/** `none`: this browser has no notifications. `insecure`: it has them for https pages only. */
 export type NotifyingState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
 
-const stateOf = (wanted: boolean): NotifyingState => {
+const getState = (isEnabled: boolean): NotifyingState => {
   if (!isSecureContext()) return 'insecure';
   if (!('Notification' in window)) return 'none';
   if (Notification.permission === 'denied') return 'blocked';
-  return wanted && Notification.permission === 'granted' ? 'on' : 'off';
+  return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
 };
 
-/** Where the browser shows none from a page (Chrome on Android), it throws: then there are none here. */
-const show = (title: string, body: string, clicked: () => void): boolean => {
+/** Chrome on Android does not show notifications of a page and throws; they count as missing then. */
+const show = (title: string, body: string, onClick: () => void): boolean => {
   try {
     const notification = new Notification(title, { body, tag: 'messages' });
     notification.addEventListener('click', () => {
       window.focus();
-      clicked();
+      onClick();
       notification.close();
     });
     return true;
@@ -39,19 +39,22 @@ interface NotifyingOptions {
   readonly open: (target: string) => void;
 }
 
-/** Notifications of this browser for messages that come while the page is not seen. Asked for by a click only. */
+/**
+ * Notifications of this browser for messages that arrive while the page is hidden. Permission is only requested on a
+ * click.
+ */
 export function useNotifying({ own, isBrowser, open }: NotifyingOptions) {
-  const [kept] = useBrowserStorage(KEY);
-  const [lacks, setLacks] = useState(false);
-  const state = lacks ? 'none' : stateOf(kept === 'on');
+  const [storedChoice] = useBrowserStorage(KEY);
+  const [isUnsupported, setIsUnsupported] = useState(false);
+  const state = isUnsupported ? 'none' : getState(storedChoice === 'on');
   useEffect(() => {
     if (state !== 'on') return undefined;
     return realtime.on(messageArrived, ({ target: device, text, sentby, details: { from } }) => {
       if (document.visibilityState === 'visible' || from === own?.id) return;
-      const found = conversationOf({ device, from }, own?.id, isBrowser);
-      // What another browser of the same person wrote to a computer is no news here.
-      if (found === undefined || (found === device && from !== device && !isBrowser(device))) return;
-      if (!show(sentby, text, () => open(found))) setLacks(true);
+      const conversation = conversationOf({ device, from }, own?.id, isBrowser);
+      // A message from another browser of the same person to a computer is not new to the reader.
+      if (conversation === undefined || (conversation === device && from !== device && !isBrowser(device))) return;
+      if (!show(sentby, text, () => open(conversation))) setIsUnsupported(true);
     });
   }, [state, own, isBrowser, open]);
   const toggle = async (): Promise<void> => {

@@ -9,14 +9,14 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 const KEY = 'browser';
 const KEY_BYTES = 16;
 
-/** What this browser calls itself to the server, made up once. `crypto.randomUUID` is for secure pages only. */
-const ownKey = (): string => {
-  const kept = browserStorage.get(KEY);
-  if (kept !== undefined) return kept;
+/** Returns the key that identifies this browser, generated once. `crypto.randomUUID` only works in secure contexts. */
+const getOwnKey = (): string => {
+  const stored = browserStorage.get(KEY);
+  if (stored !== undefined) return stored;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  const made = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  browserStorage.set(KEY, made);
-  return made;
+  const created = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  browserStorage.set(KEY, created);
+  return created;
 };
 
 /** This browser as a device of the account. */
@@ -27,30 +27,30 @@ export interface OwnBrowser {
 }
 
 /**
- * Makes this browser a device for as long as the page stands, again on every new connection. `isKnown` is true once the server has
- * said which device it is, or why it is none: messages can be read and sent all the same.
+ * Registers this browser as a device while the page is open, again on each new connection. `isKnown` becomes true once
+ * the server has answered, even with a refusal: messages can be read and sent anyway.
  */
 export function useOwnBrowser(): { readonly own: OwnBrowser | undefined; readonly isKnown: boolean } {
   const [own, setOwn] = useState<OwnBrowser>();
   const [isKnown, setIsKnown] = useState(false);
   useEffect(() => {
-    let isHere = true;
-    let said: string | undefined;
+    let isMounted = true;
+    let ownId: string | undefined;
     const hello = async (mayCome = true): Promise<void> => {
       try {
-        const { id, name } = await realtime.request(browserHello, { key: ownKey() });
-        if (!isHere) return;
-        said = String(id);
-        setOwn((before) => (before && before.id === said && before.name === name ? before : { id: String(id), name }));
+        const { id, name } = await realtime.request(browserHello, { key: getOwnKey() });
+        if (!isMounted) return;
+        ownId = String(id);
+        setOwn((before) => (before && before.id === ownId && before.name === name ? before : { id: String(id), name }));
       } catch (error) {
-        if (!isHere) return;
-        // A line that is down is told by the frame; hello is said again when it is back.
+        if (!isMounted) return;
+        // The status strip shows that the connection is down; hello is sent again when it is back.
         if (!(error instanceof CallError)) showError(error);
-        // Where only the line does not come to stand, though calls are answered, it is done without after a while.
+        // If only the socket can't connect although calls work, the page continues without a device after one retry.
         else if (realtime.getConnectionState() !== 'connected' && (mayCome || !reachability.isReachable()))
           return hello(false);
       }
-      if (isHere) setIsKnown(true);
+      if (isMounted) setIsKnown(true);
     };
     void hello();
     const stops = [
@@ -58,14 +58,14 @@ export function useOwnBrowser(): { readonly own: OwnBrowser | undefined; readonl
         if (realtime.getConnectionState() === 'connected') void hello();
       }),
       realtime.on(deviceChanged, ({ id, name, state }) => {
-        if (String(id) !== said) return;
-        // Removed in the settings: as long as the page stands, it is one all the same.
+        if (String(id) !== ownId) return;
+        // It was removed in the settings: while the page is open, it registers again.
         if (state === 'Disconnected') void hello();
-        else setOwn({ id: said, name });
+        else setOwn({ id: ownId, name });
       }),
     ];
     return () => {
-      isHere = false;
+      isMounted = false;
       for (const stop of stops) stop();
       realtime.emit(browserBye, {});
     };

@@ -26,22 +26,22 @@ import { useVisitors } from './useVisitors.ts';
 
 export type Overview = AnswerOf<typeof conversations>['conversations'][number];
 
-const keyOf = (own: OwnBrowser | undefined) => ['conversations', own?.id] as const;
+const getQueryKey = (own: OwnBrowser | undefined) => ['conversations', own?.id] as const;
 
-/** With a message that has just come; `isNews` where the other end wrote it. */
-const withArrived = (
+/** Adds a message that has arrived; `isNews` if the other side wrote it. */
+const addArrived = (
   known: readonly Overview[],
   target: string,
   { text, sentby, details }: EventDataOf<typeof messageArrived>,
   isNews: boolean,
 ): readonly Overview[] => {
-  const before = known.find((each) => each.target === target);
-  // It came while the list was on its way.
-  if (before && before.details.id >= details.id) return known;
-  // What was read here since the server was asked does not count.
-  const rest = before && before.details.id > marks.of(target) ? before.unread : 0;
+  const previous = known.find((each) => each.target === target);
+  // The message arrived while the list was being loaded.
+  if (previous && previous.details.id >= details.id) return known;
+  // Messages that were read here since the request do not count.
+  const rest = previous && previous.details.id > marks.of(target) ? previous.unread : 0;
   const unread = rest + (isNews ? 1 : 0);
-  return [...known.filter((each) => each !== before), { target, text, sentby, details, unread }];
+  return [...known.filter((each) => each !== previous), { target, text, sentby, details, unread }];
 };
 
 interface OverviewOptions {
@@ -50,12 +50,12 @@ interface OverviewOptions {
   readonly isBrowser: (device: string) => boolean;
 }
 
-/** What was said last in each conversation, and what is unread here; by target. */
+/** Returns the last message of each conversation, and the unread count of this browser, by target. */
 export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): ReadonlyMap<string, Overview> {
   const queries = useQueryClient();
   const read = useMarks();
   const { data } = useQuery({
-    queryKey: keyOf(own),
+    queryKey: getQueryKey(own),
     enabled: isKnown,
     queryFn: async (): Promise<readonly Overview[]> => {
       const from = own === undefined ? {} : { from: own.id };
@@ -65,22 +65,22 @@ export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): Reado
     },
   });
   useEffect(() => {
-    const again = () => void queries.invalidateQueries({ queryKey: ['conversations'] });
+    const reload = () => void queries.invalidateQueries({ queryKey: ['conversations'] });
     const stops = [
       realtime.on(messageArrived, (arrived) => {
         const device = conversationOf({ device: arrived.target, from: arrived.details.from }, own?.id, isBrowser);
-        // A list that is being asked for may be older than this: it is asked for again.
-        if (queries.isFetching({ queryKey: ['conversations'] }) > 0) again();
+        // A pending list may be older than this message, so it is requested again.
+        if (queries.isFetching({ queryKey: ['conversations'] }) > 0) reload();
         if (device === undefined) return;
         const isNews = arrived.details.from !== own?.id && (isBrowser(device) || arrived.details.from === device);
         queries.setQueryData<readonly Overview[]>(
-          keyOf(own),
-          (known) => known && withArrived(known, device, arrived, isNews),
+          getQueryKey(own),
+          (known) => known && addArrived(known, device, arrived, isNews),
         );
       }),
-      realtime.on(messagesDeleted, again),
+      realtime.on(messagesDeleted, reload),
       realtime.onConnectionStateChange(() => {
-        if (realtime.getConnectionState() === 'connected') again();
+        if (realtime.getConnectionState() === 'connected') reload();
       }),
     ];
     return () => stops.forEach((stop) => stop());
@@ -88,26 +88,26 @@ export function useOverview({ own, isKnown, isBrowser }: OverviewOptions): Reado
   return new Map(
     (data ?? []).map((each) => [
       each.target,
-      // Read here since the server was asked.
+      // The message was read here since the request.
       each.details.id <= (read[each.target] ?? 0) ? { ...each, unread: 0 } : each,
     ]),
   );
 }
 
-/** The rail's entry of what visitors wrote. */
+/** Id of the rail's entry for visitors' messages. */
 export const VISITORS = 'visitors';
 
-const iconOf = ({ name, isBrowser }: MessageDevice): Icon => {
+const getIcon = ({ name, isBrowser }: MessageDevice): Icon => {
   if (isBrowser) return /Android|iOS|phone/i.test(name) ? IconDeviceMobile : IconWorld;
   return /laptop|book/i.test(name) ? IconDeviceLaptop : IconDeviceDesktop;
 };
 
-const lastOf = (overview: Overview): NonNullable<RailRow['last']> => ({
+const toLastMessage = (overview: Overview): NonNullable<RailRow['last']> => ({
   text: shownText({ inputtype: overview.details.inputtype, text: overview.text }),
   when: getReceivedMs(overview.details),
 });
 
-/** Visitors' entry, for the owner alone. */
+/** The entry for visitors' messages; only for the owner. */
 const useVisitorsRow = (): RailRow | undefined => {
   const { data } = useQuery({ queryKey: ['checkaccounts'], queryFn: () => call(checkaccounts, {}) });
   const isOwner = data?.isOwner === true;
@@ -134,33 +134,33 @@ interface RailOptions {
   readonly person: string;
 }
 
-/** The rail's rows: visitors (the owner's), then the devices but this browser itself. */
+/** Returns the rows of the rail: visitors (for the owner), then all devices except this browser. */
 export function useRail({ own, isKnown, devices, isBrowser, person }: RailOptions) {
   const overview = useOverview({ own, isKnown, isBrowser });
   const visitors = useVisitorsRow();
-  const rowOf = (device: MessageDevice): RailRow => {
-    const known = overview.get(device.id);
+  const toRow = (device: MessageDevice): RailRow => {
+    const conversation = overview.get(device.id);
     return {
       id: device.id,
       name: device.name,
-      icon: iconOf(device),
+      icon: getIcon(device),
       state: device.state,
-      last: known && lastOf(known),
-      unread: known?.unread ?? 0,
+      last: conversation && toLastMessage(conversation),
+      unread: conversation?.unread ?? 0,
     };
   };
-  const rows = devices.filter(({ id }) => id !== own?.id).map(rowOf);
+  const rows = devices.filter(({ id }) => id !== own?.id).map(toRow);
   const isOther = ({ id, state, last }: RailRow): boolean =>
     state === 'Disconnected' && last === undefined && devices.some((device) => device.id === id && device.isBrowser);
-  // What programs sent here with the account's token: no device wrote it, so it stands under the account.
-  const toSelf = own && overview.get(own.id);
-  const account: RailRow | undefined = toSelf && {
-    id: toSelf.target,
+  // Messages of programs with the account's token have no device, so they appear under the account.
+  const ownOverview = own && overview.get(own.id);
+  const account: RailRow | undefined = ownOverview && {
+    id: ownOverview.target,
     name: person,
     icon: IconUserCircle,
     state: undefined,
-    last: lastOf(toSelf),
-    unread: toSelf.unread,
+    last: toLastMessage(ownOverview),
+    unread: ownOverview.unread,
   };
   return {
     rows: [visitors, ...rows.filter((row) => !isOther(row)), account].filter((row) => row !== undefined),

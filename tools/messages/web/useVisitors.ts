@@ -8,11 +8,11 @@ import { deletevisitormessage, visitorArrived, visitormessages, type VisitorMess
 const VISITORS = ['visitormessages'] as const;
 
 type VisitorMessages = readonly VisitorMessage[];
-/** In the order of their coming, each once: the event and the list may bring the same one. */
-const withOne = (kept: VisitorMessages | undefined, one: VisitorMessage): VisitorMessages =>
-  [...(kept ?? []).filter(({ id }) => id !== one.id), one].toSorted((a, b) => a.id - b.id);
+/** Adds a message in the order of arrival, once: the event and the list may contain the same one. */
+const addMessage = (cached: VisitorMessages | undefined, one: VisitorMessage): VisitorMessages =>
+  [...(cached ?? []).filter(({ id }) => id !== one.id), one].toSorted((a, b) => a.id - b.id);
 
-/** Visitors' messages, oldest first, as they come; for the owner alone (`isOwner` keeps others from asking). */
+/** The visitors' messages, oldest first, live; only for the owner. With `isOwner` false nothing is requested. */
 export function useVisitors(isOwner = true) {
   const queries = useQueryClient();
   const { data, error, isPending, refetch } = useQuery({
@@ -24,11 +24,11 @@ export function useVisitors(isOwner = true) {
     if (!isOwner) return undefined;
     const stops = [
       realtime.on(visitorArrived, (one) => {
-        // A list that is being asked for may be older than this: it is asked for again.
+        // A pending list may be older than this message, so it is requested again.
         if (queries.isFetching({ queryKey: VISITORS }) > 0) void queries.invalidateQueries({ queryKey: VISITORS });
-        queries.setQueryData<VisitorMessages>(VISITORS, (kept) => kept && withOne(kept, one));
+        queries.setQueryData<VisitorMessages>(VISITORS, (cached) => cached && addMessage(cached, one));
       }),
-      // What came while the line was down.
+      // Loads messages that arrived while the connection was down.
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() === 'connected') void queries.invalidateQueries({ queryKey: VISITORS });
       }),
@@ -38,7 +38,7 @@ export function useVisitors(isOwner = true) {
   const remove = useMutation({
     mutationFn: (id: number) => call(deletevisitormessage, { id }),
     onSuccess: (_, id) =>
-      queries.setQueryData<VisitorMessages>(VISITORS, (kept) => kept?.filter((one) => one.id !== id)),
+      queries.setQueryData<VisitorMessages>(VISITORS, (cached) => cached?.filter((one) => one.id !== id)),
     onError: showError,
     onSettled: () => queries.invalidateQueries({ queryKey: VISITORS }),
   });

@@ -14,7 +14,7 @@ const HOSTILE =
   '<img src=x onerror="document.title=`run`"> \u202eright to left\n\n**bold** {{7*7}} javascript:alert(1)';
 
 let first: TestAccount | undefined;
-/** The first account of the server, with nobody's messages. */
+/** The first account of the server, without messages. */
 const owner = async (): Promise<TestAccount> => {
   first ??= await site.server.createAccount('owner');
   const { visitors } = await first.call(visitormessages, {});
@@ -27,7 +27,7 @@ const form = (options?: OpenPageOptions): Promise<Page> => reusePage(site, undef
 const nameIn = (page: Page) => page.getByRole('textbox', { name: 'Name' });
 const textIn = (page: Page) => page.getByRole('textbox', { name: 'Main message' });
 const statusIn = (page: Page) => page.getByRole('form').getByRole('status');
-/** Settles once the status line says so. */
+/** Resolves once the status line shows this. */
 const said = (page: Page, text: string | RegExp): Promise<void> => statusIn(page).getByText(text).waitFor();
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const visitors = async (options?: OpenPageOptions): Promise<Page> =>
@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     },
   );
 
-  test('goes by the keyboard alone, past the trap', async () => {
+  test('can be used by keyboard alone, and skips the honeypot', async () => {
     const account = await owner();
     const page = await form();
     await nameIn(page).focus();
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     expect(await received(account)).toEqual([['keys', 'one\ntwo']]);
   });
 
-  test('its placeholder goes while the field has the focus', async () => {
+  test('its placeholder disappears while the field has the focus', async () => {
     await owner();
     const page = await form();
     await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('Main message');
@@ -76,7 +76,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await expect.poll(() => textIn(page).getAttribute('placeholder')).toBe('');
   });
 
-  test('says what is missing or too long, and keeps what was written', async () => {
+  test('says what is missing or too long, and keeps the draft', async () => {
     const account = await owner();
     const page = await form();
     await submit(page).click();
@@ -95,7 +95,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     expect(await received(account)).toEqual([]);
   });
 
-  test('what was written outlives a reload, a server that is away, and an answer that is none', async () => {
+  test('the draft survives a reload, an unreachable server, and an invalid answer', async () => {
     const account = await owner();
     const page = await form({ expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|503|429/ });
     await nameIn(page).fill('patient');
@@ -121,10 +121,10 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     await expect.poll(() => textIn(page).inputValue()).toBe('');
   });
 
-  test('after too many it says so, keeps the text, and when to come back', async () => {
+  test('after too many messages it says when to retry, and keeps the text', async () => {
     await using server = await startServer();
     await server.createAccount('owner');
-    // This computer has ten times as much as others.
+    // This computer may send ten times as much as others.
     for (let count = 0; count < 50; count += 1)
       await server.call(spmessage, { type: 'toserver', message: 'flood', message2: 'x' });
     const page = await site.browser.openPage(server.origin, '/spmessage', { size: 'phone', expects: /429/ });
@@ -136,7 +136,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
     expect([await nameIn(page).inputValue(), await textIn(page).inputValue()]).toEqual(['late', 'one more']);
   });
 
-  test('what fills in the trap is answered ok and kept nowhere', async () => {
+  test('a filled honeypot is answered with ok, and nothing is stored', async () => {
     const account = await owner();
     const page = await form();
     await nameIn(page).fill('bot');
@@ -171,7 +171,7 @@ describe.skipIf(site.skipReason)(`the message form (${site.skipReason ?? 'in Chr
 });
 
 describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('come live, newest last, and as text', async () => {
+  test('arrive live, newest last, and as text', async () => {
     const page = await visitors();
     await page.getByText('Nobody has written yet').waitFor();
     await page.getByRole('link', { name: /\/spmessage$/ }).waitFor();
@@ -202,7 +202,7 @@ describe.skipIf(site.skipReason)(`visitors' messages at the owner's (${site.skip
     await pressCopy(page.getByRole('button', { name: 'Copy the form’s address' }));
   });
 
-  test('the newest of many is in view, and so is one that comes', async () => {
+  test('the newest of many is in view, and so is a new one', async () => {
     await owner();
     for (let count = 0; count < 12; count += 1) await write(`visitor ${count}`, 'line\n'.repeat(10));
     if (!first) throw new Error('the owner is there by now');

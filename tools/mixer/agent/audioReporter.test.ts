@@ -14,13 +14,13 @@ afterEach(() => void vi.useRealTimers());
 const film = (level: number): AudioLevel => ({ name: 'Film', level, muted: false, colour: '#336699' });
 const NOTHING = { sessions: [], outputs: [] };
 
-/** A computer whose reports wait for an answer until they are given one. */
+/** A computer whose reports wait until the test answers them. */
 const createStage = () => {
   const drivers = createFakeDrivers();
   const reports: Report[] = [];
   const answers: { readonly take: () => void; readonly refuse: () => void }[] = [];
   const hooks: { connect?: () => void; lose?: () => void } = {};
-  const ground = {
+  const context = {
     drivers,
     report: (_: unknown, report: Report) => {
       reports.push(report);
@@ -28,10 +28,10 @@ const createStage = () => {
         answers.push({ take: () => resolve({}), refuse: () => reject(new Error('no answer')) });
       });
     },
-    onConnect: (then: () => void) => void (hooks.connect = then),
-    onDisconnect: (then: () => void) => void (hooks.lose = then),
+    onConnect: (listener: () => void) => void (hooks.connect = listener),
+    onDisconnect: (listener: () => void) => void (hooks.lose = listener),
   } as unknown as AgentContext;
-  const reporter = createReporter(ground);
+  const reporter = createReporter(context);
   return {
     ...drivers,
     reports,
@@ -45,7 +45,7 @@ const createStage = () => {
   };
 };
 
-test('all is said on a new connection, then what changed, and nothing where nothing did', async () => {
+test('everything is reported on a new connection, then changes only, and nothing without a change', async () => {
   const stage = createStage();
   stage.play({ sessions: [film(10)], outputs: [{ ...film(70), name: 'Speakers' }] });
   expect(stage.reports).toEqual([]);
@@ -70,7 +70,7 @@ test('all is said on a new connection, then what changed, and nothing where noth
   });
 });
 
-test('one report is under way at a time; the next one tells how it is then', async () => {
+test('one report is sent at a time, and the next one has the latest state', async () => {
   const stage = createStage();
   stage.connect();
   for (let level = 1; level <= 90; level += 1) stage.play({ sessions: [film(level)], outputs: [] });
@@ -84,7 +84,7 @@ test('one report is under way at a time; the next one tells how it is then', asy
   expect(stage.reports, 'it is again as the server knows it').toHaveLength(2);
 });
 
-test('a computer on which the sound never rests makes 50 reports a second at most', async () => {
+test('a computer whose sound changes constantly sends at most 50 reports per second', async () => {
   const stage = createStage();
   stage.connect();
   for (let at = 0; at < 1000; at += 1) {
@@ -95,7 +95,7 @@ test('a computer on which the sound never rests makes 50 reports a second at mos
   expect(stage.reports.length).toBeLessThanOrEqual(51);
 });
 
-test('a report that was not taken is made again, whole', async () => {
+test('a rejected report is repeated completely', async () => {
   const stage = createStage();
   stage.play({ sessions: [film(10)], outputs: [] });
   stage.connect();
@@ -105,7 +105,7 @@ test('a report that was not taken is made again, whole', async () => {
   expect(stage.reports[2]).toMatchObject({ isWhole: true, sessions: { Film: { level: 20 } } });
 });
 
-test('an old connection’s answer counts for nothing, and without a connection nothing is said', async () => {
+test('the answer of an old connection is ignored, and nothing is reported without a connection', async () => {
   const stage = createStage();
   stage.play({ sessions: [film(10)], outputs: [] });
   stage.connect();
@@ -121,7 +121,7 @@ test('an old connection’s answer counts for nothing, and without a connection 
   expect(stage.reports).toHaveLength(2);
 });
 
-test('much to tell is told in parts that fit a packet, and 200 sliders are the most', async () => {
+test('many changes are sent in parts that fit a packet, and 200 sliders are the maximum', async () => {
   const stage = createStage();
   const many = Array.from({ length: 300 }, (_, at) => ({ ...film(at % 100), name: `${'n'.repeat(95)} ${at}` }));
   stage.play({ sessions: many, outputs: [] });

@@ -4,7 +4,7 @@ import { createSetter } from './index.ts';
 
 const to = (level: number) => ({ level, muted: false });
 
-/** Sound that sets nothing until it is let go on. */
+/** Sound that sets nothing until the test continues it. */
 const createSlowAudio = () => {
   const set: [string, string, number][] = [];
   const waiting: ((done: boolean) => void)[] = [];
@@ -29,7 +29,7 @@ const createSlowAudio = () => {
   };
 };
 
-test('what is wished while something is being set is set afterwards, of each name the newest', async () => {
+test('levels that arrive while others are being set are set afterwards, the newest of each name', async () => {
   const { audio, set, goOn } = createSlowAudio();
   const setter = createSetter(audio, () => undefined);
   for (let level = 1; level <= 50; level += 1) setter.set({ sessions: { Film: to(level) }, outputs: {} });
@@ -46,7 +46,7 @@ test('what is wished while something is being set is set afterwards, of each nam
   expect(set.at(-1)).toEqual(['sessions', 'Film', 9]);
 });
 
-test('a fault is said, and the next wish is set', async () => {
+test('a fault is printed, and the next level is set', async () => {
   const said: string[] = [];
   const { audio } = createSlowAudio();
   let isBroken = true;

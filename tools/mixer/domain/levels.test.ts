@@ -22,7 +22,7 @@ const names = fc.constantFrom('Film', 'Music', 'Game', 'constructor', '7');
 const group = fc.uniqueArray(fc.tuple(names, shown), { selector: ([name]) => name }).map((all) => new Map(all));
 const sound: fc.Arbitrary<ComputerLevels> = fc.record({ sessions: group, outputs: group });
 
-test('who is told the difference knows what there is', () => {
+test('applying a difference to the old levels gives the new ones', () => {
   fc.assert(
     fc.property(sound, sound, (known, now) => {
       expect(after(known, differenceOf(known, now))).toEqual(now);
@@ -31,7 +31,7 @@ test('who is told the difference knows what there is', () => {
   );
 });
 
-test('told in parts it comes to the same', () => {
+test('applying it in parts has the same result', () => {
   fc.assert(
     fc.property(sound, sound, fc.integer({ min: 1, max: 3 }), (start, now, most) => {
       let known = start;
@@ -41,7 +41,7 @@ test('told in parts it comes to the same', () => {
   );
 });
 
-/** The event's two arguments, as the server makes them of a difference. */
+/** The event’s two arguments, as the server derives them from a difference. */
 const sentOf = ({ changed, gone }: Difference, target = '1') => ({
   data: Object.fromEntries(changed.sessions),
   metadata: {
@@ -55,7 +55,7 @@ const differenceIn = ({ data, metadata }: ReturnType<typeof sentOf>): Difference
   gone: metadata.gone,
 });
 
-test('two events made into one leave a page as both would have', () => {
+test('two merged events leave a page in the same state as both would', () => {
   fc.assert(
     fc.property(sound, sound, sound, (first, second, third) => {
       const older = sentOf(differenceOf(first, second));
@@ -67,7 +67,7 @@ test('two events made into one leave a page as both would have', () => {
   );
 });
 
-test('a colour that was said with what is new is still said when the level follows before it is taken', () => {
+test('the colour of a new session is kept when a level is merged into its event', () => {
   const older = sentOf(differenceOf(NO_LEVELS, { ...NO_LEVELS, sessions: new Map([['Film', film]]) }));
   const newer = { ...sentOf(differenceOf(NO_LEVELS, NO_LEVELS)), data: { Film: { level: 5, muted: true } } };
   expect(setvolumefront.merge?.(older, newer).data).toEqual({ Film: { level: 5, muted: true, colour: '#111111' } });
@@ -79,7 +79,7 @@ const wish = (name: string, level: number) => ({
   metadata: undefined,
 });
 
-test('levels of two computers wait apart, and wishes for one computer become one', () => {
+test('events of two computers are not merged, and requests for one computer are', () => {
   const difference = differenceOf(NO_LEVELS, NO_LEVELS);
   expect(setvolumefront.key?.(sentOf(difference, '1'))).not.toBe(setvolumefront.key?.(sentOf(difference, '2')));
   const both = setLevels.merge?.(wish('Film', 1), wish('Music', 2));

@@ -1,4 +1,4 @@
-/** One slider as the wire has it. */
+/** One slider, as on the wire. */
 export interface ShownLevel {
   readonly level: number;
   readonly muted: boolean;
@@ -7,14 +7,14 @@ export interface ShownLevel {
   readonly device?: string | undefined;
 }
 export type Group = 'sessions' | 'outputs';
-/** What there is to hear on one computer, each group by name. */
+/** The levels of one computer, by name in each group. */
 export type ComputerLevels = Readonly<Record<Group, ReadonlyMap<string, ShownLevel>>>;
 
 export const NO_LEVELS: ComputerLevels = { sessions: new Map(), outputs: new Map() };
 
-/** What one has to be told who knows an older sound. */
+/** The difference between two states. */
 export interface Difference {
-  /** New or of another level. */
+  /** New, or with another level. */
   readonly changed: ComputerLevels;
   readonly gone: Readonly<Record<Group, readonly string[]>>;
 }
@@ -22,16 +22,16 @@ export interface Difference {
 const isSame = (one: ShownLevel | undefined, other: ShownLevel): boolean =>
   one?.level === other.level && one.muted === other.muted && one.colour === other.colour && one.device === other.device;
 
-const changedIn = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
+const listChanged = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
   new Map([...now[group]].filter(([name, shown]) => !isSame(known[group].get(name), shown)));
 
-const goneIn = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
+const listGone = (known: ComputerLevels, now: ComputerLevels, group: Group) =>
   [...known[group].keys()].filter((name) => !now[group].has(name));
 
 export function differenceOf(known: ComputerLevels, now: ComputerLevels): Difference {
   return {
-    changed: { sessions: changedIn(known, now, 'sessions'), outputs: changedIn(known, now, 'outputs') },
-    gone: { sessions: goneIn(known, now, 'sessions'), outputs: goneIn(known, now, 'outputs') },
+    changed: { sessions: listChanged(known, now, 'sessions'), outputs: listChanged(known, now, 'outputs') },
+    gone: { sessions: listGone(known, now, 'sessions'), outputs: listGone(known, now, 'outputs') },
   };
 }
 
@@ -39,7 +39,7 @@ export function isNothing({ changed, gone }: Difference): boolean {
   return changed.sessions.size + changed.outputs.size + gone.sessions.length + gone.outputs.length === 0;
 }
 
-/** At most `most` of each list; the rest is told another time. */
+/** Limits each list to `most` entries; the rest follows in another report. */
 export function firstOf({ changed, gone }: Difference, most: number): Difference {
   return {
     changed: {
@@ -50,16 +50,16 @@ export function firstOf({ changed, gone }: Difference, most: number): Difference
   };
 }
 
-const afterIn = (known: ComputerLevels, { changed, gone }: Difference, group: Group) => {
+const applyToGroup = (known: ComputerLevels, { changed, gone }: Difference, group: Group) => {
   const merged = new Map([...known[group], ...changed[group]]);
   for (const name of gone[group]) merged.delete(name);
   return merged;
 };
 
-/** What one knows who knew `known` and was told the difference. */
+/** Applies a difference. */
 export function after(known: ComputerLevels, difference: Difference): ComputerLevels {
   return {
-    sessions: afterIn(known, difference, 'sessions'),
-    outputs: afterIn(known, difference, 'outputs'),
+    sessions: applyToGroup(known, difference, 'sessions'),
+    outputs: applyToGroup(known, difference, 'outputs'),
   };
 }

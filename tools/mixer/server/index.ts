@@ -26,12 +26,12 @@ export function events(mixer: Mixer): readonly Listener[] {
   ];
 }
 
-/** Keeps nothing: what a computer sounds like is in memory while it is connected. */
+/** Stores nothing: the levels of a computer are in memory while it is connected. */
 export const mixer: ServerTool = {
   name: 'mixer',
   migrations: [],
-  start: (ground) => {
-    const sounds = createMixer(ground);
-    return { calls: calls(sounds), events: events(sounds) };
+  start: (context) => {
+    const mixerService = createMixer(context);
+    return { calls: calls(mixerService), events: events(mixerService) };
   },
 };

@@ -13,7 +13,7 @@ const film = { sessions: [{ name: 'Film', ...shown(40) }], outputs: [{ name: 'Ma
 const args = (account: TestAccount, target?: string) =>
   account.call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
 
-/** Anna's laptop with a film on it, as the server knows it. */
+/** Anna’s laptop with a film, as the server knows it. */
 const startLaptop = async (
   server: { readonly origin: string },
   anna: TestAccount,
@@ -25,7 +25,7 @@ const startLaptop = async (
   return laptop;
 };
 
-/** Takes both arguments of every `setvolumefront`, but for the time. */
+/** Records both arguments of every `setvolumefront`, without the time. */
 const openPage = async (server: { readonly origin: string }, account: TestAccount) => {
   const told: [unknown, { readonly target: string }][] = [];
   const socket = await openSocket(server, { token: account.token, takes: { [setvolumefront.name]: () => undefined } });
@@ -36,7 +36,7 @@ const openPage = async (server: { readonly origin: string }, account: TestAccoun
   return { ...socket, told };
 };
 
-test('what plays on the computer is told, and what is set reaches it and every page, only what changed', async () => {
+test('sessions of the computer are sent to the page; changes reach the computer and all pages, only what changed', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -48,7 +48,7 @@ test('what plays on the computer is told, and what is set reaches it and every p
   await using first = await openPage(server, anna);
   await using second = await openPage(server, anna);
   const nothing = { sessions: [], outputs: [] };
-  // One after another: what is set while a report is under way goes with the next one.
+  // One after another: changes during a report are part of the next one.
   const bothAreTold = async (count: number, said: readonly unknown[]): Promise<void> => {
     for (const { told } of [first, second]) {
       await waitFor('it is told', () => told.length >= count);
@@ -72,7 +72,7 @@ test('what plays on the computer is told, and what is set reaches it and every p
   ]);
 });
 
-test('the computer is chosen by its target, else it is the one there is; without one the page is told so', async () => {
+test('the computer is selected by its target, or is the only one; without one the page gets a refusal', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await expect(args(anna)).rejects.toThrow('no device selected');
@@ -89,7 +89,7 @@ test('the computer is chosen by its target, else it is the one there is; without
   });
 });
 
-test('a computer that has no sound says why, and goes on when it has', async () => {
+test('a computer without sound says why, and works again once it has sound', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using page = await openSocket(server, anna);
@@ -115,7 +115,7 @@ test('a computer that has no sound says why, and goes on when it has', async () 
   expect(mute.drivers.acts.some(({ kind }) => kind === 'level')).toBe(false);
 });
 
-test('what is no level is refused, and an unknown name sets nothing', async () => {
+test('an invalid level is refused, and an unknown name sets nothing', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -149,14 +149,14 @@ const report = (level: number, name = 'Film') => ({
   outputs: {},
   gone: { sessions: [], outputs: [] },
 });
-/** A program that has a device's token and says what it likes. */
+/** A program that has a device’s token and sends what it likes. */
 const openLiar = async (server: { readonly origin: string }, { token }: TestDevice): Promise<TestSocket> => {
   const liar = await openSocket(server, { token });
   await liar.request(deviceHello, { version: '1', system: 'x', abilities: { sound: { able: true } } });
   return liar;
 };
 
-test('a device that lies harms nobody: what is too much is refused, and 200 sliders are the most', async () => {
+test('a lying device harms nobody: too large reports are refused, and 200 sliders are the maximum', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -181,14 +181,14 @@ test('a device that lies harms nobody: what is too much is refused, and 200 slid
   expect((await args(anna, laptop.target)).data).toEqual({ Film: shown(7) });
 });
 
-test("a device's report reaches its own account alone, and only of a device that is there", async () => {
+test('a device’s report reaches only its own account, and only if the device is connected', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const laptop = await startLaptop(server, anna);
   await using others = await startLaptop(server, ben);
   await using page = await openPage(server, ben);
   await using own = await openPage(server, anna);
-  // Not introduced: nobody would know when it is gone.
+  // Without a hello, so nobody would notice when it disconnects.
   await using unknown = await openSocket(server, { token: laptop.token });
   await laptop[Symbol.asyncDispose]();
   await waitFor('it is gone', () =>
@@ -209,7 +209,7 @@ test("a device's report reaches its own account alone, and only of a device that
   await expect(page.request(audioReport as never, report(1) as never)).rejects.toThrow(INVALID_TOKEN_MESSAGE);
 });
 
-test('of a device that was removed nothing stays', async () => {
+test('nothing remains of a removed device', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -221,7 +221,7 @@ test('of a device that was removed nothing stays', async () => {
   await expect(page.request(audioset, wish)).rejects.toThrow('no such device');
 });
 
-test('after a break of the line the computer says all of it again', async () => {
+test('after a lost connection the computer reports everything again', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   const laptop = await startLaptop(server, anna);
@@ -235,7 +235,7 @@ test('after a break of the line the computer says all of it again', async () => 
   await laptop[Symbol.asyncDispose]();
 });
 
-test('pages are told which output Master controls, and when that becomes another one', async () => {
+test('pages are told which output Master controls, and when it changes', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startLaptop(server, anna);
@@ -248,7 +248,7 @@ test('pages are told which output Master controls, and when that becomes another
   laptop.drivers.play(master('Headset'));
   await waitFor('the page knows', () => page.told.length >= 2);
   expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 70, muted: false, device: 'Headset' } } });
-  // A level alone does not say it again.
+  // A changed level does not repeat it.
   laptop.drivers.play({ sessions: [], outputs: [{ name: 'Master', ...shown(71), device: 'Headset' }] });
   await waitFor('the page knows', () => page.told.length >= 3);
   expect(page.told.at(-1)?.[1]).toMatchObject({ outputs: { Master: { level: 71, muted: false } } });

@@ -16,14 +16,17 @@ import {
 
 type LevelRequest = EventDataOf<typeof setLevels>;
 
-/** What the connected computers sound like, as they said last. */
+/** The levels of the connected computers, as they last reported them. */
 export interface Mixer {
-  /** @throws Refusal where there is none, it is not connected, or has no sound to be set. */
+  /**
+   * Returns the selected computer.
+   * @throws Refusal if there is none, it is not connected, or its sound can't be set.
+   */
   readonly chosen: (account: number, target: string | undefined) => Promise<Device>;
   readonly soundOf: (device: Device) => ComputerLevels;
-  /** Names that the computer has not are left out. */
-  readonly set: (device: Device, wish: LevelRequest) => void;
-  /** The computer says what changed; with `isWhole` it says all there is. */
+  /** Sets levels; names that the computer does not have are ignored. */
+  readonly set: (device: Device, request: LevelRequest) => void;
+  /** Applies a report of the computer: with `isWhole` it replaces all levels, otherwise it is a difference. */
   readonly report: (
     from: { readonly account: number; readonly device: number },
     difference: Difference,
@@ -31,12 +34,12 @@ export interface Mixer {
   ) => void;
 }
 
-/** '' and 'no id' name no device, as nothing does. */
-const named = (target: string | undefined): string | undefined =>
+/** '' and 'no id' mean that no device is named. */
+const normalizeTarget = (target: string | undefined): string | undefined =>
   target === '' || target === NO_TARGET ? undefined : target;
 
-/** Colour and output are told with what is new, or where they are others. */
-const told = (changed: ReadonlyMap<string, ShownLevel>, before: ReadonlyMap<string, ShownLevel>) =>
+/** Includes colour and output only if they are new or have changed. */
+const toChanges = (changed: ReadonlyMap<string, ShownLevel>, before: ReadonlyMap<string, ShownLevel>) =>
   Object.fromEntries(
     [...changed].map(([name, { level, muted, colour, device }]) => [
       name,
@@ -49,46 +52,46 @@ const told = (changed: ReadonlyMap<string, ShownLevel>, before: ReadonlyMap<stri
     ]),
   );
 
-const known = <Value>(wished: Readonly<Record<string, Value>>, there: ReadonlyMap<string, ShownLevel>) =>
-  Object.fromEntries(Object.entries(wished).filter(([name]) => there.has(name)));
+const selectKnown = <Value>(requested: Readonly<Record<string, Value>>, present: ReadonlyMap<string, ShownLevel>) =>
+  Object.fromEntries(Object.entries(requested).filter(([name]) => present.has(name)));
 
-const atMost = (levels: ReadonlyMap<string, ShownLevel>): ReadonlyMap<string, ShownLevel> =>
+const limitLevels = (levels: ReadonlyMap<string, ShownLevel>): ReadonlyMap<string, ShownLevel> =>
   levels.size <= MAX_LEVELS ? levels : new Map([...levels].slice(0, MAX_LEVELS));
 
 export function createMixer({ devices, realtime }: ServerContext): Mixer {
-  const sounds = new Map<number, ComputerLevels>();
+  const levelsByDevice = new Map<number, ComputerLevels>();
   devices.onStateChange(({ id }, state) => {
-    if (state === 'Disconnected') sounds.delete(id);
+    if (state === 'Disconnected') levelsByDevice.delete(id);
   });
 
   return {
     chosen: async (account, target) => {
-      const device = await devices.getSelected(account, named(target));
+      const device = await devices.getSelected(account, normalizeTarget(target));
       if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
       if (devices.getState(device.id) !== 'Connected') throw new Refusal(`${device.name} is not connected`);
       const { sound } = device.abilities;
       if (sound && !sound.able) throw new Refusal(sound.reason ?? `${device.name} has no sound to be set`);
       return device;
     },
-    soundOf: ({ id }) => sounds.get(id) ?? NO_LEVELS,
+    soundOf: ({ id }) => levelsByDevice.get(id) ?? NO_LEVELS,
     set: ({ id }, { sessions, outputs }) => {
-      const there = sounds.get(id) ?? NO_LEVELS;
-      const wish = { sessions: known(sessions, there.sessions), outputs: known(outputs, there.outputs) };
-      if (Object.keys(wish.sessions).length + Object.keys(wish.outputs).length > 0) devices.relay(id, setLevels, wish);
+      const present = levelsByDevice.get(id) ?? NO_LEVELS;
+      const request = { sessions: selectKnown(sessions, present.sessions), outputs: selectKnown(outputs, present.outputs) };
+      if (Object.keys(request.sessions).length + Object.keys(request.outputs).length > 0) devices.relay(id, setLevels, request);
     },
     report: ({ account, device }, difference, isWhole) => {
-      // One that has not introduced itself, or is gone, is not waited for: nobody would sweep up after it.
+      // A computer without a hello, or that is gone, is ignored: nothing would remove its levels later.
       if (devices.getState(device) !== 'Connected') return;
-      const before = sounds.get(device) ?? NO_LEVELS;
+      const before = levelsByDevice.get(device) ?? NO_LEVELS;
       const now = after(isWhole ? NO_LEVELS : before, difference);
-      const kept: ComputerLevels = { sessions: atMost(now.sessions), outputs: atMost(now.outputs) };
-      sounds.set(device, kept);
-      const news = differenceOf(before, kept);
-      if (isNothing(news)) return;
-      realtime.send(`account:${account}`, setvolumefront, told(news.changed.sessions, before.sessions), {
+      const limited: ComputerLevels = { sessions: limitLevels(now.sessions), outputs: limitLevels(now.outputs) };
+      levelsByDevice.set(device, limited);
+      const changes = differenceOf(before, limited);
+      if (isNothing(changes)) return;
+      realtime.send(`account:${account}`, setvolumefront, toChanges(changes.changed.sessions, before.sessions), {
         target: String(device),
-        outputs: told(news.changed.outputs, before.outputs),
-        gone: { sessions: [...news.gone.sessions], outputs: [...news.gone.outputs] },
+        outputs: toChanges(changes.changed.outputs, before.outputs),
+        gone: { sessions: [...changes.gone.sessions], outputs: [...changes.gone.outputs] },
       });
     },
   };

@@ -23,7 +23,7 @@ const startHouse = async (kind: SoundServer) => {
   const audio = stack.use(openPulseAudio({ env: sound.env, stateDir }));
   const computer = stack.use(await startDevice(server, anna, { drivers: { ...createFakeDrivers(), audio } }));
   audio.onAbilityChange(computer.agent.sendDescription);
-  // The sound server may have been found before anybody listened for it.
+  // The sound server may have been found before the test listened.
   computer.agent.sendDescription();
   const openPage = async () => {
     const levels: number[] = [];
@@ -56,9 +56,9 @@ const startHouse = async (kind: SoundServer) => {
 const filmAt = (level: number, muted = false) => ({ audio: { Film: { level, muted } } });
 
 describe.each(soundServers)('%s', (kind) => {
-  const lack = getSoundSkipReason(kind);
-  describe.skipIf(lack)(lack ?? 'is there', () => {
-    test('two pages and the computer itself set one volume at once: all end with the level set last', async () => {
+  const skipReason = getSoundSkipReason(kind);
+  describe.skipIf(skipReason)(skipReason ?? 'is there', () => {
+    test('two pages and the computer set one volume concurrently: all end with the last level', async () => {
       await using house = await startHouse(kind);
       const { sound, film, first, second, known, heard } = house;
       const everywhere = (level: number): Promise<unknown> =>
@@ -85,7 +85,7 @@ describe.each(soundServers)('%s', (kind) => {
       expect(first.levels.slice(count), 'what was set again is no news').toEqual([13]);
     });
 
-    test('a slider drawn by one page never jumps back on the other', async () => {
+    test('a slider moved on one page never jumps back on the other', async () => {
       await using house = await startHouse(kind);
       const { first, second, heard } = house;
       await first.request(audioset, filmAt(1));
@@ -98,7 +98,7 @@ describe.each(soundServers)('%s', (kind) => {
       expect(await heard()).toBe(95);
     });
 
-    test('mute is a flag of its own, which the computer’s own mixer shares', async () => {
+    test('mute is independent of the level, and shared with the computer’s own mixer', async () => {
       await using house = await startHouse(kind);
       const { sound, film, first, anna } = house;
       await first.request(audioset, filmAt(42, true));
@@ -110,7 +110,7 @@ describe.each(soundServers)('%s', (kind) => {
       });
     });
 
-    test('a sound server that dies says so on the page, and what plays afterwards is there again', async () => {
+    test('a sound server that dies is reported on the page, and sessions that play afterwards appear again', async () => {
       await using house = await startHouse(kind);
       const { sound, first, anna, known } = house;
       await first.request(audioset, filmAt(30));

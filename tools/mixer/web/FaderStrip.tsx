@@ -28,13 +28,13 @@ import { spoken, steppedTo, type StripSetting } from './faderSetting.ts';
 import type { Board, StripView, Group } from './mixerBoard.ts';
 import styles from './MixerPage.module.css';
 
-type Pictures = readonly (readonly [RegExp, Icon])[];
+type IconRules = readonly (readonly [RegExp, Icon])[];
 
-const outputs: Pictures = [
+const outputs: IconRules = [
   [/head(phone|set)|ear(bud|phone)|bluetooth|airpod/i, IconHeadphones],
   [/hdmi|display ?port|monitor|\btv\b|television/i, IconDeviceTv],
 ];
-const sessions: Pictures = [
+const sessions: IconRules = [
   [/firefox|chrom|browser|\bedge\b|safari|opera|brave|vivaldi|epiphany/i, IconWorld],
   [/spotify|music|rhythmbox|audacious|clementine|strawberry|tidal|deezer|\bmpd\b|amarok|lollypop/i, IconMusic],
   [/\bvlc\b|\bmpv\b|video|film|kodi|player|totem|celluloid|ffplay|netflix|youtube/i, IconVideo],
@@ -43,18 +43,18 @@ const sessions: Pictures = [
   [/steam|game|\bwine\b|minecraft|proton/i, IconDeviceGamepad2],
 ];
 
-/** A strip's picture, told by the words of its name. */
+/** The icon of a strip, chosen by words in its name. */
 export function Picture({ group, name }: { readonly group: Group; readonly name: string }) {
-  const [known, other] = group === 'outputs' ? [outputs, IconDeviceSpeaker] : [sessions, IconAppWindow];
-  return createElement(known.find(([words]) => words.test(name))?.[1] ?? other, { size: 22, stroke: 1.75 });
+  const [rules, fallback] = group === 'outputs' ? [outputs, IconDeviceSpeaker] : [sessions, IconAppWindow];
+  return createElement(rules.find(([words]) => words.test(name))?.[1] ?? fallback, { size: 22, stroke: 1.75 });
 }
 
 interface StripProps {
   readonly view: StripView;
   readonly board: Board;
-  /** Fader upright, on wide windows. */
+  /** Whether the fader is vertical, on wide windows. */
   readonly upright: boolean;
-  /** Why nothing can be moved now. */
+  /** Why no level can be changed now. */
   readonly why: string | undefined;
 }
 
@@ -62,8 +62,8 @@ const muteName = (name: string, { muted }: StripSetting): string => `${muted ? '
 const muteTitle = (name: string, setting: StripSetting): string =>
   setting.level === 0 ? 'Muted at 0: move the slider to hear it' : muteName(name, setting);
 
-/** Holds the strip from the touch until the finger is gone, wherever that is. */
-const useHolding = (board: Board, key: string): (() => void) => {
+/** Holds the strip from the touch until the finger is lifted, wherever that is. */
+const useHold = (board: Board, key: string): (() => void) => {
   const stop = useRef<() => void>(undefined);
   useEffect(() => () => stop.current?.(), []);
   return () => {
@@ -81,8 +81,8 @@ const useHolding = (board: Board, key: string): (() => void) => {
   };
 };
 
-/** The level as it stands, put into the page without React: it may change with every frame. */
-const usePainting = (board: Board, { key, name }: StripView) => {
+/** Updates the level in the page without React, because it can change in every frame. */
+const usePaintedLevel = (board: Board, { key, name }: StripView) => {
   const strip = useRef<HTMLDivElement>(null);
   const fader = useRef<HTMLInputElement>(null);
   const number = useRef<HTMLSpanElement>(null);
@@ -117,7 +117,7 @@ function Fader({
   input,
 }: StripProps & { readonly input: RefObject<HTMLInputElement | null> }) {
   const { key, name } = view;
-  const hold = useHolding(board, key);
+  const hold = useHold(board, key);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!isPlain(event)) return;
     const to = steppedTo(event.key, board.read(key).level);
@@ -149,13 +149,13 @@ function Fader({
   );
 }
 
-/** One thing with a volume: picture, name, fader, level, mute. */
+/** One strip: icon, name, fader, level, mute button. */
 export const FaderStrip = memo(function FaderStrip(props: StripProps) {
   const { view, board, why } = props;
   const { key, group, name, colour, device } = view;
-  const { strip, fader, number, mute } = usePainting(board, view);
-  // Whatever an agent calls a colour: one that is none leaves the neutral one.
-  const own = CSS.supports('color', colour) ? { '--own': colour } : {};
+  const { strip, fader, number, mute } = usePaintedLevel(board, view);
+  // The agent reports the colour; an invalid one is replaced by the neutral colour.
+  const colourStyle = CSS.supports('color', colour) ? { '--own': colour } : {};
   return (
     <div
       ref={strip}
@@ -163,7 +163,7 @@ export const FaderStrip = memo(function FaderStrip(props: StripProps) {
       role="group"
       aria-label={name}
       data-strip={key}
-      style={own as CSSProperties}
+      style={colourStyle as CSSProperties}
     >
       <span className={styles['picture']}>
         <Picture group={group} name={name} />

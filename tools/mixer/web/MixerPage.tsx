@@ -23,24 +23,24 @@ const NO_TOKEN =
 const NO_SESSIONS =
   'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)';
 
-/** A level that could not be sent is sent when the line is back; after this it would come as a surprise. */
+/** A level that could not be sent is sent after a reconnection, but not later than this: it would be a surprise. */
 const WORTH_SENDING_MS = 10_000;
 const GHOSTS = [1, 2, 3, 4];
-const HERE = '/mixer';
-const DEVICES = '/dashboard/settings?tab=devices';
+const PAGE_PATH = '/mixer';
+const DEVICES_PATH = '/dashboard/settings?tab=devices';
 
 function NoToken() {
   const go = useNavigateTo();
   return (
     <EmptyState icon={IconAdjustmentsHorizontal} text={NO_TOKEN}>
-      <Button variant="primary" onClick={() => go('/login', { from: HERE })}>
+      <Button variant="primary" onClick={() => go('/login', { from: PAGE_PATH })}>
         Log in
       </Button>
     </EmptyState>
   );
 }
 
-/** Strips without anything in them, where the real ones will stand. */
+/** Empty strips at the place of the real ones. */
 function Loading() {
   if (!useDelayed(true)) return null;
   return (
@@ -58,11 +58,11 @@ interface MessageProps {
   readonly again: () => void;
 }
 
-/** The message that came instead of a mixer, and what to do about it. */
+/** The reason why there is no mixer, with what to do about it. */
 function Message({ message, computers, again }: MessageProps) {
   const go = useNavigateTo();
-  const first = computers.length === 0;
-  const button = first ? (
+  const isUnpaired = computers.length === 0;
+  const button = isUnpaired ? (
     <Button variant="primary" onClick={() => go('/dashboard/settings/pair')}>
       Pair your computer
     </Button>
@@ -73,11 +73,11 @@ function Message({ message, computers, again }: MessageProps) {
   );
   return (
     <EmptyState
-      icon={first ? IconDeviceDesktop : IconPlugConnectedX}
+      icon={isUnpaired ? IconDeviceDesktop : IconPlugConnectedX}
       text={
         <>
           <span role="status">{message}</span>
-          {first ? (
+          {isUnpaired ? (
             <small className={styles['hint']}>Apps that play sound on a paired computer appear here</small>
           ) : null}
         </>
@@ -85,7 +85,7 @@ function Message({ message, computers, again }: MessageProps) {
     >
       <span className={styles['buttons']}>
         {button}
-        <Button onClick={() => go(DEVICES)}>Devices Settings</Button>
+        <Button onClick={() => go(DEVICES_PATH)}>Devices Settings</Button>
       </span>
     </EmptyState>
   );
@@ -99,7 +99,7 @@ interface DeskProps {
 
 const names: Readonly<Record<Group, string>> = { outputs: 'Outputs', sessions: 'Audio sessions' };
 
-/** All strips: the outputs, and apart from them the sessions. */
+/** All strips: the outputs, and separately the sessions. */
 function Desk({ board, upright, why }: DeskProps) {
   const go = useNavigateTo();
   const views = useSyncExternalStore(board.subscribe, board.views);
@@ -120,7 +120,7 @@ function Desk({ board, upright, why }: DeskProps) {
       {group('sessions') ?? (
         <div className={styles['nothing']}>
           <EmptyState icon={IconAdjustmentsHorizontal} text={NO_SESSIONS}>
-            <Button onClick={() => go(DEVICES)}>Devices Settings</Button>
+            <Button onClick={() => go(DEVICES_PATH)}>Devices Settings</Button>
           </EmptyState>
         </div>
       )}
@@ -128,10 +128,10 @@ function Desk({ board, upright, why }: DeskProps) {
   );
 }
 
-/** Tells what the poll was answered with, and leads to the login where the token is none (specification 1, section 8). */
-const useTelling = (trouble: Trouble | undefined, hasComputers: boolean): void => {
+/** Shows the refusal of a poll, and opens the login if the token is invalid (docs/specification/mixer.md section 5). */
+const useProblemNotice = (trouble: Trouble | undefined, hasComputers: boolean): void => {
   const go = useNavigateTo();
-  const toLogin = useEffectEvent(() => go('/login', { replace: true, from: HERE }));
+  const toLogin = useEffectEvent(() => go('/login', { replace: true, from: PAGE_PATH }));
   const message = trouble?.isLost ? undefined : trouble?.message;
   useEffect(() => {
     if (message?.includes('invalid token')) toLogin();
@@ -140,12 +140,12 @@ const useTelling = (trouble: Trouble | undefined, hasComputers: boolean): void =
   }, [message, hasComputers]);
 };
 
-/** Why nothing can be moved now, if so. */
-const useWhyNot = (trouble: Trouble | undefined): string | undefined => {
-  const reached = useIsReachable();
-  const reconnecting = useIsReconnecting();
-  if (!reached) return 'Offline';
-  return reconnecting ? 'Reconnecting' : trouble?.message;
+/** Returns why no level can be changed now; undefined if it can. */
+const useDisabledReason = (trouble: Trouble | undefined): string | undefined => {
+  const isServerReachable = useIsReachable();
+  const isReconnecting = useIsReconnecting();
+  if (!isServerReachable) return 'Offline';
+  return isReconnecting ? 'Reconnecting' : trouble?.message;
 };
 
 const muteFocused = (board: Board): void => {
@@ -159,7 +159,7 @@ interface WhichProps {
   readonly choose: (id: string) => void;
 }
 
-/** Which computer it is; a choice where there are several (contract.md section 4). */
+/** The selected computer, or a picker if there are several (docs/specification/devices.md section 4.2). */
 function Which(props: WhichProps) {
   const { computers, chosen } = props;
   if (computers.length > 1)
@@ -181,7 +181,7 @@ function Which(props: WhichProps) {
   );
 }
 
-/** Levels that were here stay in sight while the line or the computer is away for a moment. */
+/** Known levels stay visible while the connection or the computer is lost for a moment. */
 const isStillShown = (trouble: Trouble | undefined, computer: Computer | undefined): boolean =>
   trouble === undefined || trouble.isLost || computer?.state === 'Reconnecting';
 
@@ -194,34 +194,34 @@ function Mixer() {
   const { board, target, trouble, again } = useMixer(chosen?.id, !isPending);
   const computer =
     chosen ?? computers.find(({ id }) => id === target) ?? (computers.length === 1 ? computers[0] : undefined);
-  const why = useWhyNot(trouble);
-  useTelling(trouble, computers.length > 0);
+  const why = useDisabledReason(trouble);
+  useProblemNotice(trouble, computers.length > 0);
   useEffect(() => {
     if (why === undefined) return undefined;
     board.pause();
-    const giveUp = setTimeout(board.giveUp, WORTH_SENDING_MS);
-    return () => clearTimeout(giveUp);
+    const timeout = setTimeout(board.giveUp, WORTH_SENDING_MS);
+    return () => clearTimeout(timeout);
   }, [board, why]);
   useCommands([{ id: 'mute', name: 'Mute the focused strip', keys: 'm', run: () => muteFocused(board) }]);
 
   const isShown = target !== undefined && isStillShown(trouble, computer);
-  const instead = trouble ? <Message message={trouble.message} computers={computers} again={again} /> : <Loading />;
+  const placeholder = trouble ? <Message message={trouble.message} computers={computers} again={again} /> : <Loading />;
   return (
     <>
       <PageHeader beside={<Which computers={computers} chosen={computer} choose={choose} />} />
-      {isShown ? <Desk board={board} upright={!narrow} why={why} /> : instead}
+      {isShown ? <Desk board={board} upright={!narrow} why={why} /> : placeholder}
     </>
   );
 }
 
-/** Where the session ends while the page is open the way leads to the login; a visitor is told what to do. */
+/** If the session ends while the page is open, the login opens; a visitor reads what to do. */
 export default function MixerPage() {
   const go = useNavigateTo();
   const signedIn = useSession() !== undefined;
   const [wasSignedIn, setWasSignedIn] = useState(signedIn);
   if (signedIn && !wasSignedIn) setWasSignedIn(true);
   const hasEnded = wasSignedIn && !signedIn;
-  const toLogin = useEffectEvent(() => go('/login', { replace: true, from: HERE }));
+  const toLogin = useEffectEvent(() => go('/login', { replace: true, from: PAGE_PATH }));
   useEffect(() => {
     if (hasEnded && !session.hasLoggedOut()) toLogin();
   }, [hasEnded]);

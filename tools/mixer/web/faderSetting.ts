@@ -1,4 +1,4 @@
-/** How loud a strip stands: `level` is whole, 0 to 100; a muted one keeps its level. */
+/** The setting of a strip: `level` is a whole number from 0 to 100, which muting does not change. */
 export interface StripSetting {
   readonly level: number;
   readonly muted: boolean;
@@ -6,12 +6,15 @@ export interface StripSetting {
 
 const PAGE = 10;
 
-/** A slider moved to 0 mutes; any other move unmutes (specification 1, section 4). */
+/** Moving a slider to 0 mutes, any other move unmutes (docs/specification/mixer.md section 4). */
 export function movedTo(level: number): StripSetting {
   return { level, muted: level === 0 };
 }
 
-/** The mute button toggles, only when the level is not 0 (specification 1, section 4): undefined where it does nothing. */
+/**
+ * The mute button toggles only if the level is not 0 (docs/specification/mixer.md section 4); otherwise returns
+ * undefined.
+ */
 export function toggled({ level, muted }: StripSetting): StripSetting | undefined {
   return level === 0 ? undefined : { level, muted: !muted };
 }
@@ -20,7 +23,10 @@ export function isSame(one: StripSetting, other: StripSetting): boolean {
   return one.level === other.level && one.muted === other.muted;
 }
 
-/** Where a key leads on a slider, the same in every browser and whichever way the slider lies (look.md section 5); undefined for other keys. */
+/**
+ * Returns the level after a key press on a slider, equal in all browsers and orientations; undefined for other keys
+ * (docs/design/appearance.md section 7.3).
+ */
 export function steppedTo(key: string, level: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ArrowUp: level + 1,
@@ -36,7 +42,7 @@ export function steppedTo(key: string, level: number): number | undefined {
   return to === undefined ? undefined : Math.min(100, Math.max(0, to));
 }
 
-/** What a screen reader says of a slider. */
+/** Formats a setting for screen readers. */
 export function spoken({ level, muted }: StripSetting): string {
   return `${level} percent${muted ? ', muted' : ''}`;
 }

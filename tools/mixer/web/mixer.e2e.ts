@@ -21,7 +21,7 @@ const site = startTestSite({ rateLimits: false });
 const { openMixer, listening } = createMixerKit(site);
 
 describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('shows the outputs, Master first, and apart from them the sessions, with level and mute', async () => {
+  test('shows the outputs, Master first, and separately the sessions, with level and mute', async () => {
     await using at = await listening();
     const outputs = at.page.getByRole('region', { name: 'Outputs' });
     const sessions = at.page.getByRole('region', { name: 'Audio sessions' });
@@ -45,7 +45,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     expect(await colour.evaluate((strip) => getComputedStyle(strip).getPropertyValue('--c'))).toBe('#4f86f7');
   });
 
-  test('sets the computer: 0 mutes, any other level unmutes, the button mutes truly and only above 0', async () => {
+  test('sets the computer: 0 mutes, other levels unmute, and the button mutes only above 0', async () => {
     await using at = await listening();
     const fader = getSlider(at.page, 'spotify');
     await fader.fill('30');
@@ -63,12 +63,12 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await expectText(at.page, 'spotify', '45 percent, muted');
     await unmute.click();
     await pollFor(() => getLevel(at.device, 'spotify')).toBe('45');
-    // The click on the button at 0 set nothing.
+    // The click on the button at 0 has set nothing.
     const levels = at.device.drivers.acts.flatMap((act) => (act.kind === 'level' ? [`${act.level} ${act.muted}`] : []));
     expect(levels).toEqual(['30 false', '0 true', '45 false', '45 true', '45 false']);
   });
 
-  test('moves by keyboard alone: arrows by 1, pages by 10, ends, M mutes the focused strip', async () => {
+  test('is operated by keyboard alone: arrows by 1, pages by 10, ends, M mutes the focused strip', async () => {
     await using at = await listening();
     const fader = getSlider(at.page, 'firefox');
     await fader.focus();
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await pollFor(() => getLevel(at.device, 'spotify')).toBe('82');
   });
 
-  test('goes with the mouse, and sends at most one value a frame, the newest', async () => {
+  test('follows the mouse, and sends at most one value per frame, the newest', async () => {
     await using at = await listening();
     await grabFader(at.page, 'Master', 72);
     await dragFader(at.page, 'Master', 25);
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     expect(sent[0]).toContain('"outputs":{"Master":{"level":90,"muted":false}}');
   });
 
-  test('follows the computer, and a held fader does not jump; what was set last holds', async () => {
+  test('follows the computer; a held fader does not jump, and the last setting counts', async () => {
     await using at = await listening();
     setLevelAtComputer(at.device, 'firefox', 20, true);
     await expectText(at.page, 'firefox', '20 percent, muted');
@@ -138,10 +138,10 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await pollFor(() => getLevel(at.device, 'firefox')).toBe(held);
     setLevelAtComputer(at.device, 'firefox', 5);
     setLevelAtComputer(at.device, 'voice chat', 33);
-    // The other one comes with the same event: the held one has heard of its own.
+    // The other one is in the same event, so the held one has been reported too.
     await expectText(at.page, 'voice chat', '33 percent');
     await expect.poll(() => getSlider(at.page, 'firefox').inputValue()).toBe(held);
-    // Let go without another move: the computer's was the last.
+    // Released without another move: the computer’s change was the last.
     await at.page.mouse.up();
     await expectText(at.page, 'firefox', '5 percent');
 
@@ -157,7 +157,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => getSlider(at.page, 'firefox').inputValue()).toBe(last);
   });
 
-  test('a key that is down holds the fader too', async () => {
+  test('a pressed key holds the fader too', async () => {
     await using at = await listening();
     await getSlider(at.page, 'firefox').focus();
     await at.page.keyboard.down('ArrowUp');
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await expectText(at.page, 'firefox', '5 percent');
   });
 
-  test('two browsers at once never fight: the last set level stands in both', async () => {
+  test('two browsers never fight: the last level counts in both', async () => {
     await using at = await listening();
     const other = await openMixer(at.account, { size: 'phone', scheme: 'dark' });
     await getSlider(other, 'spotify').waitFor();
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await getSlider(other, 'spotify').fill('64');
     await expectText(at.page, 'spotify', '64 percent');
 
-    // One holds, the other sets: nothing moves under the finger, and the last one holds.
+    // One holds, the other sets: nothing moves under the finger, and the one that holds sets last.
     await grabFader(at.page, 'firefox', 54);
     await dragFader(at.page, 'firefox', 30);
     const held = await getSlider(at.page, 'firefox').inputValue();
@@ -191,7 +191,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await at.page.mouse.up();
     await expectText(at.page, 'firefox', '88 percent');
     expect(getLevel(at.device, 'firefox')).toBe('88');
-    // Both set by keys at the same time: both come to the same.
+    // Both set by keys at the same time: both end with the same level.
     await Promise.all([
       (async () => {
         for (let press = 0; press < 15; press++) await getSlider(at.page, 'vlc').press('ArrowUp');
@@ -209,7 +209,7 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     ).toBe(1);
   });
 
-  test('a session that vanishes while it is held stays until it is let go, and nothing is said', async () => {
+  test('a session that vanishes while it is held stays until it is released, without an error', async () => {
     await using at = await listening();
     await grabFader(at.page, 'spotify', 81);
     await dragFader(at.page, 'spotify', 60);
@@ -224,13 +224,13 @@ describe.skipIf(site.skipReason)(`the mixer (${site.skipReason ?? 'in Chromium'}
     await getSlider(at.page, 'spotify').waitFor({ state: 'detached' });
     await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
     expect(getLevel(at.device, 'spotify')).toBe('gone');
-    // It comes back with the level that it has then.
+    // It returns with the level that it has then.
     at.device.drivers.play(ROOM_STATE);
     await expectText(at.page, 'spotify', '81 percent');
     await getSlider(at.page, 'mpv').waitFor({ state: 'detached' });
   });
 
-  test('lies on a phone, with the fader under the thumb', async () => {
+  test('fits on a phone, with the fader under the thumb', async () => {
     await using at = await listening({ size: 'phone' });
     const fader = getSlider(at.page, 'firefox');
     const box = await fader.boundingBox();

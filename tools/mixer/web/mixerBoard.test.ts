@@ -7,7 +7,7 @@ const at = (level: number, muted = false): StripSetting => ({ level, muted });
 const NOTHING_GONE = { sessions: [], outputs: [] };
 const KEY = 'sessions firefox';
 
-/** A board whose frames and timers run when the test says so. */
+/** A board whose frames and timers the test advances. */
 const bench = () => {
   let frames: ((time: number) => void)[] = [];
   let timers: { readonly run: () => void; readonly ms: number }[] = [];
@@ -15,11 +15,11 @@ const bench = () => {
   const sent: RequestedStrips[] = [];
   const painted: StripSetting[] = [];
   const board = createBoard({
-    send: (_, wish) => void sent.push(wish),
+    send: (_, requested) => void sent.push(requested),
     canSend: () => isUp,
-    frame: (then) => void frames.push(then),
-    later: (then, ms) => {
-      const timer = { run: then, ms };
+    frame: (callback) => void frames.push(callback),
+    later: (callback, ms) => {
+      const timer = { run: callback, ms };
       timers.push(timer);
       return () => {
         timers = timers.filter((each) => each !== timer);
@@ -37,7 +37,7 @@ const bench = () => {
       time += ms;
       const now = frames;
       frames = [];
-      for (const then of now) then(time);
+      for (const callback of now) callback(time);
     },
     settle: (): void => {
       const now = timers;
@@ -60,7 +60,7 @@ const started = () => {
   return made;
 };
 
-test('a slider at 0 is muted and at any other level not; the button toggles, above 0 only', () => {
+test('a slider is muted at 0 and unmuted at other levels, and the button toggles only above 0', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 100 }), fc.boolean(), (level, muted) => {
       expect(movedTo(level)).toEqual({ level, muted: level === 0 });
@@ -79,13 +79,13 @@ test('keys step by 1 and 10 and to the ends, and never beyond', () => {
   expect([spoken(at(40)), spoken(at(40, true))]).toEqual(['40 percent', '40 percent, muted']);
 });
 
-test('at most one value goes out a frame, the newest, and never more than a socket may send', () => {
+test('at most one value is sent per frame, the newest, and never more than a socket may send', () => {
   const { board, frame, levels } = started();
   board.hold(KEY);
   for (let level = 51; level <= 60; level++) board.move(KEY, level);
   frame();
   expect(levels()).toEqual([60]);
-  // A screen of 144 frames a second.
+  // A screen with 144 frames per second.
   for (let at_ = 0; at_ < 144; at_++) {
     board.move(KEY, at_ % 100);
     frame(1000 / 144);
@@ -95,7 +95,7 @@ test('at most one value goes out a frame, the newest, and never more than a sock
   expect(levels().at(-1)).toBe(43);
 });
 
-test('two strips that move in one frame go out together', () => {
+test('two strips that move in one frame are sent together', () => {
   const { board, frame, sent } = bench();
   board.takeAll('1', { outputs: { Master: { ...at(1), colour: '' } }, sessions: { vlc: { ...at(2), colour: '' } } }, 0);
   board.move('outputs Master', 30);
@@ -104,7 +104,7 @@ test('two strips that move in one frame go out together', () => {
   expect(sent).toEqual([{ outputs: { Master: at(30) }, sessions: { vlc: at(40) } }]);
 });
 
-test('a held strip is not moved from outside; let go, it shows what was set last', () => {
+test('a held strip is not moved from outside; after its release it shows the last setting', () => {
   const { board, frame, hear, shown } = started();
   board.hold(KEY);
   board.move(KEY, 60);
@@ -116,7 +116,7 @@ test('a held strip is not moved from outside; let go, it shows what was set last
   expect(shown()).toEqual(at(5));
 });
 
-test('echoes of what was set here move nothing, however late', () => {
+test('echoes of own changes move nothing, however late', () => {
   const { board, frame, hear, shown, settle } = started();
   board.hold(KEY);
   for (const level of [60, 70, 80]) {
@@ -130,12 +130,12 @@ test('echoes of what was set here move nothing, however late', () => {
   }
   settle();
   expect(shown()).toEqual(at(80));
-  // Long after, such a level is somebody's.
+  // Much later, such a level is a change by somebody else.
   hear(at(60));
   expect(shown()).toEqual(at(60));
 });
 
-test('somebody else sets a level that was also set here: it holds once no echo can come', () => {
+test('if somebody else sets a level that was also set here, it counts once no echo can come', () => {
   const { board, frame, hear, shown, settle } = started();
   board.move(KEY, 60);
   frame();
@@ -147,7 +147,7 @@ test('somebody else sets a level that was also set here: it holds once no echo c
   expect(shown()).toEqual(at(60));
 });
 
-test('an answer of the poll does not take back what was set or heard after it was asked', () => {
+test('an answer of the poll does not revert what was set or reported after its request', () => {
   const { board, frame, hear, poll, shown, settle } = started();
   const mark = board.mark();
   board.move(KEY, 60);
@@ -161,12 +161,12 @@ test('an answer of the poll does not take back what was set or heard after it wa
   hear(at(7));
   poll(at(60), later);
   expect(shown()).toEqual(at(7));
-  // What the computer did not do after all, the next poll shows.
+  // The next poll shows what the computer did not do after all.
   poll(at(50));
   expect(shown()).toEqual(at(50));
 });
 
-test('one that goes while it is held stays until it is let go, and is not sent any more', () => {
+test('a strip that is removed while it is held stays until it is released, and is not sent any more', () => {
   const { board, frame, poll, levels } = started();
   board.hold(KEY);
   board.move(KEY, 60);
@@ -179,14 +179,14 @@ test('one that goes while it is held stays until it is let go, and is not sent a
   const mark = board.mark();
   board.release(KEY);
   expect(board.views()).toHaveLength(0);
-  // An answer from before does not bring it back.
+  // An older answer does not bring it back.
   poll(at(50), mark);
   expect(board.views()).toHaveLength(0);
   poll(at(50));
   expect(board.views()).toHaveLength(1);
 });
 
-test('strips keep their places, Master first; the same list as long as nothing comes or goes', () => {
+test('strips keep their order, Master first; the list is the same while no strip is added or removed', () => {
   const { board, hear } = bench();
   const told = (...names: string[]) => Object.fromEntries(names.map((name) => [name, { ...at(5), colour: 'red' }]));
   board.takeAll('1', { outputs: told('HDMI', 'Master'), sessions: told('b', 'a') }, 0);
@@ -200,7 +200,7 @@ test('strips keep their places, Master first; the same list as long as nothing c
   expect(names()).toEqual(['Master', 'HDMI', 'a', 'firefox']);
 });
 
-test('another computer has another board; what is told of others is left out', () => {
+test('another computer has another board, and events of other computers are ignored', () => {
   const { board, hear } = bench();
   expect(hear(at(5))).toBe(false);
   board.takeAll('2', { outputs: {}, sessions: { vlc: { ...at(5), colour: '' } } }, 0);
@@ -210,7 +210,7 @@ test('another computer has another board; what is told of others is left out', (
   expect(board.views()).toEqual([]);
 });
 
-test('what was moved while the line was down goes out afterwards, the newest alone; what was given up does not', () => {
+test('changes made while offline are sent afterwards, only the newest; discarded ones are not sent', () => {
   const { board, frame, levels, line, poll, settle, shown } = started();
   line(false);
   board.move(KEY, 60);
@@ -255,7 +255,7 @@ const step = fc.oneof(
   ),
 );
 
-test('whatever happens in whatever order, in the end the page shows what the computer has', () => {
+test('after any order of events, the page finally shows the state of the computer', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { board, frame, hear, sent, shown, settle, painted } = started();
@@ -301,7 +301,7 @@ test('whatever happens in whatever order, in the end the page shows what the com
   );
 });
 
-test('a strip says which output it controls, keeps that through levels, and follows a change', () => {
+test('a strip has the output it controls, keeps it when levels change, and follows a change of it', () => {
   const { board } = bench();
   const device = () => board.views().find(({ name }) => name === 'Master')?.device;
   const hear = (said: object) =>

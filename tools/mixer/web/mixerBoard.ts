@@ -1,21 +1,21 @@
 import { isSame, movedTo, toggled, type StripSetting } from './faderSetting.ts';
 
 /**
- * One strip's level, moved here and elsewhere: while it is held nothing from outside moves it, what is set here is shown at once, and
- * afterwards the level set last is shown, whoever set it (contract.md section 4). Turns count what happens on this page.
+ * State of one strip. While it is held, changes from outside do not move it; afterwards the last change counts,
+ * wherever it was made (docs/specification/mixer.md section 2.2). Turns number the events on this page.
  */
 export interface Strip {
-  /** As it stands on the screen. */
+  /** The setting on the screen. */
   readonly shown: StripSetting;
-  /** As the computer said last. */
+  /** The setting that the computer reported last. */
   readonly truth: StripSetting;
-  /** A finger or a key is on it. */
+  /** Whether a finger or a key holds it. */
   readonly held: boolean;
-  /** The computer has it no more, while it is held. */
+  /** The computer has removed it while it was held. */
   readonly gone: boolean;
-  /** What was set here and may still come back: such a value is an echo, and moves nothing before the strip has settled. */
+  /** Settings made here that may be echoed; an echo does not move the strip before it has settled. */
   readonly own: readonly StripSetting[];
-  /** Turns at which it was set here last, and at which the computer spoke of it last. */
+  /** Turns of the last change made here and of the last report of the computer. */
   readonly setAt: number;
   readonly heardAt: number;
 }
@@ -44,11 +44,11 @@ export function afterSetting(strip: Strip, setting: StripSetting, turn: number):
 }
 
 export function afterHearing(strip: Strip, setting: StripSetting, turn: number): Strip {
-  const heard = { ...strip, truth: setting, heardAt: turn, gone: false };
-  return strip.held || isOwn(strip, setting) ? heard : { ...heard, shown: setting, own: [] };
+  const reported = { ...strip, truth: setting, heardAt: turn, gone: false };
+  return strip.held || isOwn(strip, setting) ? reported : { ...reported, shown: setting, own: [] };
 }
 
-/** No echo comes any more: what the computer said since the last setting is what holds. */
+/** No echo can arrive any more, so the last report since the last change counts. */
 export function afterSettling(strip: Strip): Strip {
   return {
     ...strip,
@@ -59,11 +59,11 @@ export function afterSettling(strip: Strip): Strip {
 
 export function afterRelease(strip: Strip): Strip {
   const released = { ...strip, held: false };
-  // What somebody else set while it was held, and not moved since, is later than what was set here.
+  // A change by somebody else during the hold, without a later move here, is newer than what was set here.
   return strip.heardAt > strip.setAt && !isOwn(strip, strip.truth) ? afterSettling(released) : released;
 }
 
-/** Nothing of what was set here is on its way any more, and nothing will be sent. */
+/** No change made here is pending, and none will be sent. */
 export function afterGivingUp(strip: Strip): Strip {
   return { ...strip, held: false, own: [], shown: strip.truth };
 }
@@ -74,12 +74,12 @@ export function isSettled({ own }: Strip): boolean {
 
 export type Group = 'outputs' | 'sessions';
 
-/** What a strip is drawn from; how loud it stands is painted apart, without drawing it anew. */
+/** What a strip is rendered from. Its level is painted separately, without rendering. */
 export interface StripView {
   readonly key: string;
   readonly group: Group;
   readonly name: string;
-  /** '' where the computer has not said it yet. */
+  /** '' if the computer has not reported it yet. */
   readonly colour: string;
   /** The output that the master volume controls. */
   readonly device?: string | undefined;
@@ -89,36 +89,36 @@ interface ReportedStrip extends StripSetting {
   readonly colour?: string | undefined;
   readonly device?: string | undefined;
 }
-/** What the computer says, by name in each group. */
+/** Settings that the computer reports, by name in each group. */
 export type ReportedStrips = Readonly<Record<Group, Readonly<Record<string, ReportedStrip>>>>;
-/** What is to be set, by name in each group. */
+/** Settings to apply, by name in each group. */
 export type RequestedStrips = Readonly<Record<Group, Readonly<Record<string, StripSetting>>>>;
 
 export interface BoardDeps {
-  /** `computer` is the one on the board. */
-  readonly send: (computer: string, wish: RequestedStrips) => void;
-  /** Whether something can be sent now; `wake` says when it can again. */
+  /** Sends settings; `computer` is the one on the board. */
+  readonly send: (computer: string, requested: RequestedStrips) => void;
+  /** Whether settings can be sent now; `wake` reports when they can again. */
   readonly canSend: () => boolean;
-  /** Runs at the next frame, with its time in milliseconds. */
-  readonly frame: (then: (time: number) => void) => void;
-  /** Runs later; gives back how to call it off. */
-  readonly later: (then: () => void, ms: number) => () => void;
+  /** Calls back at the next frame, with its time in milliseconds. */
+  readonly frame: (callback: (time: number) => void) => void;
+  /** Calls back later; returns a function that cancels it. */
+  readonly later: (callback: () => void, ms: number) => () => void;
 }
 
-/** An echo that has not come by then does not come. */
+/** An echo that has not arrived within this time will not arrive. */
 const SETTLE_MS = 1000;
-/** A socket may send 100 events a second; fast screens draw more frames. */
+/** A socket may send 100 events per second, and fast screens have more frames. */
 const SEND_INTERVAL_MS = 15;
 const groups: readonly Group[] = ['outputs', 'sessions'];
 
-const keyOf = (group: Group, name: string): string => `${group} ${name}`;
-/** Outputs before sessions, Master before all; otherwise each keeps the place it has. */
+const getStripKey = (group: Group, name: string): string => `${group} ${name}`;
+/** Outputs come before sessions, Master comes first; otherwise the order is unchanged. */
 const rank = ({ group, name }: StripView): number => {
   if (group === 'sessions') return 2;
   return name.toLowerCase() === 'master' ? 0 : 1;
 };
 
-/** What came since the last frame: paints it, and sends it at most once a frame, the newest of each strip. */
+/** Collects changes, and paints and sends them at most once per frame, with the newest setting of each strip. */
 const createFrames = ({ canSend, frame }: BoardDeps, paint: (key: string) => void, send: SendKeys) => {
   const unpainted = new Set<string>();
   const unsent = new Set<string>();
@@ -156,42 +156,42 @@ const createFrames = ({ canSend, frame }: BoardDeps, paint: (key: string) => voi
 };
 type SendKeys = (keys: readonly string[]) => void;
 
-/** The strips of one computer: what it says, and what is moved here. */
-export function createBoard(ground: BoardDeps) {
+/** Creates the strips of one computer from its reports and the changes made here. */
+export function createBoard(deps: BoardDeps) {
   const strips = new Map<string, Strip>();
-  const drawn = new Map<string, StripView>();
+  const viewByKey = new Map<string, StripView>();
   const settling = new Map<string, () => void>();
   const painters = new Map<string, (setting: StripSetting) => void>();
   const listeners = new Set<() => void>();
-  /** Turns at which strips went. */
-  const wentAt = new Map<string, number>();
+  /** Turns at which strips were removed. */
+  const removedAt = new Map<string, number>();
   let computer: string | undefined;
   let views: readonly StripView[] = [];
-  let isRedrawn = true;
+  let areViewsCurrent = true;
   let turn = 0;
 
   const paint = (key: string): void => {
     const strip = strips.get(key);
     if (strip) painters.get(key)?.(strip.shown);
   };
-  const frames = createFrames(ground, paint, (keys) => {
+  const frames = createFrames(deps, paint, (keys) => {
     const of = (group: Group) =>
       Object.fromEntries(
         keys.flatMap((key) => {
-          const view = drawn.get(key);
+          const view = viewByKey.get(key);
           const strip = strips.get(key);
           return view?.group === group && strip ? [[view.name, strip.shown]] : [];
         }),
       );
-    if (computer !== undefined) ground.send(computer, { outputs: of('outputs'), sessions: of('sessions') });
+    if (computer !== undefined) deps.send(computer, { outputs: of('outputs'), sessions: of('sessions') });
   });
 
   const stopSettling = (key: string): void => {
     settling.get(key)?.();
     settling.delete(key);
   };
-  /** Puts a strip in its new state, and looks at it again once it has settled. */
-  const put = (key: string, next: Strip): void => {
+  /** Updates a strip, and checks it again once it has settled. */
+  const setStrip = (key: string, next: Strip): void => {
     const before = strips.get(key);
     strips.set(key, next);
     if (!before || !isSame(before.shown, next.shown)) frames.paintSoon(key);
@@ -200,31 +200,31 @@ export function createBoard(ground: BoardDeps) {
     stopSettling(key);
     settling.set(
       key,
-      ground.later(() => change(key, afterSettling), SETTLE_MS),
+      deps.later(() => change(key, afterSettling), SETTLE_MS),
     );
   };
   const change = (key: string, how: (strip: Strip) => Strip): void => {
     const strip = strips.get(key);
-    if (strip) put(key, how(strip));
+    if (strip) setStrip(key, how(strip));
   };
 
-  const draw = (view: StripView): void => {
-    drawn.set(view.key, view);
-    isRedrawn = false;
+  const setView = (view: StripView): void => {
+    viewByKey.set(view.key, view);
+    areViewsCurrent = false;
   };
   const remove = (key: string): void => {
     stopSettling(key);
     frames.dropUnsent(key);
     strips.delete(key);
-    drawn.delete(key);
-    wentAt.set(key, ++turn);
-    isRedrawn = false;
+    viewByKey.delete(key);
+    removedAt.set(key, ++turn);
+    areViewsCurrent = false;
   };
-  /** Tells of strips that came, went, or look different, all at once. */
-  const redraw = (): void => {
-    if (isRedrawn) return;
-    isRedrawn = true;
-    views = [...drawn.values()].toSorted((one, other) => rank(one) - rank(other));
+  /** Notifies about strips that were added, removed or changed their look, all together. */
+  const publishViews = (): void => {
+    if (areViewsCurrent) return;
+    areViewsCurrent = true;
+    views = [...viewByKey.values()].toSorted((one, other) => rank(one) - rank(other));
     for (const each of listeners) each();
   };
 
@@ -232,29 +232,29 @@ export function createBoard(ground: BoardDeps) {
     change(key, (strip) => afterSetting(strip, setting, ++turn));
     if (strips.get(key)?.gone === false) frames.sendSoon(key);
   };
-  const hear = (group: Group, name: string, { level, muted, ...said }: ReportedStrip): void => {
-    const key = keyOf(group, name);
-    const view = drawn.get(key) ?? { key, group, name, colour: '' };
-    const { colour = view.colour, device = view.device } = said;
-    if (!drawn.has(key) || colour !== view.colour || device !== view.device) draw({ ...view, colour, device });
+  const handleReport = (group: Group, name: string, { level, muted, ...rest }: ReportedStrip): void => {
+    const key = getStripKey(group, name);
+    const view = viewByKey.get(key) ?? { key, group, name, colour: '' };
+    const { colour = view.colour, device = view.device } = rest;
+    if (!viewByKey.has(key) || colour !== view.colour || device !== view.device) setView({ ...view, colour, device });
     const setting = { level, muted };
     turn += 1;
     if (strips.has(key)) change(key, (strip) => afterHearing(strip, setting, turn));
-    else put(key, newStrip(setting, turn));
+    else setStrip(key, newStrip(setting, turn));
   };
-  /** One that is held stays until it is let go. */
-  const vanish = (key: string): void => {
+  /** A held strip stays until it is released. */
+  const handleRemoval = (key: string): void => {
     frames.dropUnsent(key);
     if (strips.get(key)?.held) change(key, (strip) => ({ ...strip, gone: true }));
     else if (strips.has(key)) remove(key);
   };
   const clear = (): void => {
     for (const key of strips.keys()) remove(key);
-    wentAt.clear();
+    removedAt.clear();
   };
   const isOlder = (key: string, mark: number): boolean => {
     const strip = strips.get(key);
-    if (!strip) return (wentAt.get(key) ?? 0) <= mark;
+    if (!strip) return (removedAt.get(key) ?? 0) <= mark;
     return isSettled(strip) && !frames.isUnsent(key) && Math.max(strip.setAt, strip.heardAt) <= mark;
   };
 
@@ -262,32 +262,35 @@ export function createBoard(ground: BoardDeps) {
     const strip = strips.get(key);
     if (!strip?.held) return;
     if (strip.gone) remove(key);
-    else put(key, afterRelease(strip));
-    redraw();
+    else setStrip(key, afterRelease(strip));
+    publishViews();
   };
 
   return {
-    /** What an answer is measured against: taken when the question is asked. */
+    /** Returns the current turn, to compare a later answer with; call it when the request is sent. */
     mark: (): number => turn,
-    /** All there is on a computer. What was set here, heard or gone after the mark is newer than this. */
-    takeAll: (from: string, told: ReportedStrips, mark: number): void => {
+    /**
+     * Replaces all strips of a computer. What was set, reported or removed here after the mark is newer than the
+     * answer.
+     */
+    takeAll: (from: string, reported: ReportedStrips, mark: number): void => {
       if (computer !== from) clear();
       computer = from;
-      const known = [...drawn.values()].filter(({ key }) => isOlder(key, mark));
-      for (const { key, group, name } of known) if (!Object.hasOwn(told[group], name)) vanish(key);
+      const outdated = [...viewByKey.values()].filter(({ key }) => isOlder(key, mark));
+      for (const { key, group, name } of outdated) if (!Object.hasOwn(reported[group], name)) handleRemoval(key);
       for (const group of groups)
-        for (const [name, spoken] of Object.entries(told[group]))
-          if (isOlder(keyOf(group, name), mark)) hear(group, name, spoken);
-      redraw();
+        for (const [name, spoken] of Object.entries(reported[group]))
+          if (isOlder(getStripKey(group, name), mark)) handleReport(group, name, spoken);
+      publishViews();
     },
-    /** What changed on a computer, and what went. False before it is known which one is on the board. */
-    take: (from: string, told: ReportedStrips, gone: Readonly<Record<Group, readonly string[]>>): boolean => {
+    /** Applies changes and removals. Returns false while it is unknown which computer is on the board. */
+    take: (from: string, reported: ReportedStrips, gone: Readonly<Record<Group, readonly string[]>>): boolean => {
       if (computer !== from) return computer !== undefined;
       for (const group of groups) {
-        for (const name of gone[group]) vanish(keyOf(group, name));
-        for (const [name, spoken] of Object.entries(told[group])) hear(group, name, spoken);
+        for (const name of gone[group]) handleRemoval(getStripKey(group, name));
+        for (const [name, spoken] of Object.entries(reported[group])) handleReport(group, name, spoken);
       }
-      redraw();
+      publishViews();
       return true;
     },
     move: (key: string, level: number): void => set(key, movedTo(level)),
@@ -298,33 +301,33 @@ export function createBoard(ground: BoardDeps) {
     },
     hold: (key: string): void => change(key, (strip) => ({ ...strip, held: true })),
     release,
-    /** Nothing can be moved for now: what is held is let go, and what was not sent waits. */
+    /** Releases held strips because nothing can be changed for now; unsent changes wait. */
     pause: (): void => {
       for (const key of strips.keys()) release(key);
     },
-    /** Something can be sent again. */
+    /** Call this when something can be sent again. */
     wake: frames.wait,
-    /** What was not sent never will be, and what the computer said is shown. */
+    /** Discards unsent changes and shows what the computer reported. */
     giveUp: (): void => {
       for (const [key, strip] of strips) {
         frames.dropUnsent(key);
         if (strip.gone) remove(key);
-        else put(key, afterGivingUp(strip));
+        else setStrip(key, afterGivingUp(strip));
       }
-      redraw();
+      publishViews();
     },
     read: (key: string): StripSetting => strips.get(key)?.shown ?? movedTo(0),
-    /** Paints a strip now and whenever it stands otherwise; gives back how to stop. */
+    /** Paints a strip now and at each change; returns a function that stops it. */
     paint: (key: string, painter: (setting: StripSetting) => void): (() => void) => {
       painters.set(key, painter);
       paint(key);
       return () => void (painters.get(key) === painter && painters.delete(key));
     },
-    /** The same list until a strip comes, goes or looks different. */
+    /** Returns the views; the same list until a strip is added, removed or looks different. */
     views: (): readonly StripView[] => views,
-    subscribe: (then: () => void): (() => void) => {
-      listeners.add(then);
-      return () => void listeners.delete(then);
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

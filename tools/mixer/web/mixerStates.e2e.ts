@@ -25,7 +25,7 @@ const { newPerson, openMixer, listening } = createMixerKit(site);
 const polled = (request: Request): boolean => request.url().endsWith('/api/mixerargs');
 
 describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('tells that there is nothing to hear, outputs besides, until something plays', async () => {
+  test('says that nothing plays, next to the outputs, until something plays', async () => {
     await using at = await listening({}, { outputs: ROOM_STATE.outputs, sessions: [] });
     const nothing = at.page.getByText(
       'No audio sessions found (or a very rare error, might fix itself in a few seconds, if not, restart)',
@@ -72,14 +72,14 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.getByText('invalid token, please re-log').first().waitFor();
   });
 
-  test('a message with invalid token in it leads to the login', async () => {
+  test('a refusal with invalid token in it leads to the login', async () => {
     const page = await openSignedIn(site, await newPerson(), '/mixer');
     await page.getByText('no device selected').waitFor();
     await page.route('**/api/mixerargs', (route) => route.fulfill({ json: { message: 'this is an invalid token' } }));
     await page.waitForURL('**/login');
   });
 
-  test('without a computer it says what the server says, and leads to Devices', async () => {
+  test('without a computer it shows the server’s sentence, and leads to Devices', async () => {
     const page = await openMixer(await newPerson());
     await page.getByText('no device selected', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Pair your computer' }).waitFor();
@@ -88,7 +88,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.waitForURL('**/dashboard/settings?tab=devices');
   });
 
-  test('shows any other message, on the page and as one notice however often it is polled', async () => {
+  test('shows any other refusal on the page, and as one notice however often it is polled', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account, { allow: { sound: false } });
     const page = await openMixer(account);
@@ -102,7 +102,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await expect.poll(() => getNotice(page, said).count()).toBe(1);
   });
 
-  test('a computer that goes away is told of, and its strips come back with it', async () => {
+  test('a computer that disconnects is reported, and its strips return with it', async () => {
     const account = await newPerson();
     const device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
@@ -110,7 +110,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await getSlider(page, 'firefox').waitFor();
     await device[Symbol.asyncDispose]();
     await getNotice(page, 'Laptop is not connected').waitFor();
-    // Only for a moment, perhaps: the strips stay in sight, and cannot be moved.
+    // Possibly only for a moment: the strips stay visible and can’t be moved.
     await page.getByText('Reconnecting', { exact: true }).waitFor();
     await expect.poll(() => getSlider(page, 'firefox').isDisabled()).toBe(true);
     await using again = await startDevice(site.server, account, { again: device });
@@ -119,7 +119,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await expect.poll(() => getSlider(page, 'firefox').isEnabled()).toBe(true);
   });
 
-  test('says that it is offline, lets nothing be moved, and goes on afterwards', async () => {
+  test('shows that it is offline, lets nothing be moved, and continues afterwards', async () => {
     await using at = await listening({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
     await at.page.context().setOffline(true);
     await at.page.getByText(/^Offline/).waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await expect.poll(() => at.page.getByRole('alert').count()).toBe(0);
   });
 
-  test('a network that goes while the line is being opened does not hold it up once it is back', async () => {
+  test('a network that is lost during the connection does not delay it once the network is back', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
@@ -154,11 +154,11 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.context().setOffline(false);
     await pollFor(() => getSlider(page, 'firefox').isEnabled()).toBe(true);
     await getSlider(page, 'firefox').fill('50');
-    // Less than the 20 s for which a line is waited for that is never answered.
+    // Less than the 20 s after which a connection attempt without an answer is given up.
     await expect.poll(() => getLevel(device, 'firefox'), { timeout: 18_000 }).toBe('50');
   });
 
-  test('of several computers it shows and sets the chosen one alone, and remembers it with the dashboard', async () => {
+  test('of several computers it shows and sets only the selected one, and shares the selection with the dashboard', async () => {
     const account = await newPerson();
     await using desk = await startDevice(site.server, account, { name: 'Desk' });
     await using sofa = await startDevice(site.server, account, { name: 'Sofa' });
@@ -189,7 +189,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     await page.getByRole('button', { name: /Connected device.*Desk/ }).waitFor();
   });
 
-  test('stands the loading in its place, after a moment', async () => {
+  test('shows the loading state in place, after a moment', async () => {
     const account = await newPerson();
     await using device = await startDevice(site.server, account);
     device.drivers.play(ROOM_STATE);
@@ -211,7 +211,7 @@ describe.skipIf(site.skipReason)(`what the mixer says (${site.skipReason ?? 'in 
     { size: 'wide', scheme: 'dark' },
     { size: 'phone', scheme: 'light' },
     { size: 'phone', scheme: 'dark' },
-  ])('holds whatever names there are, without a barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
+  ])('shows any names without a barrier: $size $scheme', { tags: 'matrix' }, async (options) => {
     await using at = await listening(options, {
       outputs: ROOM_STATE.outputs,
       sessions: [

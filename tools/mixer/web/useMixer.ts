@@ -18,16 +18,16 @@ export function useComputers() {
   return useAccountComputers(() => call(checkdevices, {}));
 }
 
-/** Mixer poll (specification 1, section 9). */
+/** Poll interval: docs/specification/mixer.md section 6. */
 const POLL_MS = 5000;
 
 export interface Trouble {
   readonly message: string;
-  /** There was no answer at all; the frame says so. */
+  /** There was no answer; the status strip shows that. */
   readonly isLost: boolean;
 }
 
-/** What a poll came to. `target` is the computer whose levels the board has. */
+/** The result of a poll. `target` is the computer whose levels are on the board. */
 type Outcome =
   | {
       readonly answer: AnswerOf<typeof mixerargs>;
@@ -39,12 +39,18 @@ type Outcome =
 
 const isConnected = (): boolean => realtime.getConnectionState() === 'connected';
 
-/** A strip that is gone on its way refuses nothing: the server leaves unknown names out. What it does refuse is told once, however often it is sent. */
+/**
+ * Shows a refusal once, however often it is repeated. A strip that has disappeared is not refused: the server ignores
+ * unknown names.
+ */
 const showRefused = (error: unknown): void => {
   if (error instanceof Refusal) showRepeatingError(error);
 };
 
-/** The board of a computer, or of the one that the server chooses, filled by the poll and live by the socket. `asks` once it is known whose. */
+/**
+ * The board of the selected computer, or of the server's choice, filled by polls and live events.
+ * @param asks whether to poll; true once the computers are known
+ */
 export function useMixer(chosen: string | undefined, asks: boolean) {
   const queries = useQueryClient();
   const [board] = useState(() =>
@@ -52,27 +58,27 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
       send: (target, { outputs, sessions }) => {
         realtime.request(audioset, { audio: sessions, outputs, target }).catch((error: unknown) => {
           showRefused(error);
-          // Says whether the session has ended, and what there is now.
+          // Finds out whether the session has ended, and which levels exist now.
           void queries.invalidateQueries({ queryKey: ['mixer'] });
         });
       },
       canSend: isConnected,
       frame: requestAnimationFrame,
-      later: (then, ms) => {
-        const timer = setTimeout(then, ms);
+      later: (callback, ms) => {
+        const timer = setTimeout(callback, ms);
         return () => clearTimeout(timer);
       },
     }),
   );
 
   const queryKey = ['mixer', chosen ?? null];
-  const asked = useQuery({
+  const poll = useQuery({
     queryKey,
     enabled: asks,
     refetchInterval: POLL_MS,
-    // Levels of an earlier visit are another time's.
+    // Levels of an earlier visit are outdated.
     gcTime: 0,
-    // What went wrong is an outcome too: the poll is the next try, and the page says it until then.
+    // A failure is a result too: the next poll is the retry, and the page shows the failure until then.
     queryFn: async (): Promise<Outcome> => {
       const mark = board.mark();
       try {
@@ -86,8 +92,8 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
     },
   });
 
-  const { data } = asked;
-  // Before the page is drawn, or it would say for a moment that there is nothing.
+  const { data } = poll;
+  // Must run before the page is painted, or it would show an empty board for a moment.
   useLayoutEffect(() => {
     if (!data?.answer) return;
     const { answer, mark } = data;
@@ -95,23 +101,23 @@ export function useMixer(chosen: string | undefined, asks: boolean) {
   }, [board, data]);
 
   useEffect(() => {
-    const again = () => void queries.invalidateQueries({ queryKey: ['mixer'] });
+    const reload = () => void queries.invalidateQueries({ queryKey: ['mixer'] });
     const stops = [
       realtime.on(setvolumefront, (sessions, about) => {
         const isKnown = board.take(about.target, { outputs: about.outputs, sessions }, about.gone);
-        // It may be of the computer whose first answer is under way already.
-        if (!isKnown) again();
+        // The event may be about the computer whose first answer is still pending.
+        if (!isKnown) reload();
       }),
-      realtime.on(deviceChanged, again),
-      reachability.subscribe(() => reachability.isReachable() && again()),
+      realtime.on(deviceChanged, reload),
+      reachability.subscribe(() => reachability.isReachable() && reload()),
       realtime.onConnectionStateChange(() => {
         if (!isConnected()) return;
         board.wake();
-        again();
+        reload();
       }),
     ];
     return () => stops.forEach((stop) => stop());
   }, [board, queries]);
 
-  return { board, target: data?.target, trouble: data?.trouble, again: () => void asked.refetch() };
+  return { board, target: data?.target, trouble: data?.trouble, again: () => void poll.refetch() };
 }

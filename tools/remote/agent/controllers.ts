@@ -1,38 +1,41 @@
 import type { MouseButton, MouseDriver } from '#platform/agent/drivers/drivers.ts';
 import type { AgentContext } from '#platform/agent/tool.ts';
 
-/** Which hand holds which button. A button is down while any hand holds it. */
+/** Tracks which controller holds which button. A button is down while any controller holds it. */
 export interface Grip {
   readonly set: (hand: string, button: MouseButton, down: boolean) => void;
-  /** The hand lets go of everything. */
+  /** Releases everything that the controller holds. */
   readonly letGo: (hand: string) => void;
 }
 
 export function createGrip(mouse: MouseDriver): Grip {
-  const hands = new Map<MouseButton, Set<string>>();
+  const holdersByButton = new Map<MouseButton, Set<string>>();
 
   const set = (hand: string, button: MouseButton, down: boolean): void => {
-    const holding = hands.get(button) ?? new Set();
-    if (holding.has(hand) === down) return;
-    hands.set(button, holding);
-    if (!down) holding.delete(hand);
-    if (holding.size === 0) mouse.button(button, down);
-    if (down) holding.add(hand);
+    const holders = holdersByButton.get(button) ?? new Set();
+    if (holders.has(hand) === down) return;
+    holdersByButton.set(button, holders);
+    if (!down) holders.delete(hand);
+    if (holders.size === 0) mouse.button(button, down);
+    if (down) holders.add(hand);
   };
   return {
     set,
     letGo: (hand) => {
-      for (const button of hands.keys()) set(hand, button, false);
+      for (const button of holdersByButton.keys()) set(hand, button, false);
     },
   };
 }
 
-/** Silence for so long: the controller is gone and what it held is let go (reliability.md section 8). */
+/**
+ * A controller that sends nothing for this long is gone, and what it held is released: docs/design/reliability.md
+ * section 11.2.
+ */
 export const CONTROLLER_TIMEOUT_MS = 500;
-/** More controllers at once are no hands of one person. */
+/** One person does not use more controllers. */
 const MAX_CONTROLLERS = 16;
 
-/** One controller's hand on the mouse. */
+/** Handles the events of one controller. */
 export interface ControllerHand<Event> {
   readonly take: (event: Event) => void;
   readonly letGo: () => void;
@@ -40,27 +43,30 @@ export interface ControllerHand<Event> {
 
 export interface Hands<Event> {
   readonly take: (controller: number, event: Event) => void;
-  /** This controller's hand lets go and is forgotten; all do where none is named. */
+  /** Releases what this controller holds and removes it; without a number, all controllers. */
   readonly letGo: (controller?: number) => void;
 }
 
-/** Keeps one hand for each controller, and lets go for those that fall silent. Nothing where the mouse is not to be moved. */
+/**
+ * Creates a handler for each controller, and releases what silent ones hold. Ignores events if moving the mouse is not
+ * allowed.
+ */
 export function createHands<Event>(
   { allowed, drivers, onDisconnect }: Pick<AgentContext, 'allowed' | 'drivers' | 'onDisconnect'>,
-  make: (controller: number) => ControllerHand<Event>,
+  createHand: (controller: number) => ControllerHand<Event>,
 ): Hands<Event> {
   const hands = new Map<number, ControllerHand<Event>>();
-  const silences = new Map<number, NodeJS.Timeout>();
+  const timeouts = new Map<number, NodeJS.Timeout>();
 
-  const letGoOf = (controller: number): void => {
-    clearTimeout(silences.get(controller));
-    silences.delete(controller);
+  const releaseController = (controller: number): void => {
+    clearTimeout(timeouts.get(controller));
+    timeouts.delete(controller);
     hands.get(controller)?.letGo();
     hands.delete(controller);
   };
   const letGo: Hands<Event>['letGo'] = (controller) => {
-    if (controller !== undefined) letGoOf(controller);
-    else for (const each of hands.keys()) letGoOf(each);
+    if (controller !== undefined) releaseController(controller);
+    else for (const each of hands.keys()) releaseController(each);
   };
   onDisconnect(() => letGo());
 
@@ -70,13 +76,13 @@ export function createHands<Event>(
       let hand = hands.get(controller);
       if (!hand) {
         if (hands.size >= MAX_CONTROLLERS) return;
-        hand = make(controller);
+        hand = createHand(controller);
         hands.set(controller, hand);
       }
-      clearTimeout(silences.get(controller));
-      silences.set(
+      clearTimeout(timeouts.get(controller));
+      timeouts.set(
         controller,
-        setTimeout(() => letGoOf(controller), CONTROLLER_TIMEOUT_MS),
+        setTimeout(() => releaseController(controller), CONTROLLER_TIMEOUT_MS),
       );
       hand.take(event);
     },

@@ -9,11 +9,11 @@ import { startDevice } from '#testing/kits/desktop/device.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox');
+const skipReason = getSkipReason('Xvfb', 'openbox');
 const LEFT_BUTTON = 0x100;
 const CONTROL = 0x4;
 
-/** What the X server itself says is held. */
+/** The inputs that the X server itself reports as held. */
 const heldOn = async ({ display }: TestDesktop): Promise<number> => {
   const { keyMask } = await display.request<{ readonly keyMask: number }>((done) =>
     display.x.QueryPointer(display.root, done),
@@ -25,7 +25,7 @@ const isHeld = (desktop: TestDesktop, what: number): Promise<true> =>
 const isLetGo = (desktop: TestDesktop): Promise<true> =>
   waitFor('everything is let go', async () => (await heldOn(desktop)) === 0);
 
-/** A computer on a real X server, and a phone in a process of its own that holds something there. */
+/** A computer on a real X server, and a phone in its own process that holds an input there. */
 const holdingPhone = async (kind: 'tilt' | 'pad') => {
   const desktop = await startDesktop();
   const stateDir = await mkdtemp(join(tmpdir(), 'pegboard-deadman-'));
@@ -57,14 +57,14 @@ const holdingPhone = async (kind: 'tilt' | 'pad') => {
   };
 };
 
-describe.skipIf(lack)(`what a phone holds (${lack ?? 'on a real X server'})`, () => {
+describe.skipIf(skipReason)(`what a phone holds (${skipReason ?? 'on a real X server'})`, () => {
   for (const kind of ['tilt', 'pad'] as const) {
     test(`is let go when the phone is stopped in the middle, and held again when it goes on: ${kind}`, async () => {
       await using work = await holdingPhone(kind);
       const began = performance.now();
       work.signal('SIGSTOP');
       await isLetGo(work.desktop);
-      // By the silence, and not by the ten seconds after which everything is let go.
+      // Released because of the silence, not after the ten seconds that limit every hold.
       expect(performance.now() - began).toBeLessThan(8000);
       work.signal('SIGCONT');
       await isHeld(work.desktop, kind === 'pad' ? LEFT_BUTTON | CONTROL : LEFT_BUTTON);
@@ -77,16 +77,17 @@ describe.skipIf(lack)(`what a phone holds (${lack ?? 'on a real X server'})`, ()
     });
   }
 
-  test('is let go when the computer loses its server', async () => {
+  test('is released when the computer loses its server', async () => {
     await using work = await holdingPhone('tilt');
     await work.endServer();
     await isLetGo(work.desktop);
   });
 
-  test('is let go after ten seconds, whatever the phone says, and not pressed again by it', async () => {
+  test('is released after ten seconds whatever the phone sends, and not pressed again by it', async () => {
     await using work = await holdingPhone('tilt');
     const began = performance.now();
-    // A phone that stalls is silent: that lets go too, and it presses again. What counts is that it stays let go.
+    // A stalled phone is silent, which also releases, and it presses again. What counts is that the input stays
+    // released.
     await waitFor('it stays let go', async () => {
       for (let look = 0; look < 20; look++) {
         await new Promise((done) => setTimeout(done, 30));

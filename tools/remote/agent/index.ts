@@ -19,36 +19,36 @@ const refuseUnableKeyboard = ({ allowed, drivers }: AgentContext): void => {
 export const remote: AgentTool = {
   name: 'remote',
   keep: outboxKeep,
-  start: (ground) => {
-    const { drivers, print } = ground;
+  start: (context) => {
+    const { drivers, print } = context;
     const { keyboard } = drivers;
-    const scripts = scriptRunner(ground);
+    const scripts = scriptRunner(context);
     const grip = createGrip(drivers.mouse);
-    const motion = motionHandler(ground, grip);
-    const pointer = pointerHandler(ground, grip);
-    const passwords = ground.allowed.keyboard ? createPasswordReporter(ground) : undefined;
-    const gone = handleEvent(controllerGone, ({ controller }) => {
+    const motion = motionHandler(context, grip);
+    const pointer = pointerHandler(context, grip);
+    const passwords = context.allowed.keyboard ? createPasswordReporter(context) : undefined;
+    const onControllerGone = handleEvent(controllerGone, ({ controller }) => {
       motion.letGo(controller);
       pointer.letGo(controller);
     });
     return {
       commands: [
         handleCommand(typeText, async ({ text, isSecret = false }, onProgress) => {
-          refuseUnableKeyboard(ground);
+          refuseUnableKeyboard(context);
           const { dropped } = await keyboard.type(text, onProgress);
           print(isSecret ? 'Typed a text that is not kept' : `Typed ${countCodePoints(text)} characters`);
-          // What is answered is stored on this computer.
+          // Answers are stored on this computer, so they must not contain the text.
           return isSecret ? { dropped: [], droppedCount: dropped.length } : { dropped: [...dropped] };
         }),
         handleCommand(pressKeys, async ({ keys }) => {
-          refuseUnableKeyboard(ground);
+          refuseUnableKeyboard(context);
           await keyboard.press(keys);
           print('Pressed a shortcut');
           return {};
         }),
         scripts.command,
       ],
-      events: [motion, pointer, gone],
+      events: [motion, pointer, onControllerGone],
       stop: async () => {
         motion.letGo();
         pointer.letGo();

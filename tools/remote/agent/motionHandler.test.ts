@@ -16,14 +16,14 @@ afterEach(() => void vi.useRealTimers());
 const createMotion = (mouse = true) => {
   const drivers = createFakeDrivers();
   let lose: (() => void) | undefined;
-  const ground = {
+  const context = {
     drivers,
     allowed: { mouse },
-    onDisconnect: (then: () => void) => {
-      lose = then;
+    onDisconnect: (listener: () => void) => {
+      lose = listener;
     },
   } as unknown as AgentContext;
-  const handler = motionHandler(ground, createGrip(drivers.mouse));
+  const handler = motionHandler(context, createGrip(drivers.mouse));
   const run = handler.run as (data: object) => void;
   const controller = 1;
   const event = (alpha: number, beta: number, reset: Reset = {}): void => {
@@ -44,7 +44,7 @@ const createMotion = (mouse = true) => {
 const moved = (drivers: FakeDrivers): number =>
   drivers.acts.reduce((sum, act) => (act.kind === 'move' ? sum + act.dx : sum), 0);
 
-test('an event’s pixels are spread over the time to the next one', () => {
+test('the movement of an event is spread until the next one', () => {
   const { drivers, sweepTo } = createMotion();
   sweepTo(-20);
   const moves = drivers.acts.filter(({ kind }) => kind === 'move');
@@ -63,7 +63,7 @@ test('the left button follows LMB', () => {
   ]);
 });
 
-test('after half a second of silence the button is let go, and the next event sets a new zero', () => {
+test('after half a second of silence the button is released, and the next event sets a new zero', () => {
   const { drivers, event } = createMotion();
   event(0, 0, { lmb: true });
   vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
@@ -73,7 +73,7 @@ test('after half a second of silence the button is let go, and the next event se
   expect(moved(drivers)).toBe(0);
 });
 
-test('a lost line lets go at once', () => {
+test('a lost connection releases immediately', () => {
   const { drivers, event, lose } = createMotion();
   event(0, 0, { lmb: true });
   lose();
@@ -97,7 +97,7 @@ test('Scroll turns the wheel', () => {
   expect(moved(drivers)).toBe(0);
 });
 
-test('a computer whose owner switched the mouse off is left alone', () => {
+test('a computer whose owner switched the mouse off is not touched', () => {
   const { drivers, sweepTo } = createMotion(false);
   sweepTo(20, { lmb: true });
   expect(drivers.acts).toEqual([]);

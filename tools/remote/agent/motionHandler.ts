@@ -4,9 +4,9 @@ import { motionToDevice } from '../contract.ts';
 import { beginTilt, followTilt, type Tilt } from '../domain/tilt.ts';
 import { createHands, CONTROLLER_TIMEOUT_MS, type ControllerHand, type Grip } from './controllers.ts';
 
-/** 120 times a second. */
+/** 120 times per second. */
 const TICK_MS = 1000 / 120;
-/** An event's travel is spread over the time until the next one is due, and no longer than this. */
+/** The movement of an event is spread until the next one is due, but not longer than this. */
 const SPREAD_LIMIT_MS = 40;
 const MIN_GAP_MS = 24;
 
@@ -15,7 +15,7 @@ interface PendingMotion {
   readonly dy: number;
   readonly wheel: number;
 }
-const NOTHING: PendingMotion = { dx: 0, dy: 0, wheel: 0 };
+const NO_MOTION: PendingMotion = { dx: 0, dy: 0, wheel: 0 };
 
 type Motion = Parameters<Parameters<typeof handleEvent<typeof motionToDevice>>[1]>[0];
 
@@ -24,45 +24,48 @@ interface PhoneOptions extends Pick<AgentContext, 'drivers'> {
   readonly grip: Grip;
 }
 
-/** The share of what is owed in whole pixels; where a whole one is owed, at least that: the pointer goes as soon as the hand does. */
-const pixelsOf = (owing: number, share: number): number => {
-  const part = Math.trunc(owing * share);
-  return part === 0 && Math.abs(owing) >= 1 ? Math.sign(owing) : part;
+/**
+ * Returns the due share in whole pixels. If a whole pixel is pending, it is at least that, so that the pointer reacts
+ * immediately.
+ */
+const getDuePixels = (pending: number, share: number): number => {
+  const pixels = Math.trunc(pending * share);
+  return pixels === 0 && Math.abs(pending) >= 1 ? Math.sign(pending) : pixels;
 };
 
-/** Moves the pointer as one phone is turned: the events come about every 30 ms, the pointer goes 120 times a second. */
+/** Moves the pointer for one phone: events arrive about every 30 ms, and the pointer moves 120 times per second. */
 const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHand<Motion> => {
   const { mouse } = drivers;
   const name = `tilt ${controller}`;
   let tilt: Tilt | undefined;
   let recentered = 0;
   let lastAt = 0;
-  let owed = NOTHING;
+  let pending = NO_MOTION;
   let dueAt = 0;
-  let paidAt = 0;
-  let ticking: NodeJS.Timeout | undefined;
+  let lastMovedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
 
-  const stopTicking = (): void => {
-    clearInterval(ticking);
-    ticking = undefined;
+  const stopTimer = (): void => {
+    clearInterval(timer);
+    timer = undefined;
   };
-  /** Pays the part of what is owed that belongs to the time gone by; whole pixels and steps only, the rest stays owed. */
-  const pay = (): void => {
+  /** Moves by the share for the elapsed time, in whole pixels and steps; the rest stays pending. */
+  const moveByShare = (): void => {
     const now = performance.now();
-    const share = dueAt <= now ? 1 : Math.min(1, (now - paidAt) / (dueAt - paidAt));
-    paidAt = now;
-    const pixels = { dx: pixelsOf(owed.dx, share), dy: pixelsOf(owed.dy, share) };
-    const wheel = Math.trunc(owed.wheel);
+    const share = dueAt <= now ? 1 : Math.min(1, (now - lastMovedAt) / (dueAt - lastMovedAt));
+    lastMovedAt = now;
+    const pixels = { dx: getDuePixels(pending.dx, share), dy: getDuePixels(pending.dy, share) };
+    const wheel = Math.trunc(pending.wheel);
     if (pixels.dx !== 0 || pixels.dy !== 0) mouse.move(pixels.dx, pixels.dy);
     if (wheel !== 0) mouse.wheel(0, wheel);
-    owed = { dx: owed.dx - pixels.dx, dy: owed.dy - pixels.dy, wheel: owed.wheel - wheel };
-    if (dueAt <= now) stopTicking();
+    pending = { dx: pending.dx - pixels.dx, dy: pending.dy - pixels.dy, wheel: pending.wheel - wheel };
+    if (dueAt <= now) stopTimer();
   };
   const begin = (event: Motion, now: number): void => {
     tilt = beginTilt(event.orientation, event.reset.scroll);
     recentered = event.recentered ?? 0;
     lastAt = now;
-    owed = NOTHING;
+    pending = NO_MOTION;
   };
   const follow = (from: Tilt, event: Motion, now: number): void => {
     const { orientation, reset, sensitivity = 1 } = event;
@@ -70,20 +73,20 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
       mouse.centre();
       return begin(event, now);
     }
-    // Two events that the network brought together are not a faster hand, they were sent further apart.
+    // Events that the network delivered together were not sent together, so they do not mean a faster movement.
     const gap = Math.min(Math.max(now - lastAt, MIN_GAP_MS), CONTROLLER_TIMEOUT_MS);
     lastAt = now;
     const step = followTilt(from, orientation, reset, gap / 1000);
     tilt = step.tilt;
     const { dx, dy, wheel } = step.travel;
-    owed =
+    pending =
       reset.lift || reset.scroll !== from.scroll
-        ? NOTHING
-        : { dx: owed.dx + dx * sensitivity, dy: owed.dy + dy * sensitivity, wheel: owed.wheel + wheel * sensitivity };
-    paidAt = now - TICK_MS;
+        ? NO_MOTION
+        : { dx: pending.dx + dx * sensitivity, dy: pending.dy + dy * sensitivity, wheel: pending.wheel + wheel * sensitivity };
+    lastMovedAt = now - TICK_MS;
     dueAt = now + Math.min(gap, SPREAD_LIMIT_MS) - TICK_MS;
-    ticking ??= setInterval(pay, TICK_MS);
-    pay();
+    timer ??= setInterval(moveByShare, TICK_MS);
+    moveByShare();
   };
 
   return {
@@ -94,15 +97,15 @@ const createPhone = ({ drivers, controller, grip }: PhoneOptions): ControllerHan
       else begin(event, now);
     },
     letGo: () => {
-      stopTicking();
+      stopTimer();
       grip.letGo(name);
     },
   };
 };
 
-/** The tilt of every phone that there is. */
-export function motionHandler(ground: AgentContext, grip: Grip) {
-  const { drivers } = ground;
-  const hands = createHands<Motion>(ground, (controller) => createPhone({ drivers, controller, grip }));
+/** Handles the motion of all phones. */
+export function motionHandler(context: AgentContext, grip: Grip) {
+  const { drivers } = context;
+  const hands = createHands<Motion>(context, (controller) => createPhone({ drivers, controller, grip }));
   return { ...handleEvent(motionToDevice, (event) => hands.take(event.controller, event)), letGo: hands.letGo };
 }

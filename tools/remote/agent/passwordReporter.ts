@@ -1,7 +1,7 @@
 import type { AgentContext } from '#platform/agent/tool.ts';
 import { passwordFocusReport } from '../contract.ts';
 
-/** Leaves a desktop time that moves the focus often, as while windows are switched. */
+/** Debounces the focus, which moves often while the user switches windows. */
 const DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 60_000;
 
@@ -13,19 +13,19 @@ export function createPasswordReporter({
   onDisconnect,
 }: Pick<AgentContext, 'drivers' | 'report' | 'onConnect' | 'onDisconnect'>): { readonly stop: () => void } {
   const { passwordFocus } = drivers;
-  /** Ends with the connection; undefined without one. */
+  /** Aborted when the connection ends; undefined without a connection. */
   let connection: AbortController | undefined;
-  /** What the server knows; undefined where it has not been told on this connection. */
+  /** What the server knows; undefined if nothing was reported on this connection. */
   let reported: boolean | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isReporting = false;
 
   function schedule(delayMs: number): void {
-    const own = connection;
-    // A report that is under way looks again when it is done.
-    if (!own || isReporting) return;
+    const currentConnection = connection;
+    // A running report checks the state again when it ends.
+    if (!currentConnection || isReporting) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void sendReport(own.signal, delayMs), delayMs);
+    timer = setTimeout(() => void sendReport(currentConnection.signal, delayMs), delayMs);
   }
   async function sendReport(signal: AbortSignal, delayMs: number): Promise<void> {
     isReporting = true;

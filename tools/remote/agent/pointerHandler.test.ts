@@ -15,15 +15,15 @@ const createPad = (
 ) => {
   const drivers = createFakeDrivers();
   const losing: (() => void)[] = [];
-  const ground = {
+  const context = {
     drivers,
     allowed,
     print: () => undefined,
-    onDisconnect: (then: () => void) => void losing.push(then),
+    onDisconnect: (listener: () => void) => void losing.push(listener),
   } as unknown as AgentContext;
   const grip = createGrip(drivers.mouse);
-  const pad = pointerHandler(ground, grip);
-  const phone = motionHandler(ground, grip);
+  const pad = pointerHandler(context, grip);
+  const phone = motionHandler(context, grip);
   const take = pad.run as (data: object) => void;
   const tilt = phone.run as (data: object) => void;
   return {
@@ -35,7 +35,7 @@ const createPad = (
         reset: { lmb, lift: false, scroll: false },
         controller: 2,
       }),
-    lose: () => losing.forEach((then) => then()),
+    lose: () => losing.forEach((listener) => listener()),
     letGo: pad.letGo,
     buttons: () => drivers.acts.filter(({ kind }) => kind === 'button'),
   };
@@ -44,7 +44,7 @@ const left = (turns: number) => ({ turns: { ...NO_SUMS.turns, left: turns } });
 const press = { kind: 'button', which: 'left', down: true };
 const release = { kind: 'button', which: 'left', down: false };
 
-test('sums that grow move the pointer by what was added, parts of a pixel kept for later', () => {
+test('growing sums move the pointer by the difference, and fractions of a pixel are saved for later', () => {
   const { say, acts } = createPad();
   say({});
   say({ x: 10.6, y: -3 });
@@ -65,21 +65,21 @@ test('the wheel turns by whole steps', () => {
   ]);
 });
 
-test('an event that was lost loses nothing: neither way nor clicks', () => {
+test('a lost event loses neither movement nor clicks', () => {
   const { say, acts } = createPad();
   say({});
   say({ x: 50, ...left(4) });
   expect(acts).toEqual([{ kind: 'move', dx: 50, dy: 0 }, press, release, press, release]);
 });
 
-test('another touchpad begins anew: its sums move nothing, and only a button that is down is pressed', () => {
+test('another touchpad starts over: its sums move nothing, and only a button that is down is pressed', () => {
   const { say, acts } = createPad();
   say({});
   say({ x: 900, ...left(5) }, { stream: 2 });
   expect(acts).toEqual([press]);
 });
 
-test('what was missed before a silence is too old to be done', () => {
+test('input from before a silence is too old to be repeated', () => {
   const { say, acts } = createPad();
   say({});
   vi.advanceTimersByTime(CONTROLLER_TIMEOUT_MS);
@@ -87,7 +87,7 @@ test('what was missed before a silence is too old to be done', () => {
   expect(acts).toEqual([]);
 });
 
-test('a silent finger, a lost line and a controller that is gone let go', () => {
+test('a silent finger, a lost connection and a controller that is gone release everything', () => {
   for (const end of ['silence', 'line', 'controller'] as const) {
     const { say, buttons, lose, letGo } = createPad();
     say({});
@@ -101,7 +101,7 @@ test('a silent finger, a lost line and a controller that is gone let go', () => 
   }
 });
 
-test('a button that two hands hold is let go by the last of them', () => {
+test('a button that two controllers hold is released by the last of them', () => {
   const { say, tilt, buttons } = createPad();
   tilt(true);
   say(left(1));
@@ -111,7 +111,7 @@ test('a button that two hands hold is let go by the last of them', () => {
   expect(buttons()).toEqual([press, release]);
 });
 
-test('modifiers are held before the click, and let go with the finger', async () => {
+test('modifiers are held before the click, and released with the finger', async () => {
   const { say, acts } = createPad();
   say({}, { modifiers: ['Ctrl'] });
   say(left(2), { modifiers: ['Ctrl'] });
@@ -120,7 +120,7 @@ test('modifiers are held before the click, and let go with the finger', async ()
   expect(acts).toEqual([{ kind: 'hold', modifiers: ['Ctrl'] }, press, release, { kind: 'hold', modifiers: [] }]);
 });
 
-test('a silent finger lets the modifiers go too', async () => {
+test('a silent finger releases the modifiers too', async () => {
   const { say, acts } = createPad();
   say(left(1), { modifiers: ['Alt', 'Shift'] });
   await vi.advanceTimersByTimeAsync(CONTROLLER_TIMEOUT_MS + 1);
@@ -128,7 +128,7 @@ test('a silent finger lets the modifiers go too', async () => {
   expect(acts.at(-1)).toEqual({ kind: 'hold', modifiers: [] });
 });
 
-test('a computer whose owner switched mouse or keyboard off is left alone', () => {
+test('a computer whose owner switched mouse or keyboard off is not touched', () => {
   const off = createPad({ mouse: false, keyboard: true });
   off.say({});
   off.say({ x: 5, ...left(1) });
@@ -138,7 +138,7 @@ test('a computer whose owner switched mouse or keyboard off is left alone', () =
   expect(silent.acts).toEqual([press]);
 });
 
-test('a button ends as the last count says, whatever was lost on the way, and is never pressed or let go twice on end', () => {
+test('a button ends as the last count says whatever was lost, and is never pressed or released twice in a row', () => {
   assert(
     property(array(record({ more: nat(12), isLost: boolean() })), (steps) => {
       let told = 0;
@@ -158,7 +158,7 @@ test('a button ends as the last count says, whatever was lost on the way, and is
   );
 });
 
-test('no step is larger than a hand makes, and none is no number', () => {
+test('no step is larger than a finger moves, and each is a number', () => {
   const sum = integer({ min: -1e9, max: 1e9 });
   const sums = record({ x: sum, y: sum, wheelX: sum, wheelY: sum }).map((some) => ({ ...NO_SUMS, ...some }));
   assert(

@@ -6,8 +6,8 @@ import { createHands, type ControllerHand, type Grip } from './controllers.ts';
 
 type Touch = Parameters<Parameters<typeof handleEvent<typeof pointerToDevice>>[1]>[0];
 
-/** A number of which the whole part is taken and the rest stays for the next time. */
-const createRest = () => {
+/** Accumulates fractions: returns the whole part and keeps the rest for the next call. */
+const createAccumulator = () => {
   let rest = 0;
   return (more: number): number => {
     rest += more;
@@ -23,27 +23,27 @@ interface PadOptions extends Pick<AgentContext, 'drivers' | 'allowed' | 'print'>
 }
 
 /**
- * One touchpad. What it says first, also after a silence, is where its sums stand: what was missed before that is too old to be
- * done, only a button that is down now is pressed.
+ * Handles one touchpad. The first event, also after a silence, only sets the sums: earlier movement is too old to be
+ * repeated. A button that is down then is pressed.
  */
 const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): ControllerHand<Touch> => {
   const { mouse, keyboard } = drivers;
   const name = `pad ${controller}`;
-  const rests = { dx: createRest(), dy: createRest(), wheelX: createRest(), wheelY: createRest() };
-  let known: (Sums & { readonly stream: number }) | undefined;
-  let held = '';
-  let pressing: Promise<void> | undefined;
+  const accumulators = { dx: createAccumulator(), dy: createAccumulator(), wheelX: createAccumulator(), wheelY: createAccumulator() };
+  let lastTouch: (Sums & { readonly stream: number }) | undefined;
+  let heldModifiers = '';
+  let queue: Promise<void> | undefined;
 
   const move = (from: Sums, to: Sums): void => {
     const step = stepBetween(from, to);
-    const [dx, dy] = [rests.dx(step.dx), rests.dy(step.dy)];
-    const [wheelX, wheelY] = [rests.wheelX(step.wheelX), rests.wheelY(step.wheelY)];
+    const [dx, dy] = [accumulators.dx(step.dx), accumulators.dy(step.dy)];
+    const [wheelX, wheelY] = [accumulators.wheelX(step.wheelX), accumulators.wheelY(step.wheelY)];
     if (dx !== 0 || dy !== 0) mouse.move(dx, dy);
     if (wheelX !== 0 || wheelY !== 0) mouse.wheel(wheelX, wheelY);
   };
   const follow = (touch: Touch): void => {
-    const before = known?.stream === touch.stream ? known : undefined;
-    known = touch;
+    const before = lastTouch?.stream === touch.stream ? lastTouch : undefined;
+    lastTouch = touch;
     if (!before) {
       for (const button of mouseButtons) grip.set(name, button, isDown(touch.turns[button]));
       return;
@@ -53,19 +53,19 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
       for (const down of turnsBetween(before.turns[button], touch.turns[button])) grip.set(name, button, down);
   };
 
-  /** Does one thing after another, so that modifiers are held before what follows them. */
-  const inOrder = (next: () => Promise<void> | void): void => {
-    const follows = async (before: Promise<void> | undefined): Promise<void> => {
+  /** Runs work in order, so that modifiers are held before the input that needs them. */
+  const enqueue = (work: () => Promise<void> | void): void => {
+    const runAfter = async (before: Promise<void> | undefined): Promise<void> => {
       await before;
-      await next();
+      await work();
     };
-    const mine = follows(pressing).finally(() => {
-      if (pressing === mine) pressing = undefined;
+    const entry = runAfter(queue).finally(() => {
+      if (queue === entry) queue = undefined;
     });
-    pressing = mine;
+    queue = entry;
   };
   const hold = async (modifiers: readonly string[]): Promise<void> => {
-    held = modifiers.join('-');
+    heldModifiers = modifiers.join('-');
     await keyboard
       .holdModifiers(modifiers)
       .catch((error: unknown) => print(`Modifiers could not be held: ${String(error)}`));
@@ -74,18 +74,18 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
   return {
     take: (touch) => {
       const modifiers = allowed.keyboard && keyboard.ability.able ? (touch.modifiers ?? []) : [];
-      const wanted = modifiers.join('-');
-      if (wanted === held && !pressing) return follow(touch);
-      inOrder(async () => {
-        if (wanted !== held) await hold(modifiers);
+      const wantedModifiers = modifiers.join('-');
+      if (wantedModifiers === heldModifiers && !queue) return follow(touch);
+      enqueue(async () => {
+        if (wantedModifiers !== heldModifiers) await hold(modifiers);
         follow(touch);
       });
     },
     letGo: () => {
       grip.letGo(name);
-      if (held === '' && !pressing) return;
-      // What waits for its modifiers may press once more.
-      inOrder(async () => {
+      if (heldModifiers === '' && !queue) return;
+      // Work that waits for its modifiers may press another button.
+      enqueue(async () => {
         await hold([]);
         grip.letGo(name);
       });
@@ -93,8 +93,8 @@ const createPad = ({ drivers, allowed, print, controller, grip }: PadOptions): C
   };
 };
 
-/** The touchpad of every phone that there is. */
-export function pointerHandler(ground: AgentContext, grip: Grip) {
-  const hands = createHands<Touch>(ground, (controller) => createPad({ ...ground, controller, grip }));
+/** Handles the touchpads of all phones. */
+export function pointerHandler(context: AgentContext, grip: Grip) {
+  const hands = createHands<Touch>(context, (controller) => createPad({ ...context, controller, grip }));
   return { ...handleEvent(pointerToDevice, (touch) => hands.take(touch.controller, touch)), letGo: hands.letGo };
 }

@@ -18,7 +18,7 @@ interface Sent {
   readonly key: string;
 }
 
-/** A runner whose messages land in `sent`; `answer` is what the server says to each. */
+/** A runner whose messages are added to `sent`; `answer` is the server’s answer to each. */
 const createRunner = (
   options: { readonly scripts?: boolean; readonly confirm?: boolean; readonly limits?: ScriptLimits } = {},
 ) => {
@@ -26,7 +26,7 @@ const createRunner = (
   const sent: Sent[] = [];
   let answer: (() => Promise<object>) | undefined;
   const drivers = createFakeDrivers();
-  const ground: AgentContext = {
+  const context: AgentContext = {
     drivers,
     allowed: {
       keyboard: true,
@@ -55,7 +55,7 @@ const createRunner = (
     openHotkeys: () => ({ setHotkeys: () => undefined }),
     onDisconnect: () => undefined,
   };
-  const runner = scriptRunner(ground, options.limits);
+  const runner = scriptRunner(context, options.limits);
   onTestFinished(async () => {
     await runner.stop();
     rmSync(stateDir, { recursive: true });
@@ -73,11 +73,11 @@ const createRunner = (
       await waitFor('the result is sent', () => sent.length > 0);
       return sent.shift()?.text ?? '';
     },
-    restart: () => scriptRunner(ground, options.limits),
+    restart: () => scriptRunner(context, options.limits),
   };
 };
 
-test('a script runs and its exit code and output come back', async () => {
+test('a script runs, and its exit code and output are reported', async () => {
   const { start, result } = createRunner();
   await start('hello.sh', 'echo out; echo err >&2; exit 3');
   expect(await result()).toBe('hello.sh: exit code 3\nout\nerr');
@@ -89,7 +89,7 @@ test('scripts in JavaScript run on the agent’s own Node', async () => {
   expect(await result()).toBe('hello.mjs: exit code 0\ntrue');
 });
 
-test('every script has a folder of its own that stays', async () => {
+test('each script has a folder of its own that is not deleted', async () => {
   const { start, result, stateDir } = createRunner();
   await start('note.sh', 'pwd; echo kept >> note.txt');
   expect(await result()).toBe(`note.sh: exit code 0\n${join(stateDir, 'scripts', 'note.sh')}`);
@@ -98,7 +98,7 @@ test('every script has a folder of its own that stays', async () => {
   expect(readFileSync(join(stateDir, 'scripts', 'note.sh', 'note.txt'), 'utf8')).toBe('kept\nagain\n');
 });
 
-test('it sees nothing of the agent’s environment that it has no need of', async () => {
+test('a script gets only the environment variables that it needs', async () => {
   process.env['PEGBOARD_SECRET'] = 'hidden';
   onTestFinished(() => void delete process.env['PEGBOARD_SECRET']);
   const { start, result } = createRunner();
@@ -126,14 +126,14 @@ test.each(['../up.sh', 'a/b.sh', 'a\\b.sh', '..', '.', '', 'a\nb.sh', `${'x'.rep
   },
 );
 
-test('one runs at a time', async () => {
+test('only one script runs at a time', async () => {
   const { start, result } = createRunner();
   await start('long.sh', 'read line < /dev/zero & wait');
   await expect(start('second.sh', 'exit 0')).rejects.toThrow('still running');
   expect(await Promise.race([result(), Promise.resolve('running')])).toBe('running');
 });
 
-test('at its time limit it is ended, with everything it started', async () => {
+test('at its time limit a script is ended with everything it started', async () => {
   const { start, result, stateDir } = createRunner({ limits: { timeMs: 6000, outputBytes: 65_536 } });
   await start('long.sh', 'trap "" TERM; sleep 1000 & echo $! > child; echo started; while :; do sleep 1000; done');
   expect(await result()).toBe('long.sh: ended after 6 s, its limit\nstarted');
@@ -148,13 +148,13 @@ test('at its time limit it is ended, with everything it started', async () => {
   });
 });
 
-test('what it leaves running in the background does not hold the result back', async () => {
+test('background processes of a script do not delay the result', async () => {
   const { start, result } = createRunner();
   await start('back.sh', 'sleep 1000 & echo done');
   expect(await result()).toBe('back.sh: exit code 0\ndone');
 });
 
-test('a program that it starts with setsid stays, and is not waited for', async () => {
+test('a program started with setsid stays, and is not waited for', async () => {
   const { start, result, stateDir } = createRunner();
   await start(
     'app.sh',
@@ -165,7 +165,7 @@ test('a program that it starts with setsid stays, and is not waited for', async 
   expect(process.kill(child, 'SIGKILL')).toBe(true);
 });
 
-test('of much output the last 4 KB come back, and at 64 KiB it is ended', async () => {
+test('the last 4 KB of a large output are reported, and at 64 KiB the script is ended', async () => {
   const { start, result } = createRunner();
   await start('much.sh', 'i=0; while [ $i -lt 1000 ]; do echo "line $i é"; i=$((i+1)); done');
   const some = await result();
@@ -177,7 +177,7 @@ test('of much output the last 4 KB come back, and at 64 KiB it is ended', async 
   expect(await result()).toMatch(/^flood\.sh: ended at 64 KiB of output, its limit\n/);
 });
 
-test('a result that the server does not take now is sent later, after a restart too, under the same key', async () => {
+test('a result that the server does not accept is sent later with the same key, also after a restart', async () => {
   const { start, setAnswer, sent, restart } = createRunner();
   const tried = Promise.withResolvers<void>();
   setAnswer(() => {
@@ -194,7 +194,7 @@ test('a result that the server does not take now is sent later, after a restart 
   await next.stop();
 });
 
-test('with --confirm every content waits once for approval on the computer', async () => {
+test('with --confirm each content waits once for approval on the computer', async () => {
   const { start, result, drivers, stateDir } = createRunner({ confirm: true });
   await expect(start('a.sh', 'echo one')).rejects.toThrow('agent approve a.sh');
   expect(drivers.acts).toContainEqual(expect.objectContaining({ kind: 'show' }));
@@ -205,7 +205,7 @@ test('with --confirm every content waits once for approval on the computer', asy
   await expect(start('a.sh', 'echo two')).rejects.toThrow('agent approve a.sh');
 });
 
-test('a script that is sent runs on the device, and its end stands in the conversation', async () => {
+test('a script that is sent runs on the device, and its result appears in the conversation', async () => {
   await using server = await startServer();
   const account = await server.createAccount('anna');
   await using device = await startDevice(server, account);

@@ -17,29 +17,29 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { runScript } from '../contract.ts';
 import { openOutbox } from './outbox.ts';
 
-/** SHA-256 of contents: those approved, and by name those that were asked for and wait. */
+/** SHA-256 of contents: the approved ones, and by script name the ones that wait for approval. */
 const approvalFile = z.object({ approved: z.array(z.string()), waiting: z.record(z.string(), z.string()) });
 type Approvals = z.output<typeof approvalFile>;
 
-const pathIn = (stateDir: string): string => join(stateDir, 'approvals.json');
+const getApprovalsPath = (stateDir: string): string => join(stateDir, 'approvals.json');
 
 const load = (stateDir: string): Approvals => {
-  const path = pathIn(stateDir);
+  const path = getApprovalsPath(stateDir);
   return existsSync(path) ? approvalFile.parse(JSON.parse(readFileSync(path, 'utf8'))) : { approved: [], waiting: {} };
 };
 
 const save = (stateDir: string, approvals: Approvals): void => {
-  const path = pathIn(stateDir);
+  const path = getApprovalsPath(stateDir);
   writeFileSync(`${path}.part`, JSON.stringify(approvals), { mode: 0o600 });
   renameSync(`${path}.part`, path);
 };
 
 /**
- * Where the agent runs with `--confirm`, every content is approved once on the computer itself.
- * @throws Refusal until it is; the person at the computer is asked by a notification.
+ * With `--confirm`, each content must be approved once on this computer. Asks the person there with a notification.
+ * @throws Refusal until the content is approved.
  */
-export async function refuseUnapproved(ground: AgentContext, name: string, text: string): Promise<void> {
-  const { stateDir, drivers, print, isConfirmationRequired } = ground;
+export async function refuseUnapproved(context: AgentContext, name: string, text: string): Promise<void> {
+  const { stateDir, drivers, print, isConfirmationRequired } = context;
   if (!isConfirmationRequired) return;
   const digest = createHash('sha256').update(text).digest('hex');
   const approvals = load(stateDir);
@@ -51,7 +51,10 @@ export async function refuseUnapproved(ground: AgentContext, name: string, text:
   throw new Refusal(`'${name}' waits for approval on that computer: agent approve ${name}`);
 }
 
-/** Approves the content that was asked for last under that name. @throws Refusal when there is none. */
+/**
+ * Approves the last requested content of a script.
+ * @throws Refusal if none waits for approval.
+ */
 export function approveScript(stateDir: string, name: string): void {
   const { approved, waiting } = load(stateDir);
   const digest = Object.hasOwn(waiting, name) ? waiting[name] : undefined;
@@ -60,20 +63,20 @@ export function approveScript(stateDir: string, name: string): void {
   save(stateDir, { approved: [...approved, digest], waiting: rest });
 }
 
-/** A script's time, and what it may write. */
+/** Limits of a script's run time and output. */
 export interface ScriptLimits {
   readonly timeMs: number;
   readonly outputBytes: number;
 }
 const LIMITS: ScriptLimits = { timeMs: 60_000, outputBytes: 64 * 1024 };
-/** Of the output so much comes back, the last of it. */
+/** Size of the output's end that is reported. */
 const TAIL_BYTES = 4 * 1024;
-/** What file systems take. */
+/** Limit of file systems. */
 const NAME_LIMIT_BYTES = 255;
-/** Between asking a script to end and ending it. */
+/** Time between the request to end and the kill. */
 const GRACE_MS = 1000;
 
-/** Who runs what; an extension that is not here is refused. The first program that there is. */
+/** Interpreters by file extension, in order of preference; other extensions are refused. */
 const interpreters: Readonly<Record<string, readonly string[]>> = {
   '.sh': ['bash', 'sh'],
   '.bash': ['bash', 'sh'],
@@ -82,12 +85,12 @@ const interpreters: Readonly<Record<string, readonly string[]>> = {
   '.mjs': ['node'],
 };
 
-/** What a script sees of the environment: its owner's desktop, and nothing of ours. */
-const passedOn =
+/** Environment variables that a script gets: those of its user's desktop, and none of ours. */
+const PASSED_VARIABLES =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|XDG_\w+)$/;
 
-const environment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name)));
+const getScriptEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_VARIABLES.test(name)));
 
 const isProgram = (path: string): boolean => {
   try {
@@ -105,37 +108,37 @@ const findInterpreter = (name: string): string => {
     throw new Refusal(`Scripts end in ${Object.keys(interpreters).join(', ')}; that computer does not run '${name}'`);
   if (programs.includes('node')) return process.execPath;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  const found = programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isProgram);
-  if (found === undefined) throw new Refusal(`That computer has no ${programs.join(' or ')} to run '${name}' with`);
-  return found;
+  const interpreter = programs.flatMap((program) => folders.map((folder) => join(folder, program))).find(isProgram);
+  if (interpreter === undefined) throw new Refusal(`That computer has no ${programs.join(' or ')} to run '${name}' with`);
+  return interpreter;
 };
 
-/** The server checks names too; this computer does not take its word for it. */
+/** Names are checked here again, as this computer does not trust the server. */
 const refuseUnsafeName = (name: string): void => {
   if (/[/\\\p{Cc}]/u.test(name) || ['', '.', '..'].includes(name)) throw new Refusal('That is no name for a script');
   if (Buffer.byteLength(name) > NAME_LIMIT_BYTES)
     throw new Refusal('That name is too long for a file on that computer');
 };
 
-/** Keeps the last bytes of what a script writes, and counts all of it. */
+/** Keeps the last bytes of a script's output, and counts all of them. */
 const createTail = () => {
-  let kept = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
   let total = 0;
   return {
     add: (chunk: Buffer): number => {
-      kept = Buffer.concat([kept, chunk]).subarray(-TAIL_BYTES);
+      tail = Buffer.concat([tail, chunk]).subarray(-TAIL_BYTES);
       total += chunk.length;
       return total;
     },
-    /** A character cut in half at the beginning is left out. */
+    /** Omits a character that was cut at the start. */
     text: (): string => {
-      const start = total > kept.length ? kept.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0;
-      return kept.subarray(Math.max(start, 0)).toString('utf8');
+      const start = total > tail.length ? tail.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0;
+      return tail.subarray(Math.max(start, 0)).toString('utf8');
     },
   };
 };
 
-const started = (child: ChildProcess): Promise<void> =>
+const waitForSpawn = (child: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (cause) => reject(new Refusal('That computer could not start the script', { cause })));
@@ -146,7 +149,7 @@ const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
-    // ESRCH: nobody of the group is left.
+    // ESRCH: no process of the group is left.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 };
@@ -156,32 +159,33 @@ export interface ScriptRunner {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs the scripts that the server sends, one at a time, where this computer's owner allows it; the end comes back as a message. */
-export function scriptRunner(ground: AgentContext, limits: ScriptLimits = LIMITS): ScriptRunner {
-  const { allowed, stateDir, print } = ground;
-  const outbox = openOutbox(ground);
-  let running: { readonly end: (why: string) => void; readonly ended: Promise<void> } | undefined;
+/** Runs scripts from the server, one at a time, if the computer's owner allows it. The result is sent as a message. */
+export function scriptRunner(context: AgentContext, limits: ScriptLimits = LIMITS): ScriptRunner {
+  const { allowed, stateDir, print } = context;
+  const outbox = openOutbox(context);
+  let running: { readonly end: (endReason: string) => void; readonly ended: Promise<void> } | undefined;
 
   const watch = (child: ChildProcess, name: string): NonNullable<typeof running> => {
     const tail = createTail();
     let reason: string | undefined;
     let grace: NodeJS.Timeout | undefined;
-    const end = (why: string): void => {
+    const end = (endReason: string): void => {
       if (reason !== undefined) return;
-      reason = why;
+      reason = endReason;
       signalGroup(child, 'SIGTERM');
       grace = setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS);
     };
     const limit = setTimeout(() => end(`ended after ${limits.timeMs / 1000} s, its limit`), limits.timeMs);
-    const take = (chunk: Buffer): void => {
+    const handleOutput = (chunk: Buffer): void => {
       if (tail.add(chunk) > limits.outputBytes) end(`ended at ${limits.outputBytes / 1024} KiB of output, its limit`);
     };
-    child.stdout?.on('data', take);
-    child.stderr?.on('data', take);
+    child.stdout?.on('data', handleOutput);
+    child.stderr?.on('data', handleOutput);
     const ended = new Promise<void>((resolve) => {
       child.once('exit', (code, signal) => {
         clearTimeout(limit);
-        // Background processes of the script go with it; one that left its group (setsid) stays, and is not waited for.
+        // Background processes of the script end with it. One that left the group (setsid) stays, but is not waited
+        // for.
         if (reason === undefined) signalGroup(child, 'SIGTERM');
         clearTimeout(grace);
         grace = setTimeout(() => {
@@ -208,7 +212,7 @@ export function scriptRunner(ground: AgentContext, limits: ScriptLimits = LIMITS
     refuseUnsafeName(name);
     const interpreter = findInterpreter(name);
     if (running) throw new Refusal('A script is still running on that computer');
-    await refuseUnapproved(ground, name, text);
+    await refuseUnapproved(context, name, text);
     const folder = join(stateDir, 'scripts', name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, name);
@@ -217,11 +221,11 @@ export function scriptRunner(ground: AgentContext, limits: ScriptLimits = LIMITS
     print(`Script '${name}' starts`);
     const child = spawn(interpreter, [file], {
       cwd: folder,
-      env: environment(),
+      env: getScriptEnvironment(),
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    await started(child);
+    await waitForSpawn(child);
     running = watch(child, name);
   };
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { gainOf, HOLD_MS, NO_GESTURE, readTouch, SLOP_PX, TAP_MS, type PadAct, type Touch } from './gestures.ts';
 
-/** What a row of touches means. */
+/** Returns the acts of a series of touches. */
 const meant = (touches: readonly Touch[], scrolls = false): readonly PadAct[] => {
   let gesture = NO_GESTURE;
   return touches.flatMap((touch) => {
@@ -22,7 +22,7 @@ const tick = (at: number): Touch => ({ kind: 'tick', at });
 const sum = (acts: readonly PadAct[], kind: 'move' | 'scroll') =>
   acts.reduce((all, act) => (act.kind === kind ? { dx: all.dx + act.dx, dy: all.dy + act.dy } : all), { dx: 0, dy: 0 });
 
-test('a tap clicks with as many buttons as it has fingers', () => {
+test('a tap clicks the button for its number of fingers', () => {
   expect(meant([finger('down', 0), finger('up', 80)])).toEqual([{ kind: 'click', button: 'left' }]);
   for (const [fingers, button] of [
     [2, 'right'],
@@ -37,7 +37,7 @@ test('a tap clicks with as many buttons as it has fingers', () => {
   }
 });
 
-test('four fingers, a slow finger, one that moved and one that the system took are no taps', () => {
+test('four fingers, a slow finger, one that moved and one that the system cancelled are no taps', () => {
   const four = [1, 2, 3, 4];
   expect(
     meant([...four.map((id) => finger('down', 0, { id })), ...four.map((id) => finger('up', 50, { id }))]),
@@ -53,14 +53,14 @@ test('a finger that trembles within the slop moves nothing, and still taps', () 
   expect(meant([finger('down', 0), ...tremble, finger('up', 90)])).toEqual([{ kind: 'click', button: 'left' }]);
 });
 
-test('a finger that rests drags until it is off, also when the system takes it', () => {
+test('a finger that rests drags until it is lifted or cancelled', () => {
   for (const end of ['up', 'cancel'] as const)
     expect(
       meant([finger('down', 0), tick(HOLD_MS - 1), tick(HOLD_MS), finger('move', 700, { x: 120 }), finger(end, 900)]),
     ).toMatchObject([{ kind: 'drag', down: true }, { kind: 'move' }, { kind: 'drag', down: false }]);
 });
 
-test('a second finger on a drag neither scrolls nor ends it', () => {
+test('a second finger during a drag neither scrolls nor ends it', () => {
   const acts = meant([
     finger('down', 0),
     tick(HOLD_MS),
@@ -72,7 +72,7 @@ test('a second finger on a drag neither scrolls nor ends it', () => {
   expect(acts.map(({ kind }) => kind)).toEqual(['drag', 'move', 'drag']);
 });
 
-test('two fingers scroll by the way of both, and one that is left over moves nothing', () => {
+test('two fingers scroll by the movement of both, and a remaining finger moves nothing', () => {
   const acts = meant([
     finger('down', 0),
     finger('down', 5, { id: 2, x: 200 }),
@@ -88,12 +88,12 @@ test('two fingers scroll by the way of both, and one that is left over moves not
   expect(acts.every(({ kind }) => kind === 'scroll')).toBe(true);
 });
 
-test('one finger scrolls where Scroll is held', () => {
+test('one finger scrolls while Scroll is held', () => {
   const acts = meant([finger('down', 0), finger('move', 20, { y: 130 }), finger('up', 40)], true);
   expect(acts).toEqual([{ kind: 'scroll', dx: 0, dy: 30 }]);
 });
 
-test('three fingers to the side go back or forward, once', () => {
+test('three fingers swiped sideways go back or forward, once', () => {
   for (const [by, to] of [
     [1, 'back'],
     [-1, 'forward'],
@@ -107,7 +107,7 @@ test('three fingers to the side go back or forward, once', () => {
   }
 });
 
-test('a faster finger goes further, never backwards, and never without bound', () => {
+test('a faster finger moves the pointer further, never backwards, and never without a limit', () => {
   const speed = fc.double({ min: 0, max: 100, noNaN: true });
   fc.assert(
     fc.property(speed, speed, (one, other) => {
@@ -119,7 +119,7 @@ test('a faster finger goes further, never backwards, and never without bound', (
   );
 });
 
-test('whatever the fingers do, every drag that began has ended once they are off', () => {
+test('after any touches, each drag has ended once all fingers are lifted', () => {
   const id = fc.integer({ min: 1, max: 4 });
   const place = fc.integer({ min: 0, max: 400 });
   const touch = fc.record({

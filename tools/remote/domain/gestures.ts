@@ -1,6 +1,8 @@
 import type { ButtonName } from './pointerSums.ts';
 
-/** What happens on the touchpad; `x` and `y` in CSS pixels, `at` in milliseconds. `tick`: time goes by. */
+/**
+ * Input from the touchpad: `x` and `y` in CSS pixels, `at` in milliseconds. A `tick` only reports that time has passed.
+ */
 export type Touch =
   | {
       readonly kind: 'down' | 'move' | 'up' | 'cancel';
@@ -11,7 +13,7 @@ export type Touch =
     }
   | { readonly kind: 'tick'; readonly at: number };
 
-/** What it means; pixels of the pad, for moves those of the pointer. */
+/** The meaning of touches. Distances are in pixels of the pad, for moves in pixels of the pointer. */
 export type PadAct =
   | { readonly kind: 'move' | 'scroll'; readonly dx: number; readonly dy: number }
   | { readonly kind: 'click'; readonly button: ButtonName }
@@ -27,25 +29,25 @@ interface Finger {
   readonly at: number;
 }
 
-/** From the first finger's touch to the last one's end. */
+/** A gesture lasts from the touch of the first finger until the last one is lifted. */
 export interface Gesture {
   readonly fingers: readonly Finger[];
-  /** The most fingers at once. */
+  /** Largest number of fingers that touched at the same time. */
   readonly most: number;
   readonly startedAt: number;
-  /** `touched`: nothing has moved yet. `spent`: whatever follows until all fingers are off means nothing. */
+  /** `touched`: nothing has moved yet. `spent`: input is ignored until all fingers are lifted. */
   readonly mode: 'touched' | 'moving' | 'scrolling' | 'swiping' | 'dragging' | 'spent';
-  /** Pixels a millisecond, smoothed. */
+  /** Pixels per millisecond, smoothed. */
   readonly speed: number;
   readonly swiped: number;
 }
 
 export const NO_GESTURE: Gesture = { fingers: [], most: 0, startedAt: 0, mode: 'touched', speed: 0, swiped: 0 };
 
-/** A finger that rests is never quite still. */
+/** A resting finger never keeps completely still. */
 export const SLOP_PX = 8;
 export const TAP_MS = 250;
-/** Several fingers do not land at once. */
+/** Several fingers do not land at the same moment. */
 const TAP_OF_SEVERAL_MS = 350;
 export const HOLD_MS = 450;
 const SWIPE_PX = 60;
@@ -58,28 +60,31 @@ export interface GestureResult {
 const PIXELS = 1.5;
 const SLOW = 0.3;
 const FAST = 2.2;
-/** Pixels of the pointer for one of the finger: a slow finger aims, a fast one crosses the screen. `speed` is pixels a millisecond. */
+/**
+ * Returns how far the pointer moves per pixel of the finger: slow for aiming, fast for crossing the screen.
+ * @param speed pixels per millisecond
+ */
 export function gainOf(speed: number): number {
   if (speed <= SLOW) return PIXELS * (0.7 + speed);
   return PIXELS * (1 + 2.2 * Math.min(1, (speed - SLOW) / (FAST - SLOW)));
 }
 
-const modeOf = (fingers: number, scrolls: boolean): Gesture['mode'] => {
+const getMode = (fingers: number, scrolls: boolean): Gesture['mode'] => {
   if (fingers === 1) return scrolls ? 'scrolling' : 'moving';
   return fingers === 2 ? 'scrolling' : 'swiping';
 };
 
-const buttonOf: Readonly<Record<number, ButtonName>> = { 1: 'left', 2: 'right', 3: 'middle' };
+const buttonByFingerCount: Readonly<Record<number, ButtonName>> = { 1: 'left', 2: 'right', 3: 'middle' };
 
 type TouchPoint = Extract<Touch, { readonly id: number }>;
 
-const land = (gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResult => {
+const handleDown = (gesture: Gesture, { id, x, y, at }: TouchPoint): GestureResult => {
   const finger: Finger = { id, startX: x, startY: y, x, y, at };
   if (gesture.fingers.length === 0)
     return { gesture: { ...NO_GESTURE, fingers: [finger], most: 1, startedAt: at }, acts: [] };
   const fingers = [...gesture.fingers.filter((each) => each.id !== id), finger];
   const most = Math.max(gesture.most, fingers.length);
-  // A second finger beside one that moves begins to scroll.
+  // A second finger beside a moving one starts scrolling.
   const mode = gesture.mode === 'moving' ? 'scrolling' : gesture.mode;
   return { gesture: { ...gesture, fingers, most, mode }, acts: [] };
 };
@@ -90,15 +95,15 @@ const swipe = (gesture: Gesture, dx: number): GestureResult => {
   return { gesture: { ...gesture, mode: 'spent' }, acts: [{ kind: 'swipe', to: swiped > 0 ? 'back' : 'forward' }] };
 };
 
-const slide = (gesture: Gesture, { id, x, y, at }: TouchPoint, scrolls: boolean): GestureResult => {
-  const before = gesture.fingers.find((each) => each.id === id);
-  if (!before) return { gesture, acts: [] };
-  const finger = { ...before, x, y, at };
-  const [dx, dy] = [x - before.x, y - before.y];
-  const isStill = Math.hypot(x - before.startX, y - before.startY) <= SLOP_PX;
-  const mode = gesture.mode === 'touched' && !isStill ? modeOf(gesture.most, scrolls) : gesture.mode;
-  // Sensors of a busy phone bring several readings with the same time.
-  const speed = 0.5 * gesture.speed + (0.5 * Math.hypot(dx, dy)) / Math.max(4, at - before.at);
+const handleMove = (gesture: Gesture, { id, x, y, at }: TouchPoint, scrolls: boolean): GestureResult => {
+  const previous = gesture.fingers.find((each) => each.id === id);
+  if (!previous) return { gesture, acts: [] };
+  const finger = { ...previous, x, y, at };
+  const [dx, dy] = [x - previous.x, y - previous.y];
+  const isStill = Math.hypot(x - previous.startX, y - previous.startY) <= SLOP_PX;
+  const mode = gesture.mode === 'touched' && !isStill ? getMode(gesture.most, scrolls) : gesture.mode;
+  // Sensors of a busy phone report several readings with the same time.
+  const speed = 0.5 * gesture.speed + (0.5 * Math.hypot(dx, dy)) / Math.max(4, at - previous.at);
   const fingers = gesture.fingers.map((each) => (each.id === id ? finger : each));
   const next: Gesture = { ...gesture, fingers, mode, speed };
   switch (mode) {
@@ -115,31 +120,31 @@ const slide = (gesture: Gesture, { id, x, y, at }: TouchPoint, scrolls: boolean)
   }
 };
 
-const nothing: readonly PadAct[] = [];
-const dragEnds: readonly PadAct[] = [{ kind: 'drag', down: false }];
+const NO_ACTS: readonly PadAct[] = [];
+const END_DRAG: readonly PadAct[] = [{ kind: 'drag', down: false }];
 
-/** What the last finger's end means. */
-const endOf = ({ mode, most, startedAt }: Gesture, at: number): readonly PadAct[] => {
-  if (mode === 'dragging') return dragEnds;
-  const button = buttonOf[most];
+/** Returns what lifting the last finger means. */
+const getEndActs = ({ mode, most, startedAt }: Gesture, at: number): readonly PadAct[] => {
+  if (mode === 'dragging') return END_DRAG;
+  const button = buttonByFingerCount[most];
   const isTap = mode === 'touched' && at - startedAt <= (most === 1 ? TAP_MS : TAP_OF_SEVERAL_MS);
-  return isTap && button !== undefined ? [{ kind: 'click', button }] : nothing;
+  return isTap && button !== undefined ? [{ kind: 'click', button }] : NO_ACTS;
 };
 
-const lift = (gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult => {
+const handleUp = (gesture: Gesture, { kind, id, at }: TouchPoint): GestureResult => {
   const { mode } = gesture;
   const fingers = gesture.fingers.filter((each) => each.id !== id);
-  if (fingers.length === gesture.fingers.length) return { gesture, acts: nothing };
-  const isTaken = kind === 'cancel';
+  if (fingers.length === gesture.fingers.length) return { gesture, acts: NO_ACTS };
+  const isCancelled = kind === 'cancel';
   if (fingers.length > 0) {
-    const goesOn = mode === 'dragging' || (mode === 'touched' && !isTaken);
-    return { gesture: { ...gesture, fingers, mode: goesOn ? mode : 'spent' }, acts: nothing };
+    const continues = mode === 'dragging' || (mode === 'touched' && !isCancelled);
+    return { gesture: { ...gesture, fingers, mode: continues ? mode : 'spent' }, acts: NO_ACTS };
   }
-  const isOver = isTaken && mode !== 'dragging';
-  return { gesture: NO_GESTURE, acts: isOver ? nothing : endOf(gesture, at) };
+  const isDiscarded = isCancelled && mode !== 'dragging';
+  return { gesture: NO_GESTURE, acts: isDiscarded ? NO_ACTS : getEndActs(gesture, at) };
 };
 
-const age = (gesture: Gesture, at: number): GestureResult => {
+const handleTick = (gesture: Gesture, at: number): GestureResult => {
   const { mode, most, fingers, startedAt } = gesture;
   const isHeld = mode === 'touched' && most === 1 && fingers.length === 1 && at - startedAt >= HOLD_MS;
   if (!isHeld) return { gesture, acts: [] };
@@ -147,19 +152,20 @@ const age = (gesture: Gesture, at: number): GestureResult => {
 };
 
 /**
- * Reads touches: one finger moves, two scroll, three to the side go back or forward; a tap is the left button, of two fingers the
- * right one, of three the middle one; a finger that rests before it moves drags. `scrolls`: one finger scrolls too.
+ * Interprets a touch. One finger moves, two scroll, three swipe back or forward. A tap is the left button, with two
+ * fingers the right one, with three the middle one. A finger that rests first drags.
+ * @param scrolls whether one finger scrolls too
  */
 export function readTouch(gesture: Gesture, touch: Touch, scrolls = false): GestureResult {
   switch (touch.kind) {
     case 'tick':
-      return age(gesture, touch.at);
+      return handleTick(gesture, touch.at);
     case 'down':
-      return land(gesture, touch);
+      return handleDown(gesture, touch);
     case 'move':
-      return slide(gesture, touch, scrolls);
+      return handleMove(gesture, touch, scrolls);
     case 'up':
     case 'cancel':
-      return lift(gesture, touch);
+      return handleUp(gesture, touch);
   }
 }

@@ -1,4 +1,4 @@
-/** Other names of keys, by ours: signs on keyboards, short forms, and the languages of keyboard labels. */
+/** Other names of keys, by our name: symbols on keyboards, short forms, and other languages. */
 const ALIASES: Readonly<Record<string, string>> = {
   Ctrl: '⌃ ⎈ ctrltaste steuerung primary crtl cntrl cntl ctrlkey controlkey',
   Gui: '⌘ ⊞ ❖ mod4 windowskey windowstaste winkey windowskey superkey logo befehl commande comando wintaste start startkey startmenu apple applekey cmdkey commandkey metakey',
@@ -86,8 +86,8 @@ export const keyByAlias: readonly (readonly [alias: string, key: string])[] = Ob
   ([key, aliases]) => aliases.split(' ').map((alias) => [alias, key] as const),
 );
 
-/** How many letters differ, each row of the table from the one before it. */
-const distance = (one: string, other: string): number => {
+/** Returns the Levenshtein distance; each row of its table is computed from the previous one. */
+const levenshteinDistance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [at, letter] of Array.from(one).entries()) {
     const next = [at + 1];
@@ -100,27 +100,27 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** How many mistakes make one word of the other; two that changed places are one mistake rather than two. */
-const farFrom = (word: string, name: string): number => {
-  // A name that was not written to its end is nearer than one with a wrong letter, the shortest one first.
+/** Returns the number of typing errors between two words. Swapped neighbours count as one error. */
+const countTypos = (word: string, name: string): number => {
+  // An incomplete name is closer than one with a wrong letter, and the shortest name comes first.
   if (name.startsWith(word)) return 0.5 + name.length / 100;
   const swapped = Array.from(
     word,
     (_, at) => word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2),
   );
-  return swapped.includes(name) ? 1 : distance(word, name);
+  return swapped.includes(name) ? 1 : levenshteinDistance(word, name);
 };
 
-/** The key whose name is most like a word that names none; undefined where none is like it. */
+/** Returns the key whose name is most similar to an unknown word; undefined if none is similar. */
 export function nearestKey(word: string, names: ReadonlyMap<string, string>): string | undefined {
   if (/^f\d+$/u.test(word)) return 'F24';
   if (word.length < 3 || word.length > 20) return undefined;
   let nearest: string | undefined;
-  let least = Math.floor(word.length / 3) + 0.5;
+  let smallestCount = Math.floor(word.length / 3) + 0.5;
   for (const [name, key] of names) {
     if (name.length < 2) continue;
-    const far = farFrom(word, name);
-    if (far < least) [least, nearest] = [far, key];
+    const typoCount = countTypos(word, name);
+    if (typoCount < smallestCount) [smallestCount, nearest] = [typoCount, key];
   }
   return nearest;
 }

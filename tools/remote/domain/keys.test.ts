@@ -14,20 +14,20 @@ import {
 const keys = uniqueArray(constantFrom(...keyNames), { minLength: 1 });
 
 describe('shortcut strings', () => {
-  test('read the same whatever their case, and are written in one way', () => {
+  test('are read regardless of case, and are formatted in one way', () => {
     for (const text of ['[[keys]]Ctrl-Alt-T', '[[keys]]ctrl-ALT-t', ' [[keys]] Ctrl - Alt - t '])
       expect(parseShortcut(text)).toEqual(['Ctrl', 'Alt', 't']);
     expect(writeShortcut(['Ctrl', 'Alt', 't'])).toBe('[[keys]]Ctrl-Alt-T');
   });
 
-  test('hold every key of the special-buttons panel, F1 to F12 and the media keys', () => {
+  test('can contain every key of the special-buttons panel, F1 to F12 and the media keys', () => {
     const panel =
       'a b c d e f g h i j k l m n o p q r s t u v w x y z Ctrl Gui Alt Shift Tab Enter Esc Backspace Del Left Up Down ' +
       'Right F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12 Minus Play Next Previous Mute VolumeUp VolumeDown 1';
     for (const key of panel.split(' ')) expect(parseShortcut(`[[keys]]${key}`)).toEqual([key]);
   });
 
-  test('that were written read as the keys they were written from', () => {
+  test('that were formatted are read as the same keys', () => {
     assert(
       property(keys, (pressed) => {
         expect(parseShortcut(writeShortcut(pressed))).toEqual(pressed);
@@ -70,7 +70,7 @@ describe('shortcut strings', () => {
     expect(() => parseShortcut(text)).toThrow(new Refusal(sentence));
   });
 
-  test('are refused in words or read, whatever stands in them', () => {
+  test('are read or refused with a sentence, whatever they contain', () => {
     assert(
       property(string({ unit: 'binary' }), (rest) => {
         try {
@@ -224,7 +224,7 @@ describe('names that people know', () => {
 });
 
 describe('special buttons', () => {
-  test('write the marker with the first key and a hyphen before each further one', () => {
+  test('insert the marker with the first key and a hyphen before each further one', () => {
     const first = pressSpecialButton('', 'Ctrl');
     expect(first).toBe('[[keys]]Ctrl');
     expect(pressSpecialButton(pressSpecialButton(first, 'Alt'), 't')).toBe('[[keys]]Ctrl-Alt-T');
@@ -233,7 +233,7 @@ describe('special buttons', () => {
     expect(pressSpecialButton('[[keys]]', 'c')).toBe('[[keys]]C');
   });
 
-  test('pressed one after another write the shortcut of them all', () => {
+  test('pressed one after another produce the shortcut of all of them', () => {
     assert(
       property(keys, (pressed) => {
         expect(pressed.reduce(pressSpecialButton, '')).toBe(writeShortcut(pressed));
@@ -241,7 +241,7 @@ describe('special buttons', () => {
     );
   });
 
-  test('take a modifier out again, and leave an empty field behind the last one', () => {
+  test('remove a pressed modifier again, and leave an empty field after the last one', () => {
     expect(pressSpecialButton('[[keys]]Ctrl-Alt', 'Ctrl')).toBe('[[keys]]Alt');
     expect(pressSpecialButton('[[keys]]Alt', 'Alt')).toBe('');
   });
@@ -255,17 +255,17 @@ describe('special buttons', () => {
     expect(() => pressSpecialButton(field, key)).toThrow(new Refusal(sentence));
   });
 
-  test('show as held what the field holds', () => {
+  test('show the modifiers of the field as held', () => {
     expect(heldIn('[[keys]]Ctrl-Shift-T')).toEqual(['Ctrl', 'Shift']);
     for (const none of ['', 'Ctrl', '[[keys]]', '[[keys]]Foo', '[[file]]a.sh']) expect(heldIn(none)).toEqual([]);
   });
 });
 
-test('Ctrl-Alt-F1 to F12 are terminal switches, and nothing else is', () => {
+test('only Ctrl-Alt-F1 to F12 are terminal switches', () => {
   expect(isTerminalSwitch(['Alt', 'Ctrl', 'F12'])).toBe(true);
   for (const chord of [['Ctrl', 'Alt', 't'], ['Alt', 'F4'], ['F1']]) expect(isTerminalSwitch(chord)).toBe(false);
 });
 
-test('no key name holds a hyphen or equals another in another case', () => {
+test('no key name contains a hyphen or equals another one in a different case', () => {
   expect(keyNames.filter((name) => name.includes('-') || keyNamed(name.toUpperCase()) !== name)).toEqual([]);
 });

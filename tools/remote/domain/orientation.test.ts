@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { accelerationOf, afterAct, anglesOf, NO_BUTTONS_DOWN, type MouseAct } from './tilt.ts';
 
-test('angles have one decimal, and never a negative zero', () => {
+test('angles have one decimal, and are never negative zero', () => {
   expect(anglesOf({ alpha: 359.96, beta: -12.34, gamma: -0.04 })).toEqual({ alpha: 360, beta: -12.3, gamma: 0 });
   fc.assert(
     fc.property(fc.double({ noNaN: true }), fc.double({ noNaN: true }), (alpha, beta) => {
@@ -20,7 +20,7 @@ test('a device that lacks one of the three angles has none', () => {
   expect(anglesOf({ alpha: 1, beta: Number.NaN, gamma: 1 })).toBeUndefined();
 });
 
-test('acceleration is ten times m/s² in whole numbers, or absent', () => {
+test('acceleration is ten times m/s² in whole numbers, or missing', () => {
   expect(accelerationOf({ x: 0.04, y: -9.81, z: 1.25 })).toEqual({ x: 0, y: -98, z: 13 });
   expect(accelerationOf({ x: null, y: 0, z: 0 })).toBeUndefined();
 });
@@ -37,14 +37,14 @@ test('Lift toggles', () => {
   expect(afterAct(lifted, 'lift toggled').lift).toBe(false);
 });
 
-test('Scroll clears Lift while it is held, and puts it back as it was', () => {
+test('Scroll clears Lift while it is held, and restores it', () => {
   const scrolling = afterAct(afterAct(NO_BUTTONS_DOWN, 'lift toggled'), 'scroll down');
   expect(scrolling).toMatchObject({ scroll: true, lift: false });
   expect(afterAct(scrolling, 'scroll up')).toMatchObject({ scroll: false, lift: true });
   expect(afterAct(afterAct(NO_BUTTONS_DOWN, 'scroll down'), 'scroll up')).toEqual(NO_BUTTONS_DOWN);
 });
 
-test('Lift and Scroll are never on together, and letting all go leaves only what Lift was set to', () => {
+test('Lift and Scroll are never on together, and releasing everything leaves only the setting of Lift', () => {
   const act = fc.constantFrom<MouseAct>('lmb down', 'lmb up', 'lift toggled', 'scroll down', 'scroll up', 'all up');
   fc.assert(
     fc.property(fc.array(act), (acts) => {

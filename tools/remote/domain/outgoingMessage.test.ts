@@ -5,7 +5,7 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { checkSending, droppedSentence, wishOf } from './outgoingMessage.ts';
 import { checkScriptText, scriptName } from './scriptName.ts';
 
-test('a text is a shortcut by its marker, else a file by its marker, else plain', () => {
+test('a text is a shortcut by its marker, else a file by its marker, else plain text', () => {
   expect(getInputType('[[keys]]Ctrl-Alt-T')).toBe(2);
   expect(getInputType('see [[keys]]Ctrl and [[file]]a.sh')).toBe(2);
   expect(getInputType('[[file]]a.sh')).toBe(3);
@@ -31,11 +31,11 @@ test.each([
   expect(() => checkSending(text, target)).toThrow(new Refusal(sentence));
 });
 
-test('200 characters pass, counted in code points, and so does a blank', () => {
+test('200 code points are accepted, and so is a space', () => {
   for (const text of ['x'.repeat(200), wave.repeat(200), ' ']) expect(() => checkSending(text, '1')).not.toThrow();
 });
 
-test('a message is what its type says', () => {
+test('the action of a message follows from its type', () => {
   expect(wishOf(1, '[[keys]]Ctrl')).toEqual({ kind: 'type', text: '[[keys]]Ctrl' });
   expect(wishOf(2, '[[keys]]ctrl-c')).toEqual({ kind: 'press', keys: ['Ctrl', 'c'] });
   expect(wishOf(3, '[[file]]back up.sh')).toEqual({ kind: 'script', name: 'back up.sh' });
@@ -68,7 +68,7 @@ test.each([
   expect(() => scriptName(name)).toThrow(new Refusal(sentence));
 });
 
-test('other file names are kept, with one spelling each, and can be sent', () => {
+test('other file names are stored with one spelling each, and can be sent', () => {
   for (const name of ['a.sh', '.hidden', 'no ending', 'день 👨‍👩‍👧.py', wave.repeat(100), '<b>.sh', '[[file]]'])
     expect(scriptName(name)).toBe(name);
   expect(scriptName('cafe\u0301.sh')).toBe('caf\u00e9.sh');
@@ -88,13 +88,13 @@ test('other file names are kept, with one spelling each, and can be sent', () =>
   );
 });
 
-test('a script is a text that is not empty', () => {
+test('a script is a non-empty text', () => {
   expect(() => checkScriptText('')).toThrow(new Refusal('file has no data'));
   expect(() => checkScriptText('\x7fELF\0')).toThrow(new Refusal('The file is not a text file'));
   expect(() => checkScriptText('echo 1\n')).not.toThrow();
 });
 
-test('what could not be typed is named once each, unseen characters by their code points', () => {
+test('characters that could not be typed are named once each, invisible ones by their code points', () => {
   expect(droppedSentence(['ﷺ', '\u0007', 'ﷺ'])).toBe('could not type: ﷺ U+0007');
   const many = Array.from({ length: 25 }, (_, index) => String.fromCodePoint(0x4e00 + index));
   expect(droppedSentence(many)).toMatch(/ and 5 more$/);

@@ -3,19 +3,26 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, type KeyName } from './keys.ts';
 import { scriptName } from './scriptName.ts';
 
-/** @throws Refusal for what may not be sent, in the specification's order: text, device, length; and for what no key types. */
+/**
+ * Validates a message in the order of docs/specification/platform.md section 4.1: text, device, length. Then refuses
+ * NUL characters.
+ * @throws Refusal
+ */
 export function checkSending(text: string, target: string): void {
   checkMessage(text, target);
   if (text.includes('\0')) throw new Refusal('The text holds a null character, which no key types');
 }
 
-/** What a message asks a device to do. */
+/** What a message makes the device do. */
 export type MessageAction =
   | { readonly kind: 'type'; readonly text: string }
   | { readonly kind: 'press'; readonly keys: readonly KeyName[] }
   | { readonly kind: 'script'; readonly name: string };
 
-/** @throws Refusal for a shortcut or a file string that is not in order. */
+/**
+ * Parses a message.
+ * @throws Refusal for an invalid shortcut or file string.
+ */
 export function wishOf(type: InputType, text: string): MessageAction {
   if (type === 1) return { kind: 'type', text };
   if (type === 2) return { kind: 'press', keys: parseShortcut(text) };
@@ -28,19 +35,19 @@ export function wishOf(type: InputType, text: string): MessageAction {
 
 const NAMED_CHARACTERS = 20;
 
-/** The sentence about characters that a device could not type: seen ones as they are, unseen ones by their code point. */
+/** Describes characters that a device could not type: visible ones as they are, invisible ones by their code point. */
 export function droppedSentence(dropped: readonly string[]): string {
-  const named = [...new Set(dropped)].map((character) =>
-    /^[\p{L}\p{N}\p{P}\p{S}\p{M}]+$/u.test(character) ? character : codePoint(character),
+  const labels = [...new Set(dropped)].map((character) =>
+    /^[\p{L}\p{N}\p{P}\p{S}\p{M}]+$/u.test(character) ? character : formatCodePoint(character),
   );
-  const rest = named.length > NAMED_CHARACTERS ? ` and ${named.length - NAMED_CHARACTERS} more` : '';
-  return `could not type: ${named.slice(0, NAMED_CHARACTERS).join(' ')}${rest}`;
+  const rest = labels.length > NAMED_CHARACTERS ? ` and ${labels.length - NAMED_CHARACTERS} more` : '';
+  return `could not type: ${labels.slice(0, NAMED_CHARACTERS).join(' ')}${rest}`;
 }
 
-/** The same without a character of the text. */
+/** Does the same without revealing characters of the text. */
 export function droppedCountSentence(count: number): string {
   return `could not type ${count} ${count === 1 ? 'character' : 'characters'}`;
 }
 
-const codePoint = (character: string): string =>
+const formatCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;

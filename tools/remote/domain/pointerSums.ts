@@ -1,4 +1,4 @@
-/** The buttons of a mouse, by how often each was pressed or let go: with an odd number it is down. */
+/** How often each mouse button was pressed or released; it is down if the number is odd. */
 export interface ButtonCounts {
   readonly left: number;
   readonly middle: number;
@@ -7,7 +7,7 @@ export interface ButtonCounts {
 export const mouseButtons = ['left', 'middle', 'right'] as const;
 export type ButtonName = (typeof mouseButtons)[number];
 
-/** Where the running sums of a touchpad stand. */
+/** The running sums of a touchpad. */
 export interface Sums {
   readonly x: number;
   readonly y: number;
@@ -18,31 +18,31 @@ export interface Sums {
 
 export const NO_SUMS: Sums = { x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
-/** More in one step is no finger. */
+/** A finger does not move further in one step. */
 const MAX_PIXELS_PER_STEP = 4000;
 const MAX_WHEEL_STEPS = 100;
-/** More presses that were missed are not made up for: only how it ended counts. */
+/** More missed presses are not made up for: only the final state counts. */
 const MAX_MISSED_PRESSES = 8;
 
 export function isDown(turns: number): boolean {
   return turns % 2 === 1;
 }
 
-const between = (from: number, to: number, most: number): number => Math.max(-most, Math.min(most, to - from));
+const clampDifference = (from: number, to: number, limit: number): number => Math.max(-limit, Math.min(limit, to - from));
 
-/** What a button does between two counts, in order: true is a press. */
+/** Returns what a button does between two counts, in order: true is a press. */
 export function turnsBetween(from: number, to: number): readonly boolean[] {
   const missed = to - from;
   if (missed < 0 || missed > MAX_MISSED_PRESSES) return isDown(from) === isDown(to) ? [] : [isDown(to)];
   return Array.from({ length: missed }, (_, at) => isDown(from + at + 1));
 }
 
-/** What the finger did between two readings of its sums. */
+/** Returns the movement between two readings of the sums. */
 export function stepBetween(from: Sums, to: Sums) {
   return {
-    dx: between(from.x, to.x, MAX_PIXELS_PER_STEP),
-    dy: between(from.y, to.y, MAX_PIXELS_PER_STEP),
-    wheelX: between(from.wheelX, to.wheelX, MAX_WHEEL_STEPS),
-    wheelY: between(from.wheelY, to.wheelY, MAX_WHEEL_STEPS),
+    dx: clampDifference(from.x, to.x, MAX_PIXELS_PER_STEP),
+    dy: clampDifference(from.y, to.y, MAX_PIXELS_PER_STEP),
+    wheelX: clampDifference(from.wheelX, to.wheelX, MAX_WHEEL_STEPS),
+    wheelY: clampDifference(from.wheelY, to.wheelY, MAX_WHEEL_STEPS),
   };
 }

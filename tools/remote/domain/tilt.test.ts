@@ -15,7 +15,7 @@ import {
 const FREE: Grip = { lmb: false, lift: false, scroll: false };
 const SECONDS = 0.03;
 
-/** Follows the phone through these orientations and gives the whole travel. */
+/** Applies these orientations, and returns the total movement. */
 const travelOf = (path: readonly Orientation[], gripAt: (index: number) => Grip = () => FREE): Travel => {
   const [first = { alpha: 0, beta: 0 }, ...rest] = path;
   let tilt = beginTilt(first, gripAt(0).scroll);
@@ -28,7 +28,7 @@ const travelOf = (path: readonly Orientation[], gripAt: (index: number) => Grip 
   }
   return whole;
 };
-/** From one angle to another in small steps, and then held until the filter has come to rest. */
+/** Moves from one angle to another in small steps, and then holds it until the filter has settled. */
 const sweep = (from: number, to: number): readonly number[] => {
   const turn = turnBetween(from, to);
   const moving = Array.from({ length: 41 }, (_, index) => (from + (turn * index) / 40 + 720) % 360);
@@ -36,12 +36,12 @@ const sweep = (from: number, to: number): readonly number[] => {
 };
 
 describe('the way between two angles', () => {
-  test('is the shorter one, also over the north', () => {
+  test('is the shorter one, also across north', () => {
     expect(turnBetween(355, 15)).toBe(20);
     expect(turnBetween(15, 355)).toBe(-20);
     expect(turnBetween(-170, 170)).toBe(-20);
   });
-  test('leads there, and is never more than half a turn', () => {
+  test('leads to the second angle, and is at most half a turn', () => {
     const angle = double({ min: -360, max: 360, noNaN: true });
     assert(
       property(angle, angle, (from, to) => {
@@ -53,7 +53,7 @@ describe('the way between two angles', () => {
   });
 });
 
-test('a turn to the left moves left, by so many pixels a degree, over the north too', () => {
+test('a turn to the left moves left by a fixed number of pixels per degree, also across north', () => {
   const { dx, dy } = travelOf(sweep(355, 15).map((alpha) => ({ alpha, beta: 0 })));
   expect(dx).toBeLessThan(0);
   expect(Math.abs(dx + 20 * PIXELS_PER_DEGREE)).toBeLessThanOrEqual(DEAD_ZONE_DEGREES * PIXELS_PER_DEGREE + 1);
@@ -66,7 +66,7 @@ test('raising the far edge moves up', () => {
   expect(Math.abs(dx)).toBe(0);
 });
 
-test('a hand that comes back to where it was leaves the pointer where it was, but for the dead zone', () => {
+test('a hand that returns to its position returns the pointer, apart from the dead zone', () => {
   assert(
     property(double({ min: -35, max: 35, noNaN: true }), (angle) => {
       const there = sweep(0, angle);
@@ -88,14 +88,14 @@ test('a resting hand that trembles within the dead zone moves nothing', () => {
   );
 });
 
-test('a jump of the sensor moves nothing, and the way goes on from there', () => {
+test('a jump of the sensor moves nothing, and movement continues from there', () => {
   const jump = JUMP_DEGREES + 1;
   expect(travelOf([0, jump, jump, jump].map((alpha) => ({ alpha, beta: 0 })))).toEqual({ dx: 0, dy: 0, wheel: 0 });
   const { dx } = travelOf([0, ...sweep(jump, jump + 5)].map((alpha) => ({ alpha, beta: 0 })));
   expect(Math.abs(dx + 5 * PIXELS_PER_DEGREE)).toBeLessThan(DEAD_ZONE_DEGREES * PIXELS_PER_DEGREE + 1);
 });
 
-test('a lifted phone moves nothing, and neither does what was on its way', () => {
+test('a lifted phone moves nothing, and discards pending movement', () => {
   const path = sweep(0, 20).map((alpha) => ({ alpha, beta: alpha }));
   const lifted = { ...FREE, lift: true };
   expect(travelOf(path, () => lifted)).toEqual({ dx: 0, dy: 0, wheel: 0 });
@@ -103,20 +103,20 @@ test('a lifted phone moves nothing, and neither does what was on its way', () =>
   expect(travelOf(path, (index) => (index < 19 ? FREE : lifted))).toEqual(halfWay);
 });
 
-test('with Scroll held the tilt turns the wheel and leaves the pointer alone', () => {
+test('with Scroll held, tilting turns the wheel and does not move the pointer', () => {
   const path = sweep(0, -20).map((beta) => ({ alpha: 0, beta }));
   const { dx, dy, wheel } = travelOf(path, () => ({ ...FREE, scroll: true }));
   expect([dx, dy]).toEqual([0, 0]);
   expect(wheel).toBeGreaterThan(4);
 });
 
-test('what was on its way when Scroll is let go moves nothing', () => {
+test('movement that is pending when Scroll is released moves nothing', () => {
   const path = sweep(0, -20).map((beta) => ({ alpha: 0, beta }));
   const { dx, dy } = travelOf(path, (index) => ({ ...FREE, scroll: index < 40 }));
   expect([dx, dy]).toEqual([0, 0]);
 });
 
-test('no event ever gives a travel that is no number', () => {
+test('every movement is a number', () => {
   const angle = double({ min: -360, max: 360, noNaN: true });
   assert(
     property(array(record({ alpha: angle, beta: angle }), { minLength: 2 }), (path) => {

@@ -1,4 +1,4 @@
-/** How a phone is held, in degrees, as its sensor says it; nulls where it has no such sensor. */
+/** Orientation of a phone in degrees, as its sensor reports it; null if there is no such sensor. */
 export interface RawOrientation {
   readonly alpha: number | null;
   readonly beta: number | null;
@@ -11,30 +11,30 @@ export interface Angles {
   readonly gamma: number;
 }
 
-/** What a phone without sensors says of how it is held. */
+/** Sent by a phone without sensors. */
 export const LEVEL: Angles = { alpha: 0, beta: 0, gamma: 0 };
 
-/** Movement along the phone's three axes. */
+/** Acceleration along the phone's three axes. */
 export interface Acceleration {
   readonly x: number;
   readonly y: number;
   readonly z: number;
 }
 
-/** Between two motion events (specification 1, section 9). */
+/** Time between two motion events: docs/specification/remote.md section 6. */
 export const MOTION_TICK_MS = 30;
 
-const oneDecimal = (degrees: number): number => Math.round(degrees * 10) / 10 + 0;
-const within = (degrees: number): number => Math.min(360, Math.max(-360, degrees));
+const roundToTenth = (degrees: number): number => Math.round(degrees * 10) / 10 + 0;
+const clampDegrees = (degrees: number): number => Math.min(360, Math.max(-360, degrees));
 
-/** Angles with one decimal, or undefined where the device has no sensor for all three. */
+/** Rounds angles to one decimal; undefined if the device does not report all three. */
 export function anglesOf({ alpha, beta, gamma }: RawOrientation): Angles | undefined {
   if (alpha === null || beta === null || gamma === null) return undefined;
   if (![alpha, beta, gamma].every(Number.isFinite)) return undefined;
-  return { alpha: oneDecimal(within(alpha)), beta: oneDecimal(within(beta)), gamma: oneDecimal(within(gamma)) };
+  return { alpha: roundToTenth(clampDegrees(alpha)), beta: roundToTenth(clampDegrees(beta)), gamma: roundToTenth(clampDegrees(gamma)) };
 }
 
-/** m/s² times ten in whole numbers, or undefined where the phone does not give it. */
+/** Converts to m/s² times ten, as whole numbers; undefined if the phone does not report it. */
 export function accelerationOf(raw: {
   readonly x: number | null;
   readonly y: number | null;
@@ -45,7 +45,7 @@ export function accelerationOf(raw: {
   return { x: Math.round(x * 10) + 0, y: Math.round(y * 10) + 0, z: Math.round(z * 10) + 0 };
 }
 
-/** The three buttons of the mouse panel as they are held. `liftAfterScroll` is what Lift goes back to when Scroll is let go. */
+/** State of the three buttons of the mouse panel. `liftAfterScroll` is what Lift becomes when Scroll is released. */
 export interface MouseButtons {
   readonly lmb: boolean;
   readonly lift: boolean;
@@ -57,7 +57,10 @@ export const NO_BUTTONS_DOWN: MouseButtons = { lmb: false, lift: false, scroll: 
 
 export type MouseAct = 'lmb down' | 'lmb up' | 'lift toggled' | 'scroll down' | 'scroll up' | 'all up';
 
-/** What is held after an act: LMB while it is touched, Lift toggles, Scroll clears Lift while it is held (specification 1, section 4). */
+/**
+ * Returns the buttons after an act: LMB is down while touched, Lift toggles, Scroll suspends Lift while it is held
+ * (docs/specification/remote.md section 4.1).
+ */
 export function afterAct(held: MouseButtons, act: MouseAct): MouseButtons {
   switch (act) {
     case 'lmb down':
@@ -75,7 +78,7 @@ export function afterAct(held: MouseButtons, act: MouseAct): MouseButtons {
   }
 }
 
-/** Angles of the phone in degrees, as its sensors give them. */
+/** Angles of the phone in degrees, as its sensors report them. */
 export interface Orientation {
   readonly alpha: number;
   readonly beta: number;
@@ -85,45 +88,45 @@ export interface Orientation {
 export interface Grip {
   /** The left button is held. */
   readonly lmb: boolean;
-  /** The phone is lifted off the table, as it were: it turns and nothing moves. */
+  /** The phone counts as lifted off a table: turning it moves nothing. */
   readonly lift: boolean;
   /** Tilting turns the wheel. */
   readonly scroll: boolean;
 }
 
-/** What one event of the phone asks for: pixels, or steps of the wheel (fractions of both), right and down positive. */
+/** Movement caused by one event: pixels, or steps of the wheel; fractions are allowed, right and down are positive. */
 export interface Travel {
   readonly dx: number;
   readonly dy: number;
   readonly wheel: number;
 }
 
-/** One angle on its way: summed over the turns, smoothed, and held still within the dead zone. */
+/** One filtered angle: accumulated, smoothed, and kept still within the dead zone. */
 interface Axis {
   readonly sum: number;
   readonly smooth: number;
   readonly speed: number;
-  /** The angle that the pointer stands for. */
+  /** The angle that the pointer position corresponds to. */
   readonly shown: number;
 }
 
-/** Where the phone was, so that its next event can be read as a turn. */
+/** State of the phone at its last event, to compute the next movement. */
 export interface Tilt {
   readonly last: Orientation;
   readonly alpha: Axis;
   readonly beta: Axis;
-  /** Scroll was held. */
+  /** Whether Scroll was held. */
   readonly scroll: boolean;
 }
 
 export const PIXELS_PER_DEGREE = 28;
 const DEGREES_PER_WHEEL_STEP = 4;
-/** A larger step is a jump of the sensor, and no hand. */
+/** A larger step is an error of the sensor. */
 export const JUMP_DEGREES = 40;
-/** A resting hand trembles within it. */
+/** A resting hand trembles within this range. */
 export const DEAD_ZONE_DEGREES = 0.15;
 
-// One-euro filter: calm when the hand is slow, quick when it is fast.
+// One-euro filter: strong smoothing for slow movements, little delay for fast ones.
 const MIN_CUTOFF_HZ = 1.2;
 const CUTOFF_PER_SPEED = 0.1;
 const SPEED_CUTOFF_HZ = 1;
@@ -131,12 +134,12 @@ const SPEED_CUTOFF_HZ = 1;
 const STILL: Travel = { dx: 0, dy: 0, wheel: 0 };
 const RESTING: Axis = { sum: 0, smooth: 0, speed: 0, shown: 0 };
 
-/** The shorter way from one angle to another, in degrees: -180 up to, but not, 180. */
+/** Returns the shorter way between two angles in degrees, from -180 to below 180. */
 export function turnBetween(from: number, to: number): number {
   return ((((to - from + 180) % 360) + 360) % 360) - 180;
 }
 
-/** The first event sets the zero. */
+/** Starts with this orientation as zero. */
 export function beginTilt(at: Orientation, scroll = false): Tilt {
   return {
     last: at,
@@ -146,23 +149,24 @@ export function beginTilt(at: Orientation, scroll = false): Tilt {
   };
 }
 
-const weight = (cutoffHz: number, seconds: number): number => {
+const getFilterWeight = (cutoffHz: number, seconds: number): number => {
   const step = 2 * Math.PI * cutoffHz * seconds;
   return step / (step + 1);
 };
 
-const smoothed = (axis: Axis, turn: number, seconds: number): Axis => {
+const filterAxis = (axis: Axis, turn: number, seconds: number): Axis => {
   const sum = axis.sum + turn;
-  const speed = axis.speed + weight(SPEED_CUTOFF_HZ, seconds) * (turn / seconds - axis.speed);
+  const speed = axis.speed + getFilterWeight(SPEED_CUTOFF_HZ, seconds) * (turn / seconds - axis.speed);
   const cutoff = MIN_CUTOFF_HZ + CUTOFF_PER_SPEED * Math.abs(speed);
-  const smooth = axis.smooth + weight(cutoff, seconds) * (sum - axis.smooth);
-  const beyond = Math.max(0, Math.abs(smooth - axis.shown) - DEAD_ZONE_DEGREES);
-  return { sum, smooth, speed, shown: axis.shown + Math.sign(smooth - axis.shown) * beyond };
+  const smooth = axis.smooth + getFilterWeight(cutoff, seconds) * (sum - axis.smooth);
+  const excess = Math.max(0, Math.abs(smooth - axis.shown) - DEAD_ZONE_DEGREES);
+  return { sum, smooth, speed, shown: axis.shown + Math.sign(smooth - axis.shown) * excess };
 };
 
 /**
- * Reads the phone's next event, `seconds` after the one before, as travel of the pointer or the wheel.
- * Turning right moves right, raising the far edge moves up.
+ * Converts the phone's next event to a movement of the pointer or the wheel. Turning right moves right; raising the far
+ * edge moves up.
+ * @param seconds time since the previous event
  */
 export function followTilt(
   tilt: Tilt,
@@ -172,15 +176,15 @@ export function followTilt(
 ): { readonly tilt: Tilt; readonly travel: Travel } {
   const turns = { alpha: turnBetween(tilt.last.alpha, at.alpha), beta: turnBetween(tilt.last.beta, at.beta) };
   const isJump = Math.abs(turns.alpha) > JUMP_DEGREES || Math.abs(turns.beta) > JUMP_DEGREES;
-  // What was on its way when the phone was lifted, or Scroll pressed or let go, is forgotten.
+  // Pending movement is discarded when the phone is lifted, and when Scroll is pressed or released.
   if ((grip.lift && !grip.scroll) || grip.scroll !== tilt.scroll)
     return { tilt: beginTilt(at, grip.scroll), travel: STILL };
   if (isJump) return { tilt: { ...tilt, last: at }, travel: STILL };
   const next: Tilt = {
     ...tilt,
     last: at,
-    alpha: smoothed(tilt.alpha, turns.alpha, seconds),
-    beta: smoothed(tilt.beta, turns.beta, seconds),
+    alpha: filterAxis(tilt.alpha, turns.alpha, seconds),
+    beta: filterAxis(tilt.beta, turns.beta, seconds),
   };
   const right = tilt.alpha.shown - next.alpha.shown;
   const down = tilt.beta.shown - next.beta.shown;

@@ -11,7 +11,7 @@ import { serverTools } from '../../../apps/server/tools.ts';
 import { fileupload, keyboardinput, remotehistory } from '../contract.ts';
 import { historyStore } from './historyStore.ts';
 
-/** The product's tools, and one that lets the test stand on their ground. */
+/** The product’s tools, and one that gives the test its server context. */
 const withGround = () => {
   let ground: ServerContext | undefined;
   const probe: ServerTool = {

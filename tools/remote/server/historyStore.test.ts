@@ -10,7 +10,7 @@ import { MAX_SCRIPTS_PER_ACCOUNT, scriptStore } from './scriptStore.ts';
 
 type ParentTables = { account: { name: string }; device: { name: string } };
 
-/** The tool's tables, with two accounts and two devices, 1 and 2, to refer to. */
+/** The tool’s tables with two accounts and two devices, 1 and 2, to refer to. */
 const prepare = async (database: Database): Promise<void> => {
   const db = database.db.$extendTables<ParentTables>();
   for (const table of ['account', 'device'] as const) {

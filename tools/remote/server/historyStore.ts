@@ -3,13 +3,13 @@ import type { InputType } from '#platform/contract/message.ts';
 import { deleteOldestRows } from '#platform/server/database/columns.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
-/** Messages kept of each device; older ones are removed. */
+/** Messages stored per device; older ones are removed. */
 export const MAX_STORED_MESSAGES = 100;
 
 type RemoteMessageTables = {
   /**
-   * `done` is 1 once the device has done it, whatever the outcome says; `received` in milliseconds since the epoch. Where `stored` is 0,
-   * `text` has the message's key instead of its text.
+   * `done` is 1 once the device has done it, whatever the outcome says. `received` is in milliseconds since the epoch.
+   * If `stored` is 0, `text` contains the message's key instead of its text.
    */
   remote_message: {
     id: Generated<number>;
@@ -25,15 +25,15 @@ type RemoteMessageTables = {
   };
 };
 
-/** What makes two sendings the same message. */
+/** The fields that identify a message: two requests with the same values are the same message. */
 export interface Message {
   readonly account: number;
   readonly device: number;
   readonly type: InputType;
   readonly text: string;
-  /** Seconds since the epoch, as the sender says. */
+  /** Seconds since the epoch, by the sender's clock. */
   readonly timesent: number;
-  /** Of a message whose text must not be stored: what tells it from others in the text's place. */
+  /** For a message whose text must not be stored: identifies it instead of the text. */
   readonly unstoredKey?: string | undefined;
 }
 
@@ -41,9 +41,9 @@ export interface SentMessage extends Message {
   readonly id: number;
   /** Milliseconds since the epoch. */
   readonly received: number;
-  /** 'ok', or the sentence that said why not; '' while it is under way. */
+  /** 'ok', or a sentence with the reason for a failure; '' while the message is pending. */
   readonly outcome: string;
-  /** The device has done it: it is never asked again. */
+  /** The device has done it, so it is never sent again. */
   readonly isDone: boolean;
 }
 
@@ -63,20 +63,20 @@ type Row = { readonly [Column in (typeof columns)[number]]: Column extends 'text
 
 const toMessage = ({ inputtype, done, stored, text, ...row }: Row): SentMessage => ({
   ...row,
-  // The database holds what the contract let in: 1, 2 or 3.
+  // The contract only allows 1, 2 and 3.
   type: inputtype as InputType,
   isDone: done === 1,
   ...(stored === 1 ? { text } : { text: '', unstoredKey: text }),
 });
 
-/** What the columns `text` and `stored` have for a message. */
+/** Returns the columns `text` and `stored` of a message. */
 const storedText = ({ text, unstoredKey }: Message) =>
   unstoredKey === undefined ? { text, stored: 1 } : { text: unstoredKey, stored: 0 };
 
 export function historyStore(database: Database) {
-  const { db: ground } = database;
-  const db = ground.$extendTables<RemoteMessageTables>();
-  const same = (message: Message) =>
+  const { db: untypedDb } = database;
+  const db = untypedDb.$extendTables<RemoteMessageTables>();
+  const selectSame = (message: Message) =>
     db
       .selectFrom('remote_message')
       .select(columns)
@@ -87,23 +87,26 @@ export function historyStore(database: Database) {
       .where((is) => is.and(storedText(message)));
   return {
     find: async (message: Message): Promise<SentMessage | undefined> => {
-      const row = await same(message).executeTakeFirst();
+      const row = await selectSame(message).executeTakeFirst();
       return row && toMessage(row);
     },
-    /** Keeps a message as under way and gives its id. @param received milliseconds since the epoch */
+    /**
+     * Inserts a message as pending and returns its id.
+     * @param received milliseconds since the epoch
+     */
     begin: async (message: Message, received: number): Promise<number> => {
       const { account, device, type, timesent } = message;
       const { id } = await db
         .insertInto('remote_message')
         .values({ account, device, inputtype: type, ...storedText(message), timesent, received, outcome: '', done: 0 })
-        // An update that changes nothing: an insert that did nothing would not give the id of the row that stands there.
-        .onConflict((already) => already.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }))
+        // An update without a change, because an insert that does nothing would not return the id of the existing row.
+        .onConflict((conflict) => conflict.columns(['device', 'timesent', 'inputtype', 'text']).doUpdateSet({ timesent }))
         .returning('id')
         .executeTakeFirstOrThrow();
-      await deleteOldestRows(ground, 'remote_message', { account, device }, MAX_STORED_MESSAGES);
+      await deleteOldestRows(untypedDb, 'remote_message', { account, device }, MAX_STORED_MESSAGES);
       return id;
     },
-    /** False where it was deleted meanwhile. */
+    /** Stores the outcome. Returns false if the message was deleted meanwhile. */
     conclude: async (account: number, id: number, outcome: string, isDone: boolean): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('remote_message')
@@ -115,16 +118,16 @@ export function historyStore(database: Database) {
     },
     /** Deletes one message of a device. */
     remove: async (account: number, device: number, id: number): Promise<void> => {
-      const own = db.deleteFrom('remote_message').where('account', '=', account).where('device', '=', device);
-      await own.where('id', '=', id).execute();
+      const statement = db.deleteFrom('remote_message').where('account', '=', account).where('device', '=', device);
+      await statement.where('id', '=', id).execute();
       await database.eraseDeleted();
     },
     /** Deletes all messages of a device, in the caller's transaction. */
     clear: async (tx: Transaction<unknown>, account: number, device: number): Promise<void> => {
-      const own = tx.$extendTables<RemoteMessageTables>().deleteFrom('remote_message').where('account', '=', account);
-      await own.where('device', '=', device).execute();
+      const statement = tx.$extendTables<RemoteMessageTables>().deleteFrom('remote_message').where('account', '=', account);
+      await statement.where('device', '=', device).execute();
     },
-    /** The newest, oldest first. */
+    /** Lists the newest messages, oldest first. */
     ofDevice: async (account: number, device: number): Promise<readonly SentMessage[]> => {
       const rows = await db
         .selectFrom('remote_message')

@@ -9,7 +9,7 @@ import { events } from './remoteEvents.ts';
 import { calls } from './remoteHandlers.ts';
 import { scriptStore } from './scriptStore.ts';
 
-/** The account's scripts, and its sent messages by device. */
+/** Returns a function that exports an account's scripts and its sent messages by device. */
 export function exportOf({ database }: ServerContext, { outcomeNow }: MessageSender) {
   const history = historyStore(database);
   const scripts = scriptStore(database);
@@ -29,10 +29,10 @@ export function exportOf({ database }: ServerContext, { outcomeNow }: MessageSen
 export const remote: ServerTool = {
   name: 'remote',
   migrations,
-  start: (ground, site) => {
-    const { realtime } = ground;
+  start: (context, site) => {
+    const { realtime } = context;
     const retention = createRetention({
-      ...ground,
+      ...context,
       table: 'remote_message',
       settingsTable: 'remote_retention',
       onExpired: (account, rows) => {
@@ -43,19 +43,19 @@ export const remote: ServerTool = {
           });
       },
     });
-    const sending = createMessageSender(ground, retention.onInserted);
-    const passwordFocus = createPasswordFocus(ground);
+    const messageSender = createMessageSender(context, retention.onInserted);
+    const passwordFocus = createPasswordFocus(context);
     return {
-      calls: calls(ground, { sending, retention, site, passwordFocus }),
+      calls: calls(context, { sending: messageSender, retention, site, passwordFocus }),
       begin: retention.start,
       nightly: retention.purge,
-      events: events(ground, passwordFocus),
-      exportOf: exportOf(ground, sending),
+      events: events(context, passwordFocus),
+      exportOf: exportOf(context, messageSender),
       exportHolds:
         'Your scripts, and what you sent to your computers from the dashboard. `timesent` is in seconds since 1970.',
       stop: async () => {
         await retention.stop();
-        await sending.stop();
+        await messageSender.stop();
       },
     };
   },

@@ -24,7 +24,7 @@ const pair = async (account: TestAccount, name: string) => {
   return { target: String(id), token };
 };
 
-/** A device of bare sockets: every command goes to `obey`, and is answered with what that gives, or not at all. */
+/** A device of raw sockets: each command is passed to `obey` and answered with its result, if there is one. */
 const connect = async (
   origin: string,
   token: string,
@@ -40,7 +40,7 @@ const connect = async (
   return { [Symbol.dispose]: () => void socket.disconnect() };
 };
 
-test('texts, shortcuts and scripts are done on the device, and ok is said then', async () => {
+test('texts, shortcuts and scripts are done on the device before ok is answered', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using laptop = await startDevice(server, anna);
@@ -56,7 +56,7 @@ test('texts, shortcuts and scripts are done on the device, and ok is said then',
 });
 
 describe('what cannot be sent', () => {
-  test('is refused in words, and is neither typed nor kept', async () => {
+  test('is refused with a sentence, and is neither typed nor stored', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
@@ -88,7 +88,7 @@ describe('what cannot be sent', () => {
     expect(laptop.drivers.typed()).toEqual(['👋'.repeat(200)]);
   });
 
-  test('another account’s device is as unknown as none', async () => {
+  test('a device of another account is treated like a missing one', async () => {
     await using server = await startServer();
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
@@ -99,7 +99,7 @@ describe('what cannot be sent', () => {
     expect(laptop.drivers.acts).toEqual([]);
   });
 
-  test('a call of another shape is told which field is wrong', async () => {
+  test('a malformed call is told which field is wrong', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const good = message('1', 'x').content;
@@ -127,7 +127,7 @@ describe('what cannot be sent', () => {
 });
 
 describe('what a device does not do', () => {
-  test('is refused at once with its own reason where its owner switched it off', async () => {
+  test('is refused immediately with its own reason if its owner switched it off', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { allow: { keyboard: false, scripts: false } });
@@ -142,19 +142,19 @@ describe('what a device does not do', () => {
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ drops: ['ﷺ', '\u0007'] });
-    const wish = message(laptop.target, 'aﷺb\u0007cﷺ');
+    const request = message(laptop.target, 'aﷺb\u0007cﷺ');
     const sentence = 'could not type: ﷺ U+0007';
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal(sentence));
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal(sentence));
     expect(laptop.drivers.typed()).toEqual(['abc']);
   });
 
-  test('is said at once of one that is not connected, and done once when it is sent again', async () => {
+  test('is reported immediately if it is not connected, and done once when it is sent again', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
-    const wish = message(target, 'later');
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('Laptop is not connected'));
+    const request = message(target, 'later');
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('Laptop is not connected'));
     const typed: unknown[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ data }) => {
@@ -162,18 +162,18 @@ describe('what a device does not do', () => {
       return { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
-    await anna.call(keyboardinput, wish);
-    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, request);
+    await anna.call(keyboardinput, request);
     expect(typed).toEqual([{ text: 'later' }]);
     const { history } = await anna.call(remotehistory, { target });
     expect(history.map(({ inputValue, outcome }) => [inputValue, outcome])).toEqual([['later', 'ok']]);
   });
 
-  test('is said after five seconds of one that is silent, which is asked again by the same name', async () => {
+  test('is reported after five seconds if it does not answer, and repeated with the same key', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     const { target, token } = await pair(anna, 'Laptop');
-    const wish = message(target, 'once');
+    const request = message(target, 'once');
     const names: string[] = [];
     using stack = new DisposableStack();
     const laptop = await connect(server.origin, token, ({ id }) => {
@@ -181,29 +181,29 @@ describe('what a device does not do', () => {
       return names.length === 1 ? undefined : { message: 'ok', dropped: [] };
     });
     stack.use(laptop);
-    await expect(anna.call(keyboardinput, wish)).rejects.toThrow(new Refusal('device did not answer'));
-    // Its late answer replaces what was said before.
+    await expect(anna.call(keyboardinput, request)).rejects.toThrow(new Refusal('device did not answer'));
+    // Its late answer replaces the earlier outcome.
     const corrected = async () => (await anna.call(remotehistory, { target })).history;
     await expect.poll(corrected).toMatchObject([{ inputValue: 'once', outcome: 'ok' }]);
-    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, request);
     expect(names).toEqual([names[0], names[0]]);
   });
 });
 
 describe('the same message', () => {
-  test('is done once and answered alike, however often it comes', async () => {
+  test('is done once and gets the same answer, however often it arrives', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
     laptop.drivers.behave({ slowMs: 30 });
-    const wish = message(laptop.target, 'once');
-    const atOnce = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, wish)));
+    const request = message(laptop.target, 'once');
+    const atOnce = await Promise.all(Array.from({ length: 5 }, () => anna.call(keyboardinput, request)));
     expect(atOnce).toEqual(Array.from({ length: 5 }, () => ({})));
-    await anna.call(keyboardinput, wish);
+    await anna.call(keyboardinput, request);
     expect(laptop.drivers.typed()).toEqual(['once']);
   });
 
-  test('is another one at another time, on another device, of another type', async () => {
+  test('is a different one with another time, device or type', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
@@ -219,7 +219,7 @@ describe('the same message', () => {
 });
 
 describe('history', () => {
-  test('is kept for each device, in order, as it was sent', async () => {
+  test('is stored for each device, in order, as it was sent', async () => {
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna);
@@ -227,19 +227,19 @@ describe('history', () => {
     const hostile = "<script>alert(1)</script> \u202e {{7*7}} '; drop table remote_message; --";
     await anna.call(keyboardinput, message(laptop.target, hostile));
     await anna.call(keyboardinput, message(desktop.target, '[[keys]]Esc'));
-    const wish = message(laptop.target, 'second');
-    await anna.call(keyboardinput, wish);
+    const request = message(laptop.target, 'second');
+    await anna.call(keyboardinput, request);
     const { history } = await anna.call(remotehistory, { target: laptop.target });
     expect(history.map(({ inputtype, inputValue, outcome }) => [inputtype, inputValue, outcome])).toEqual([
       [1, hostile, 'ok'],
       [1, 'second', 'ok'],
     ]);
-    expect(history[1]?.timesent).toBe(wish.content.timesent);
+    expect(history[1]?.timesent).toBe(request.content.timesent);
     const other = await anna.call(remotehistory, { target: desktop.target });
     expect(other.history.map(({ inputtype, inputValue }) => [inputtype, inputValue])).toEqual([[2, '[[keys]]Esc']]);
   });
 
-  test('comes live to the account’s pages, first under way and then with its outcome', async () => {
+  test('is sent live to the account’s pages, first pending and then with its outcome', async () => {
     await using server = await startServer();
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
     await using laptop = await startDevice(server, anna);
@@ -258,8 +258,8 @@ describe('history', () => {
       return page;
     };
     const pages = [await pageOf(anna), await pageOf(ben)];
-    const wish = message(laptop.target, 'x');
-    await anna.call(keyboardinput, wish);
+    const request = message(laptop.target, 'x');
+    await anna.call(keyboardinput, request);
     await done.promise;
     for (const page of pages) page.disconnect();
     const { history } = await anna.call(remotehistory, { target: laptop.target });

@@ -8,23 +8,26 @@ import { droppedCountSentence, droppedSentence, wishOf, type MessageAction } fro
 import { historyStore, type Message, type SentMessage } from './historyStore.ts';
 import { scriptStore } from './scriptStore.ts';
 
-/** What came of a message; `isDone` where the device has done it, if not wholly. */
+/** The outcome of a message. `isDone` means that the device has done it, at least partly. */
 interface Outcome {
   readonly message: string;
   readonly isDone: boolean;
 }
 
 /**
- * Names a message to the device, which does what bears one name once. It follows from the message alone, so it is the same
- * when the message comes again after a crash that left no row.
+ * Returns an idempotency key for the device, which runs each key only once. It is derived from the message alone, so it
+ * is the same if the message is sent again after a crash that left no row.
  */
-const nameOf = ({ account, device, type, text, timesent, unstoredKey }: Message): string =>
+const getIdempotencyKey = ({ account, device, type, text, timesent, unstoredKey }: Message): string =>
   createHash('sha256')
-    // The device stores the name: nothing in it may follow from a text that must not be stored.
+    // The device stores the key, so it must not be derived from a text that must not be stored.
     .update(JSON.stringify([account, device, type, unstoredKey === undefined ? text : [unstoredKey], timesent]))
     .digest('base64url');
 
-/** @throws Refusal at once for what the device has said it cannot do; one that has said nothing yet is asked. */
+/**
+ * Refuses immediately what the device has reported as impossible; a device that has not reported is tried.
+ * @throws Refusal
+ */
 export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void {
   if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
   const ability = device.abilities[needed];
@@ -32,37 +35,40 @@ export function checkAble(device: Device, needed: 'keyboard' | 'scripts'): void 
     throw new Refusal(ability.reason ?? `${device.name} does not allow ${needed === 'scripts' ? 'scripts' : 'typing'}`);
 }
 
-const outcomeOf = (asked: Promise<Outcome>): Promise<Outcome> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof Refusal) return { message: keepable(error.message), isDone: false };
+const toOutcome = (command: Promise<Outcome>): Promise<Outcome> =>
+  command.catch((error: unknown) => {
+    if (error instanceof Refusal) return { message: toStorable(error.message), isDone: false };
     throw error;
   });
 
 export interface MessageSender {
-  /** @throws Refusal with the sentence that says why it was not done. */
+  /**
+   * Sends a message once.
+   * @throws Refusal with the reason if it was not done.
+   */
   readonly send: (message: Message, device: Device) => Promise<void>;
-  /** The outcome of a kept message as it is now. */
+  /** Returns the current outcome of a stored message. */
   readonly outcomeNow: (sent: SentMessage) => string;
-  /** Waits for what is still being written. */
+  /** Waits for pending writes. */
   readonly stop: () => Promise<void>;
 }
 
-/** A message between its sending and its outcome being kept. */
+/** A message whose outcome is not stored yet. */
 interface RunningMessage {
   readonly outcome: Promise<string>;
-  /** '' until it is known. */
+  /** '' until the outcome is known. */
   known: string;
 }
 
-/** Replaces an outcome that said that the device did not answer. */
+/** Replaces the outcome of a device that answered too late. */
 type Correct = (outcome: Outcome) => void;
 const DONE: Outcome = { message: 'ok', isDone: true };
 
 const LOST = 'The server stopped before the device had answered';
-/** Stored in place of a device's own sentence, which may name keys, about a message that is not kept. */
+/** Stored for a message that is not kept, because the device's own sentence may name keys of it. */
 const NOT_DONE = 'The computer did not do it';
 
-/** A history entry as the wire has it. */
+/** Converts a message to a history entry of the contract. */
 export function entryOf(sent: SentMessage, outcome: string) {
   return {
     id: sent.id,
@@ -75,13 +81,13 @@ export function entryOf(sent: SentMessage, outcome: string) {
   };
 }
 
-/** The outcome as it is stored and told to all pages; the sender is told all of it. */
+/** Returns the outcome to store and to publish. The sender alone gets the full one. */
 const storedOutcome = ({ type, unstoredKey }: Message, { message }: Outcome): string =>
   unstoredKey === undefined || type === 1 || message === 'ok' || message === NO_ANSWER_MESSAGE ? message : NOT_DONE;
 
 /**
- * Sends messages to devices, each one once: the same message at the same time is done once and answered alike, one after
- * another, at once, and after a crash.
+ * Creates the service that sends each message once: repeated requests with the same message and time get the same
+ * answer, whether they come later, concurrently or after a crash.
  */
 export function createMessageSender(
   { database, devices, realtime, log, now }: ServerContext,
@@ -92,47 +98,50 @@ export function createMessageSender(
   const running = new Map<string, RunningMessage>();
   const writes = new Set<Promise<void>>();
 
-  const tell = (sent: SentMessage, outcome: string): void =>
+  const publish = (sent: SentMessage, outcome: string): void =>
     realtime.send(`account:${sent.account}`, historyChanged, {
       target: String(sent.device),
       entry: entryOf(sent, outcome),
     });
 
-  /** What is to be asked of the device, as far as it can be known before. @throws Refusal for a script that there is not. */
+  /**
+   * Prepares the device command as far as possible before the message is stored.
+   * @throws Refusal for an unknown script.
+   */
   const prepare = async (
     device: Device,
-    wish: MessageAction,
+    action: MessageAction,
     isSecret: boolean,
     correct: Correct,
   ): Promise<(name: string) => Promise<Outcome>> => {
-    switch (wish.kind) {
+    switch (action.kind) {
       case 'type':
-        return async (name) => {
-          const onLate = (typed: TypeTextAnswer): void => correct(typedOutcome(typed, isSecret));
-          const typing = { text: wish.text, ...(isSecret ? { isSecret } : {}) };
-          return typedOutcome(
-            await devices.send(device, typeText, typing, { id: name, onLateAnswer: onLate }),
+        return async (idempotencyKey) => {
+          const onLate = (lateAnswer: TypeTextAnswer): void => correct(toTypeOutcome(lateAnswer, isSecret));
+          const typing = { text: action.text, ...(isSecret ? { isSecret } : {}) };
+          return toTypeOutcome(
+            await devices.send(device, typeText, typing, { id: idempotencyKey, onLateAnswer: onLate }),
             isSecret,
           );
         };
       case 'press':
-        return async (name) => {
+        return async (idempotencyKey) => {
           await devices.send(
             device,
             pressKeys,
-            { keys: [...wish.keys] },
-            { id: name, onLateAnswer: () => correct(DONE) },
+            { keys: [...action.keys] },
+            { id: idempotencyKey, onLateAnswer: () => correct(DONE) },
           );
           return DONE;
         };
       case 'script': {
-        const text = await scripts.textOf(device.account, wish.name);
-        return async (name) => {
+        const text = await scripts.textOf(device.account, action.name);
+        return async (idempotencyKey) => {
           await devices.send(
             device,
             runScript,
-            { name: wish.name, text },
-            { id: name, onLateAnswer: () => correct(DONE) },
+            { name: action.name, text },
+            { id: idempotencyKey, onLateAnswer: () => correct(DONE) },
           );
           return DONE;
         };
@@ -140,79 +149,82 @@ export function createMessageSender(
     }
   };
 
-  const begin = async (message: Message, already: SentMessage | undefined): Promise<SentMessage> => {
+  const begin = async (message: Message, existing: SentMessage | undefined): Promise<SentMessage> => {
     const received = now().epochMilliseconds;
-    const sent = already ?? {
+    const sent = existing ?? {
       ...message,
       id: await history.begin(message, received),
       received,
       outcome: '',
       isDone: false,
     };
-    tell(sent, '');
+    publish(sent, '');
     onStored(message.account);
     return sent;
   };
 
-  /** The sender need not wait for it: until it is kept, `running` knows, and after a crash the device. */
+  /**
+   * The sender does not wait for this. Until the outcome is stored, `running` knows it, and after a crash the device
+   * does.
+   */
   const conclude = async (sent: SentMessage, outcome: Outcome): Promise<void> => {
     try {
-      const told = storedOutcome(sent, outcome);
-      // Whoever deleted it meanwhile does not want to see it again.
-      if (await history.conclude(sent.account, sent.id, told, outcome.isDone)) tell(sent, told);
+      const stored = storedOutcome(sent, outcome);
+      // A message that the user deleted meanwhile must not reappear.
+      if (await history.conclude(sent.account, sent.id, stored, outcome.isDone)) publish(sent, stored);
     } catch (error) {
       log.error({ err: error, device: sent.device }, 'outcome of a message not kept');
     }
   };
 
-  const carryOut = async (message: Message, device: Device, name: string): Promise<string> => {
-    const already = await history.find(message);
-    if (already?.isDone) {
-      running.delete(name);
-      return already.outcome;
+  const execute = async (message: Message, device: Device, idempotencyKey: string): Promise<string> => {
+    const existing = await history.find(message);
+    if (existing?.isDone) {
+      running.delete(idempotencyKey);
+      return existing.outcome;
     }
-    const wish = wishOf(message.type, message.text);
-    checkAble(device, wish.kind === 'script' ? 'scripts' : 'keyboard');
-    let kept: SentMessage | undefined;
-    const ask = await prepare(device, wish, message.unstoredKey !== undefined, (outcome) => {
-      if (kept === undefined) return;
-      const write = conclude(kept, outcome).finally(() => writes.delete(write));
+    const action = wishOf(message.type, message.text);
+    checkAble(device, action.kind === 'script' ? 'scripts' : 'keyboard');
+    let storedMessage: SentMessage | undefined;
+    const sendCommand = await prepare(device, action, message.unstoredKey !== undefined, (outcome) => {
+      if (storedMessage === undefined) return;
+      const write = conclude(storedMessage, outcome).finally(() => writes.delete(write));
       writes.add(write);
     });
-    // Both at once: a disk may take longer than the device. Nothing is said before both are done, and a crash between them
-    // does no harm, since the device knows the name.
-    const [sent, outcome] = await Promise.all([begin(message, already), outcomeOf(ask(name))]);
-    kept = sent;
-    const entry = running.get(name);
+    // Runs in parallel, because a disk may be slower than the device. Nothing is reported before both are done, and a
+    // crash in between does no harm, since the device knows the key.
+    const [sent, outcome] = await Promise.all([begin(message, existing), toOutcome(sendCommand(idempotencyKey))]);
+    storedMessage = sent;
+    const entry = running.get(idempotencyKey);
     if (entry) entry.known = storedOutcome(sent, outcome);
     const write = conclude(sent, outcome).finally(() => {
-      running.delete(name);
+      running.delete(idempotencyKey);
       writes.delete(write);
     });
     writes.add(write);
-    // What was not done may be tried again at once: it must not meet its own failure, still being written.
+    // A failed message may be retried immediately, so its failure must be stored before the answer.
     if (!outcome.isDone) await write;
     return outcome.message;
   };
 
-  const start = (message: Message, device: Device, name: string): RunningMessage => {
-    const outcome = carryOut(message, device, name).catch((error: unknown) => {
-      running.delete(name);
+  const start = (message: Message, device: Device, idempotencyKey: string): RunningMessage => {
+    const outcome = execute(message, device, idempotencyKey).catch((error: unknown) => {
+      running.delete(idempotencyKey);
       throw error;
     });
     const entry: RunningMessage = { outcome, known: '' };
-    running.set(name, entry);
+    running.set(idempotencyKey, entry);
     return entry;
   };
 
   return {
     send: async (message, device) => {
-      const name = nameOf(message);
-      const outcome = await (running.get(name) ?? start(message, device, name)).outcome;
+      const idempotencyKey = getIdempotencyKey(message);
+      const outcome = await (running.get(idempotencyKey) ?? start(message, device, idempotencyKey)).outcome;
       if (outcome !== 'ok') throw new Refusal(outcome);
     },
     outcomeNow: (sent) => {
-      const entry = running.get(nameOf(sent));
+      const entry = running.get(getIdempotencyKey(sent));
       if (entry) return entry.known;
       return sent.outcome === '' ? LOST : sent.outcome;
     },
@@ -224,10 +236,10 @@ export function createMessageSender(
 
 type TypeTextAnswer = CommandAnswerOf<typeof typeText>;
 
-const typedOutcome = ({ dropped, droppedCount = dropped.length }: TypeTextAnswer, isSecret: boolean): Outcome => {
-  const sentence = isSecret ? droppedCountSentence(droppedCount) : keepable(droppedSentence(dropped));
+const toTypeOutcome = ({ dropped, droppedCount = dropped.length }: TypeTextAnswer, isSecret: boolean): Outcome => {
+  const sentence = isSecret ? droppedCountSentence(droppedCount) : toStorable(droppedSentence(dropped));
   return { message: droppedCount === 0 ? 'ok' : sentence, isDone: true };
 };
 
-/** A device's sentence as every database takes it. */
-const keepable = (sentence: string): string => sentence.replaceAll('\0', '').slice(0, 300).toWellFormed();
+/** Makes a device's sentence storable in every database. */
+const toStorable = (sentence: string): string => sentence.replaceAll('\0', '').slice(0, 300).toWellFormed();

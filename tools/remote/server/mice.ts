@@ -3,15 +3,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Device } from '#platform/server/devices/deviceLink.ts';
 import type { Connection, ServerContext } from '#platform/server/tool.ts';
 
-/** A target that was refused is looked up again after this long, whatever comes meanwhile. */
+/** A refused target is looked up again after this time at the earliest. */
 const RETRY_DELAY_MS = 1000;
-/** Targets remembered of one socket; the first is forgotten for one more. */
+/** Cached targets per socket; the oldest one is dropped. */
 const MAX_CACHED_TARGETS = 8;
 
 interface CachedTarget {
   readonly at: number;
   readonly device: Promise<Device>;
-  /** The sender named it, so no other one takes its place. */
+  /** The sender named this target, so no other device may replace it. */
   readonly isNamed: boolean;
 }
 
@@ -19,95 +19,103 @@ interface CachedTarget {
 interface Controller {
   readonly number: number;
   readonly known: Map<string, CachedTarget>;
-  /** Devices that it has moved. */
+  /** Devices that this controller has moved. */
   readonly moved: Set<number>;
 }
 
-/** The device whose mouse an event moves, and whose hand moves it. */
+/** A device whose mouse is moved, and the controller that moves it. */
 export interface Mouse {
   readonly device: number;
   readonly controller: number;
 }
 
 export interface Mice {
-  /** The device of a socket's events that name no target, from now on. @throws Refusal when its mouse cannot be moved. */
+  /**
+   * Selects the device for a socket's events without a target.
+   * @throws Refusal if its mouse can't be moved.
+   */
   readonly begin: (connection: Connection, account: number, target: string | undefined) => Promise<Device>;
-  /** @throws Refusal when its mouse cannot be moved. */
+  /**
+   * Returns the mouse for an event.
+   * @throws Refusal if its mouse can't be moved.
+   */
   readonly of: (connection: Connection, account: number, target: string | undefined) => Promise<Mouse>;
 }
 
-const withMouse = (device: Device): Device => {
+const requireMouse = (device: Device): Device => {
   if (device.kind === 'browser') throw new Refusal(`${device.name} is a browser, it only takes messages`);
   const { mouse } = device.abilities;
   if (mouse && !mouse.able) throw new Refusal(mouse.reason ?? `${device.name} does not allow its mouse to be moved`);
   return device;
 };
 
-/** '' and 'no id' name no device, as nothing does. */
-const named = (target: string | undefined): string | undefined =>
+/** '' and 'no id' mean that no device is named. */
+const normalizeTarget = (target: string | undefined): string | undefined =>
   target === '' || target === NO_TARGET ? undefined : target;
 
-/** A socket may come to speak for another account. Without a target: the device it began with, else the one that is chosen. */
-const keyOf = (account: number, target: string | undefined): string => `${account}:${target ?? ''}`;
+/**
+ * Includes the account, because a socket can change its login. Without a target: the device of `begin`, or the selected
+ * one.
+ */
+const getCacheKey = (account: number, target: string | undefined): string => `${account}:${target ?? ''}`;
 
 /**
- * Finds the devices of events that come thirty times a second: each socket's are looked up once, after that an event costs no look
- * at the database.
- *
- * @param gone is told of each device that a socket had moved when that socket is gone
+ * Finds the devices of events that arrive thirty times a second: each target of a socket is looked up once, and later
+ * events need no database query.
+ * @param onGone is called for each device that a socket has moved, when the socket is closed
  */
 export function createMice(
   { devices, now }: Pick<ServerContext, 'devices' | 'now'>,
-  gone: (mouse: Mouse) => void,
+  onGone: (mouse: Mouse) => void,
 ): Mice {
   const controllers = new Map<string, Controller>();
-  let last = 0;
+  let lastNumber = 0;
 
-  const controllerOf = (connection: Connection): Controller => {
-    const there = controllers.get(connection.id);
-    if (there) return there;
-    last += 1;
-    const made: Controller = { number: last, known: new Map(), moved: new Set() };
-    controllers.set(connection.id, made);
+  const getController = (connection: Connection): Controller => {
+    const existing = controllers.get(connection.id);
+    if (existing) return existing;
+    lastNumber += 1;
+    const created: Controller = { number: lastNumber, known: new Map(), moved: new Set() };
+    controllers.set(connection.id, created);
     connection.onClose(() => {
       controllers.delete(connection.id);
-      for (const device of made.moved) gone({ device, controller: made.number });
+      for (const device of created.moved) onGone({ device, controller: created.number });
     });
-    return made;
+    return created;
   };
 
-  const lookUp = (account: number, target: string | undefined): CachedTarget => ({
+  const lookUpTarget = (account: number, target: string | undefined): CachedTarget => ({
     at: now().epochMilliseconds,
-    device: devices.getSelected(account, target).then(withMouse),
+    device: devices.getSelected(account, target).then(requireMouse),
     isNamed: target !== undefined,
   });
 
   const isStale = async ({ at, device, isNamed }: CachedTarget): Promise<boolean> => {
     if (now().epochMilliseconds - at < RETRY_DELAY_MS) return false;
-    // Why it could not be had was said to the event that asked; now it is asked afresh.
-    const found = await device.catch(() => undefined);
-    return !found || (!isNamed && devices.getState(found.id) === 'Disconnected');
+    // The event that looked it up was refused with the reason; now it is looked up again.
+    const currentDevice = await device.catch(() => undefined);
+    return !currentDevice || (!isNamed && devices.getState(currentDevice.id) === 'Disconnected');
   };
 
-  const remember = ({ known }: Controller, key: string, found: CachedTarget): Promise<Device> => {
+  const cacheTarget = ({ known }: Controller, key: string, cachedTarget: CachedTarget): Promise<Device> => {
     known.delete(key);
-    known.set(key, found);
+    known.set(key, cachedTarget);
     const [oldest] = known.keys();
     if (known.size > MAX_CACHED_TARGETS && oldest !== undefined) known.delete(oldest);
-    return found.device;
+    return cachedTarget.device;
   };
 
   return {
     begin: (connection, account, target) =>
-      remember(controllerOf(connection), keyOf(account, undefined), lookUp(account, named(target))),
+      cacheTarget(getController(connection), getCacheKey(account, undefined), lookUpTarget(account, normalizeTarget(target))),
     of: async (connection, account, target) => {
-      const controller = controllerOf(connection);
-      const key = keyOf(account, named(target));
-      const there = controller.known.get(key);
+      const controller = getController(connection);
+      const key = getCacheKey(account, normalizeTarget(target));
+      const cachedTarget = controller.known.get(key);
       const { id: device } =
-        there && !(await isStale(there))
-          ? await there.device
-          : await remember(controller, key, lookUp(account, named(target)));
+        cachedTarget && !(await isStale(cachedTarget))
+          ? await cachedTarget.device
+          : await cacheTarget(controller, key, lookUpTarget(account, normalizeTarget(target)));
       controller.moved.add(device);
       return { device, controller: controller.number };
     },

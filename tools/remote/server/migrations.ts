@@ -43,7 +43,7 @@ export const migrations: readonly Migration[] = [
       await alter()
         .addColumn('received', 'bigint', (column) => column.notNull().defaultTo(0)) // milliseconds since the epoch
         .execute();
-      // What the senders' clocks said is the best there is; none of it came later than now.
+      // The sender's time is the best available value, limited to the past.
       const now = Date.now();
       const fromSender = sql`case when timesent >= 0 and timesent < ${now / 1000} then cast(timesent * 1000 as bigint) else ${sql.lit(now)} end`;
       await sql`update remote_message set received = ${fromSender}`.execute(db);

@@ -23,7 +23,7 @@ interface Arrived {
   readonly controller: number;
 }
 
-/** A computer that writes down the motion it is sent, but for the time it was sent at and whose it is. */
+/** A computer that records the motion it receives, without the sending time and the controller. */
 const startComputer = async (server: TestServer, account: TestAccount, name: string, isMouseAble = true) => {
   const { code, secret } = await account.call(requestpairing, { name, system: 'Test' });
   const { id } = await account.call(pairdevice, { code });
@@ -46,9 +46,9 @@ const startComputer = async (server: TestServer, account: TestAccount, name: str
     ...device,
     target: String(id),
     moved,
-    /** Whose events they were. */
+    /** The controllers of the events. */
     hands,
-    /** Waits until so many have come. */
+    /** Waits until that many events have arrived. */
     until: (count: number) =>
       new Promise<void>((resolve) => {
         const look = (): void => {
@@ -80,7 +80,7 @@ test('motion reaches the device as it was sent, without the token', async () => 
   expect(laptop.moved).toEqual([tilt(1), { ...tilt(2), acceleration }]);
 });
 
-test('motion goes to the device named at the beginning, or with the motion itself', async () => {
+test('motion goes to the device named at the start, or in the motion itself', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   using laptop = await startComputer(server, anna, 'Laptop');
@@ -94,7 +94,7 @@ test('motion goes to the device named at the beginning, or with the motion itsel
   expect([laptop.moved, desktop.moved]).toEqual([[tilt(1)], [tilt(2)]]);
 });
 
-test('a device that is foreign, unknown or none is refused, and motion to it dropped', async () => {
+test('a foreign, unknown or missing device is refused, and motion to it is dropped', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   using laptop = await startComputer(server, anna, 'Laptop');
@@ -112,7 +112,7 @@ test('a device that is foreign, unknown or none is refused, and motion to it dro
   expect(laptop.moved).toEqual([tilt(2)]);
 });
 
-test('a socket that speaks for another account does not keep the first one’s device', async () => {
+test('a socket that changes its account does not keep the device of the first one', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   using laptop = await startComputer(server, anna, 'Laptop');
@@ -126,7 +126,7 @@ test('a socket that speaks for another account does not keep the first one’s d
   expect(laptop.moved).toEqual([]);
 });
 
-test('motion without a token, of another shape, or to a computer without a mouse is told so', async () => {
+test('motion without a token, of another form, or to a computer without a mouse is refused', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   using bare = await startComputer(server, anna, 'Bare', false);

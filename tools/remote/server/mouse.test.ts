@@ -30,7 +30,7 @@ const reset = { lmb: false, lift: false, scroll: false };
 const tilt = (alpha: unknown) => ({ orientation: { alpha, beta: 1, gamma: 0 }, reset });
 const still = { stream: 1, x: 0, y: 0, wheelX: 0, wheelY: 0, turns: { left: 0, middle: 0, right: 0 } };
 
-/** What a page would never send. */
+/** Values that a page would never send. */
 const tell = (socket: TestSocket, event: ClientEvent, data: unknown): Promise<unknown> =>
   socket.request(event, data as EventInputOf<typeof event>);
 
@@ -58,7 +58,7 @@ const atWork = async () => {
   return { anna, laptop, phone, pressed, target: String(device.id) };
 };
 
-test('angles that are no number, endless, huge, text or missing are refused, counted, and do no harm', async () => {
+test('angles that are NaN, infinite, huge, text or missing are refused, counted, and do no harm', async () => {
   const { phone, laptop } = await atWork();
   const wrong = [Number.NaN, Infinity, -Infinity, 1e308, -361, '12', null, undefined, [], {}, true];
   for (const alpha of wrong)
@@ -73,12 +73,12 @@ test('angles that are no number, endless, huge, text or missing are refused, cou
   ] as const)
     await expect(tell(phone, motion, data), field).rejects.toThrow(new RegExp(`^${field}: `));
   expect(ground.realtime.getMetrics()).toMatchObject({ malformed: wrong.length + 6 });
-  // Without any `motioninit`: the only connected computer is meant.
+  // Without `motioninit` the only connected computer is selected.
   await tell(phone, motion, tilt(12.3));
   expect(await laptop.nextEvent(motionToDevice)).toMatchObject(tilt(12.3));
 });
 
-test('sums and counts of a touchpad that cannot be are refused and counted', async () => {
+test('impossible sums and counts of a touchpad are refused and counted', async () => {
   const { phone, laptop } = await atWork();
   for (const [data, field] of [
     [{ ...still, x: Number.NaN }, 'x'],
@@ -94,11 +94,11 @@ test('sums and counts of a touchpad that cannot be are refused and counted', asy
   expect(await laptop.nextEvent(pointerToDevice)).toMatchObject({ ...still, x: 12.5, modifiers: ['Ctrl'] });
 });
 
-test('a thousand events a second are cut to what a socket may send, and hold up no other phone', async () => {
+test('a thousand events per second are limited to what a socket may send, and do not delay other phones', async () => {
   const { anna, phone, laptop } = await atWork();
   const other = await openSocket(ground, { token: anna.token });
   for (let sent = 0; sent < 1000; sent++) phone.raw.emit(motion.name, tilt(100));
-  // Taken in the middle of it.
+  // Accepted in the middle of the flood.
   await other.request(motion, { orientation: { alpha: 4, beta: 1, gamma: 0 }, reset });
   await expect.poll(() => ground.realtime.getMetrics().overRate).toBe(800);
   await other.request(motion, { orientation: { alpha: 5, beta: 1, gamma: 0 }, reset });
@@ -106,13 +106,13 @@ test('a thousand events a second are cut to what a socket may send, and hold up 
     const { orientation } = await laptop.nextEvent(motionToDevice);
     if (orientation.alpha === 5) break;
   }
-  // Behind the flood the bucket fills again.
+  // After the flood the bucket fills again.
   ground.timers.advance(1000);
   await tell(phone, motion, tilt(7));
   await other[Symbol.asyncDispose]();
 });
 
-test('foreign and unknown targets are refused alike', async () => {
+test('foreign and unknown targets are refused in the same way', async () => {
   const { target } = await atWork();
   const ben = await ground.createAccount('ben');
   const stranger = await openSocket(ground, { token: ben.token });
@@ -126,7 +126,7 @@ test('foreign and unknown targets are refused alike', async () => {
   await stranger[Symbol.asyncDispose]();
 });
 
-test('keys are pressed at once, and their names are checked', async () => {
+test('keys are pressed immediately, and their names are checked', async () => {
   const { phone, pressed } = await atWork();
   await phone.request(presskeys, { keys: ['ctrl', 'LEFT'] });
   expect(pressed).toEqual([{ keys: ['Ctrl', 'Left'] }]);
@@ -134,7 +134,7 @@ test('keys are pressed at once, and their names are checked', async () => {
   await expect(tell(phone, presskeys, { keys: [] })).rejects.toThrow(/^keys: /);
 });
 
-test('two phones are two hands, and the computer is told when one is gone', async () => {
+test('two phones are two controllers, and the computer is told when one is gone', async () => {
   const { anna, phone, laptop } = await atWork();
   const other = await openSocket(ground, { token: anna.token });
   await phone.request(pointer, still);
@@ -146,16 +146,16 @@ test('two phones are two hands, and the computer is told when one is gone', asyn
   expect(await laptop.nextEvent(controllerGone)).toEqual({ controller: second });
 });
 
-test('what was long on its way is not handed on, unless the sender’s clock has moved', () => {
+test('delayed events are not relayed, unless the sender’s clock has moved', () => {
   let now = 1_000_000;
   const delays = createDelays(() => now);
   const connection = { id: 'a', onClose: () => undefined };
-  /** Sent by a clock of its own, so long ago. */
+  /** Sent by a clock of its own, this long ago. */
   const sent = (ago: number, clock = -5000): boolean => delays.isLate(connection, now + clock - ago);
   expect([sent(20), sent(5), sent(200), sent(400)]).toEqual([false, false, false, true]);
   now += 100;
   expect(sent(10)).toBe(false);
-  // The phone slept, and its clock with it.
+  // The phone slept, and its clock stood still.
   expect(sent(10, -9000)).toBe(true);
   now += 1100;
   expect(sent(10, -9000)).toBe(false);

@@ -5,7 +5,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 import { openSocket } from '#testing/kits/server/socket.ts';
 import { passwordFocusChanged, passwordfocus } from '../contract.ts';
 
-test('pages know whether a password field has the focus, until the computer is gone', async () => {
+test('pages know whether a password field has the focus, until the computer disconnects', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   const laptop = await startDevice(server, anna);
@@ -19,7 +19,7 @@ test('pages know whether a password field has the focus, until the computer is g
   drivers.focusPassword(true);
   await expect.poll(() => changes).toEqual(seen(true));
   expect(await anna.call(passwordfocus, { target })).toEqual({ isFocused: true });
-  // Of changes that follow at once only the last is reported.
+  // Of rapid changes only the last one is reported.
   drivers.focusPassword(false);
   drivers.focusPassword(true);
   drivers.focusPassword(false);
@@ -34,7 +34,7 @@ test('pages know whether a password field has the focus, until the computer is g
   await expect.poll(() => changes).toEqual(seen(true, false, true, false, true));
 });
 
-test('a computer on which nobody may type reports nothing, and nobody else may ask', async () => {
+test('a computer on which typing is not allowed reports nothing, and other accounts can’t ask', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using laptop = await startDevice(server, anna, { allow: { keyboard: false } });

@@ -1,7 +1,7 @@
 import type { ServerContext } from '#platform/server/tool.ts';
 import { passwordFocusChanged } from '../contract.ts';
 
-/** The devices on which a password field has the keyboard focus, as they reported last; in memory only. */
+/** Tracks on which devices a password field has the keyboard focus, by their last reports; in memory only. */
 export interface PasswordFocus {
   readonly isFocused: (device: number) => boolean;
   readonly report: (from: { readonly account: number; readonly device: number }, isFocused: boolean) => void;

@@ -36,7 +36,7 @@ const historyOf = async (account: TestAccount, target: string) =>
     kept,
   ]);
 
-/** Files below a folder that have the text in them. */
+/** Returns the files below a folder that contain the text. */
 const filesWith = async (folder: string, text: string): Promise<readonly string[]> => {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile());
   const found = await Promise.all(
@@ -135,7 +135,7 @@ onBothDatabases(
         text,
         key: text,
       });
-    // More than any call answers.
+    // More than any call returns.
     for (let at = 0; at < 201; at += 1) await say(laptop, `${PASSWORD} ${at}`);
     await say(desktop, 'of another');
     await anna.call(sendmessage, { inputtype: 1, inputValue: 'written under Messages', target, timesent: 1 });

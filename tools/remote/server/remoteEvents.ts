@@ -17,67 +17,75 @@ import { checkAble } from './messageSender.ts';
 import { createMice } from './mice.ts';
 import type { PasswordFocus } from './passwordFocus.ts';
 
-/** Knows which events were long on their way, by the sender's own clock: the quickest of a socket shows how that clock stands to ours. */
+/**
+ * Detects delayed events by the sender's own clock: the fastest event of a socket shows the offset between the two
+ * clocks.
+ */
 export interface Delays {
   readonly isLate: (connection: Pick<Connection, 'id' | 'onClose'>, sentAt: number) => boolean;
 }
 
 interface DelayState {
-  /** What the quickest one took, by the two clocks. */
+  /** Smallest difference between the two clocks, in milliseconds. */
   readonly least: number;
-  /** All since then were late. */
+  /** Start of an unbroken series of late events. */
   readonly lateSince: number | undefined;
 }
 
-/** All late for so long is no stall of the line: the sender's clock stood still while the phone slept. */
+/**
+ * If all events are late for this long, the sender's clock stood still while the phone slept; the connection is fine.
+ */
 const CLOCK_MOVED_MS = 1000;
 
-/** @param now milliseconds */
+/**
+ * Creates the detector.
+ * @param now returns milliseconds
+ */
 export function createDelays(now: () => number): Delays {
   const sockets = new Map<string, DelayState>();
   return {
     isLate: (connection, sentAt) => {
       const at = now();
-      const took = at - sentAt;
-      const seen = sockets.get(connection.id);
-      if (!seen) connection.onClose(() => sockets.delete(connection.id));
-      const least = Math.min(seen?.least ?? took, took);
-      const isLate = took - least > MAX_EVENT_AGE_MS;
-      const lateSince = isLate ? (seen?.lateSince ?? at) : undefined;
+      const elapsed = at - sentAt;
+      const state = sockets.get(connection.id);
+      if (!state) connection.onClose(() => sockets.delete(connection.id));
+      const least = Math.min(state?.least ?? elapsed, elapsed);
+      const isLate = elapsed - least > MAX_EVENT_AGE_MS;
+      const lateSince = isLate ? (state?.lateSince ?? at) : undefined;
       const hasMoved = lateSince !== undefined && at - lateSince > CLOCK_MOVED_MS;
-      sockets.set(connection.id, hasMoved ? { least: took, lateSince: undefined } : { least, lateSince });
+      sockets.set(connection.id, hasMoved ? { least: elapsed, lateSince: undefined } : { least, lateSince });
       return isLate && !hasMoved;
     },
   };
 }
 
-const keyOr = (name: string): string => {
+const requireKey = (name: string): string => {
   const key = keyNamed(name);
   if (key === undefined) throw new Refusal(`There is no key called '${name.slice(0, 20).toWellFormed()}'`);
   return key;
 };
 
-/** Relays what the mouse panel and the touchpad do to the devices. */
+/** Relays the events of the mouse panel and the touchpad to the devices. */
 export function events(
-  ground: Pick<ServerContext, 'devices' | 'now'>,
+  context: Pick<ServerContext, 'devices' | 'now'>,
   passwordFocus: PasswordFocus,
 ): readonly Listener[] {
-  const { devices, now } = ground;
+  const { devices, now } = context;
   const delays = createDelays(() => now().epochMilliseconds);
-  const mice = createMice(ground, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
+  const mice = createMice(context, ({ device, controller }) => devices.relay(device, controllerGone, { controller }));
   return [
     listen(motionInit, async ({ target }, { account }, connection) => ({
       target: String((await mice.begin(connection, account, target)).id),
     })),
-    listen(motion, async ({ target, ...held }, { account }, connection) => {
+    listen(motion, async ({ target, ...fields }, { account }, connection) => {
       const { device, controller } = await mice.of(connection, account, target);
-      devices.relay(device, motionToDevice, { ...held, controller });
+      devices.relay(device, motionToDevice, { ...fields, controller });
       return {};
     }),
-    listen(pointer, async ({ target, at, ...touched }, { account }, connection) => {
+    listen(pointer, async ({ target, at, ...fields }, { account }, connection) => {
       if (at !== undefined && delays.isLate(connection, at)) return {};
       const { device, controller } = await mice.of(connection, account, target);
-      devices.relay(device, pointerToDevice, { ...touched, controller });
+      devices.relay(device, pointerToDevice, { ...fields, controller });
       return {};
     }),
     listen(passwordFocusReport, async ({ isFocused }, { account, device }) => {
@@ -87,7 +95,7 @@ export function events(
     listen(presskeys, async ({ target, keys }, { account }) => {
       const device = await devices.getSelected(account, target);
       checkAble(device, 'keyboard');
-      await devices.send(device, pressKeys, { keys: keys.map(keyOr) });
+      await devices.send(device, pressKeys, { keys: keys.map(requireKey) });
       return {};
     }),
   ];

@@ -44,7 +44,8 @@ export function calls(
       const { inputtype: type, inputValue: text, target, timesent, keep = true, key = '' } = content;
       checkSending(text, target);
       const device = await devices.getOwned(account, target);
-      // Without a key of the sender's, two requests of one moment are two messages: their texts are not stored to tell.
+      // Without a key from the sender, two requests at the same moment are two messages, since their texts are not
+      // stored.
       const unstoredKey = keep ? undefined : replaceUnstorable(`key:${key || randomUUID()}`);
       await sending.send({ account, device: device.id, type, text, timesent, unstoredKey }, device);
       return {};

@@ -6,7 +6,7 @@ import { deletescript, fileupload, keyboardinput, returnfilenames, scripts, scri
 
 const file = (name: string, text: string) => ({ content: { name, text } });
 
-test('a script is kept, listed, shown, replaced and deleted', async () => {
+test('a script is stored, listed, shown, replaced and deleted', async () => {
   const now = Temporal.Instant.from('2026-11-21T10:00:00Z');
   await using server = await startServer({ now: () => now });
   const anna = await server.createAccount('anna');
@@ -44,7 +44,7 @@ test.each([
   expect(await anna.call(returnfilenames, {})).toEqual({ names: [] });
 });
 
-test('another account’s script is as unknown as none', async () => {
+test('a script of another account is treated like a missing one', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   await using bensLaptop = await startDevice(server, ben);
@@ -58,7 +58,7 @@ test('another account’s script is as unknown as none', async () => {
   expect(await anna.call(scripttext, { name: 'a.sh' })).toEqual({ text: 'exit 0\n' });
 });
 
-test('a file nearly as large as a call may be comes back whole, a larger one is refused', async () => {
+test('a file nearly as large as a call may be is returned completely, a larger one is refused', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   const text = `# ${'ö'.repeat(520_000)}\n`;

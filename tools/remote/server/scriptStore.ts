@@ -2,11 +2,11 @@ import type { Generated } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from '#platform/server/database/database.ts';
 
-/** Script files that an account keeps at most (reliability.md section 9). */
+/** Maximum number of scripts per account: docs/design/reliability.md section 11.3. */
 export const MAX_SCRIPTS_PER_ACCOUNT = 2000;
 
 type RemoteScriptTables = {
-  /** `bytes` of the text in UTF-8, `changed` in milliseconds since the epoch. */
+  /** `bytes` is the size of the text in UTF-8; `changed` is in milliseconds since the epoch. */
   remote_script: {
     id: Generated<number>;
     account: number;
@@ -23,15 +23,18 @@ export interface Script {
   readonly changed: Temporal.Instant;
 }
 
-const byName = new Intl.Collator('en', { numeric: true });
+const nameCollator = new Intl.Collator('en', { numeric: true });
 
-export function scriptStore({ db: ground, transaction }: Database) {
-  const db = ground.$extendTables<RemoteScriptTables>();
+export function scriptStore({ db: untypedDb, transaction }: Database) {
+  const db = untypedDb.$extendTables<RemoteScriptTables>();
   return {
-    /** One of the same name is replaced. @throws Refusal when the account keeps the most it may. */
+    /**
+     * Stores a script and replaces one of the same name.
+     * @throws Refusal if the account has the maximum number of scripts.
+     */
     keep: (account: number, name: string, text: string, now: Temporal.Instant): Promise<void> =>
-      transaction(async ({ tx: ungrounded }) => {
-        const tx = ungrounded.$extendTables<RemoteScriptTables>();
+      transaction(async ({ tx: untypedTx }) => {
+        const tx = untypedTx.$extendTables<RemoteScriptTables>();
         const content = { text, bytes: new TextEncoder().encode(text).length, changed: now.epochMilliseconds };
         const { numUpdatedRows } = await tx
           .updateTable('remote_script')
@@ -50,10 +53,10 @@ export function scriptStore({ db: ground, transaction }: Database) {
         await tx
           .insertInto('remote_script')
           .values({ account, name, ...content })
-          .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(content))
+          .onConflict((conflict) => conflict.columns(['account', 'name']).doUpdateSet(content))
           .execute();
       }),
-    /** In the order of their names. */
+    /** Lists the scripts, sorted by name. */
     list: async (account: number): Promise<readonly Script[]> => {
       const rows = await db
         .selectFrom('remote_script')
@@ -61,32 +64,38 @@ export function scriptStore({ db: ground, transaction }: Database) {
         .where('account', '=', account)
         .execute();
       return rows
-        .toSorted((one, other) => byName.compare(one.name, other.name))
+        .toSorted((one, other) => nameCollator.compare(one.name, other.name))
         .map(({ changed, ...row }) => ({ ...row, changed: Temporal.Instant.fromEpochMilliseconds(changed) }));
     },
-    /** @throws Refusal when the account has no script of that name. */
+    /**
+     * Returns the text of a script.
+     * @throws Refusal if the account has no script of that name.
+     */
     textOf: async (account: number, name: string): Promise<string> => {
-      const found = await db
+      const row = await db
         .selectFrom('remote_script')
         .select('text')
         .where('account', '=', account)
         .where('name', '=', name)
         .executeTakeFirst();
-      if (!found) throw noScript(name);
-      return found.text;
+      if (!row) throw createNotFoundRefusal(name);
+      return row.text;
     },
-    /** @throws Refusal when the account has no script of that name. */
+    /**
+     * Deletes a script.
+     * @throws Refusal if the account has no script of that name.
+     */
     remove: async (account: number, name: string): Promise<void> => {
       const { numDeletedRows } = await db
         .deleteFrom('remote_script')
         .where('account', '=', account)
         .where('name', '=', name)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw noScript(name);
+      if (numDeletedRows === 0n) throw createNotFoundRefusal(name);
     },
     texts: (account: number): Promise<readonly { readonly name: string; readonly text: string }[]> =>
       db.selectFrom('remote_script').select(['name', 'text']).where('account', '=', account).orderBy('id').execute(),
   };
 }
 
-const noScript = (name: string): Refusal => new Refusal(`There is no script called '${name}'`);
+const createNotFoundRefusal = (name: string): Refusal => new Refusal(`There is no script called '${name}'`);

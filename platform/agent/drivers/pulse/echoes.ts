@@ -1,13 +1,13 @@
 import type { VolumeLevel } from './levelMemory.ts';
 
-/** So long what we set comes back to us, once the sound server has answered it. */
+/** How long our own changes may be reported back after the sound server has acknowledged them. */
 export const ECHO_WINDOW_MS = 300;
 
 interface OwnChange {
-  /** What stood there before, and what we set since, but for the newest. */
+  /** Earlier levels: the one before our first change, and those that we set since, except the newest. */
   readonly older: readonly VolumeLevel[];
   readonly newest: VolumeLevel;
-  /** How many of ours the sound server has not answered yet. */
+  /** Number of our changes that the sound server has not acknowledged yet. */
   readonly pending: number;
   readonly until: number;
 }
@@ -16,46 +16,49 @@ export function isSameLevel(one: VolumeLevel, other: VolumeLevel): boolean {
   return one.level === other.level && one.muted === other.muted;
 }
 
-/** Tells what we set ourselves a moment ago, and hear again late and in turn, from what somebody else set. */
+/** Tells echoes of our own recent changes, which arrive late and in order, from changes that others made. */
 export interface EchoFilter {
-  /** We set `to` where `before` stood. */
+  /** Records that we changed the level from `before` to `to`. */
   readonly recordChange: (key: string, before: VolumeLevel, to: VolumeLevel) => void;
-  /** The sound server has taken one of ours. */
+  /** Call this when the sound server has acknowledged one of our changes. */
   readonly onAcknowledged: (key: string) => void;
-  /** What counts: what is heard, or the newest of our own where what is heard is an echo of an older one. */
-  readonly resolve: (key: string, heard: VolumeLevel) => VolumeLevel;
+  /** Returns the level that counts: the reported one, or our newest if the reported one is an echo of an older one. */
+  readonly resolve: (key: string, reported: VolumeLevel) => VolumeLevel;
   readonly remove: (key: string) => void;
   readonly clear: () => void;
 }
 
-/** @param now milliseconds of a clock that only goes forward */
+/**
+ * Creates the filter.
+ * @param now returns milliseconds of a monotonic clock.
+ */
 export function createEchoFilter(now: () => number): EchoFilter {
-  const own = new Map<string, OwnChange>();
-  const alive = (key: string): OwnChange | undefined => {
-    const found = own.get(key);
-    if (found && found.until <= now()) own.delete(key);
-    return own.get(key);
+  const changes = new Map<string, OwnChange>();
+  const getRecent = (key: string): OwnChange | undefined => {
+    const change = changes.get(key);
+    if (change && change.until <= now()) changes.delete(key);
+    return changes.get(key);
   };
   return {
     recordChange: (key, before, to) => {
-      const found = alive(key);
-      const older = found ? [...found.older, found.newest] : [before];
-      own.set(key, { older: older.slice(-64), newest: to, pending: (found?.pending ?? 0) + 1, until: Infinity });
+      const change = getRecent(key);
+      const older = change ? [...change.older, change.newest] : [before];
+      changes.set(key, { older: older.slice(-64), newest: to, pending: (change?.pending ?? 0) + 1, until: Infinity });
     },
     onAcknowledged: (key) => {
-      const found = own.get(key);
-      if (!found) return;
-      const pending = found.pending - 1;
-      own.set(key, { ...found, pending, until: pending > 0 ? Infinity : now() + ECHO_WINDOW_MS });
+      const change = changes.get(key);
+      if (!change) return;
+      const pending = change.pending - 1;
+      changes.set(key, { ...change, pending, until: pending > 0 ? Infinity : now() + ECHO_WINDOW_MS });
     },
-    resolve: (key, heard) => {
-      const found = alive(key);
-      if (!found || isSameLevel(heard, found.newest)) return heard;
-      if (found.older.some((one) => isSameLevel(one, heard))) return found.newest;
-      own.delete(key);
-      return heard;
+    resolve: (key, reported) => {
+      const change = getRecent(key);
+      if (!change || isSameLevel(reported, change.newest)) return reported;
+      if (change.older.some((one) => isSameLevel(one, reported))) return change.newest;
+      changes.delete(key);
+      return reported;
     },
-    remove: (key) => void own.delete(key),
-    clear: () => own.clear(),
+    remove: (key) => void changes.delete(key),
+    clear: () => changes.clear(),
   };
 }

@@ -42,9 +42,9 @@ interface Stage extends AsyncDisposable {
   readonly endFilm: () => Promise<void>;
 }
 
-/** What every audio driver does, the fake one too. */
+/** Behaviour of every audio driver, including the fake one. */
 const itIsAnAudioDriver = (open: () => Promise<Stage>): void => {
-  test('what plays is there with its level and a colour, and can be set and muted', async () => {
+  test('a playing session has its level and a colour, and can be set and muted', async () => {
     await using stage = await open();
     const { audio } = stage;
     expect(audio.ability).toEqual({ able: true });
@@ -67,7 +67,7 @@ const itIsAnAudioDriver = (open: () => Promise<Stage>): void => {
     expect(stage.audio.getState().outputs[0]).toMatchObject({ level: 33, muted: true });
   });
 
-  test('what is not there, and what is no level, is not set', async () => {
+  test('unknown names and invalid levels are not set', async () => {
     await using stage = await open();
     const { audio } = stage;
     expect(await audio.set('sessions', 'Nothing', { level: 10, muted: false })).toBe(false);
@@ -95,8 +95,8 @@ describe('the fake computer', () => {
 });
 
 describe.each(soundServers)('%s', (server) => {
-  const lack = getSoundSkipReason(server);
-  describe.skipIf(lack)(lack ?? 'is there', () => {
+  const skipReason = getSoundSkipReason(server);
+  describe.skipIf(skipReason)(skipReason ?? 'is there', () => {
     let sound: Promise<TestSoundServer> | undefined;
     const desk = (): Promise<TestSoundServer> => (sound ??= startSoundServer(server));
     afterAll(async () => (await sound)?.[Symbol.asyncDispose]());
@@ -119,7 +119,7 @@ describe.each(soundServers)('%s', (server) => {
       };
     });
 
-    test('a film that ffmpeg plays is a session like any other: told, set, muted, gone', async () => {
+    test('a film played by ffmpeg is a session like any other: reported, set, muted, removed', async () => {
       const here = await desk();
       await using audio = await listen(here);
       const film = await here.playFilm('Evening film');
@@ -131,7 +131,7 @@ describe.each(soundServers)('%s', (server) => {
       await gone(audio, 'Evening film');
     });
 
-    test('what others set is followed, and above 100 % shows 100 and is not lowered by muting', async () => {
+    test('changes by others are followed; above 100 % the level is 100, and muting does not lower it', async () => {
       const here = await desk();
       await using film = await here.playSilence('Film');
       await using audio = await listen(here);
@@ -147,7 +147,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(muted).toBe(false);
     });
 
-    test('the balance between left and right stays, also after silence', async () => {
+    test('the balance between left and right is kept, also after silence', async () => {
       const here = await desk();
       await using film = await here.playSilence('Film');
       await here.runPactl('set-sink-input-volume', String(film.index), '80%', '40%');
@@ -166,7 +166,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(await share()).toBe(50);
     });
 
-    test('streams of one application are one slider: the loudest, muted where all are', async () => {
+    test('streams of one application share a slider: the loudest level, muted if all are muted', async () => {
       const here = await desk();
       await using left = await here.playSilence('Browser');
       await using right = await here.playSilence('Browser');
@@ -186,7 +186,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(audio.getState().sessions.filter(({ name }) => name === 'Browser')).toHaveLength(1);
     });
 
-    test('outputs stand with the default one first, which follows the choice of the computer', async () => {
+    test('the default output is first and follows the choice of the computer', async () => {
       const here = await desk();
       await using audio = await listen(here);
       const names = (): string =>
@@ -194,7 +194,7 @@ describe.each(soundServers)('%s', (server) => {
           .getState()
           .outputs.map(({ name }) => name)
           .join(', ');
-      // Master says what it controls; the others are called by it.
+      // Master has the name of the output it controls as its device; the others are named after theirs.
       const devices = () => audio.getState().outputs.map(({ device }) => device);
       await waitFor('the speakers lead', () => names() === 'Master, Headset');
       expect(devices()).toEqual(['Speakers', undefined]);
@@ -215,7 +215,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(click.index).not.toBe(film.index);
     });
 
-    test('who plays and who records is told, with the processes that may own its window', async () => {
+    test('uses are reported with the processes that may own their window', async () => {
       const here = await desk();
       await using audio = await listen(here);
       await waitFor('nobody plays any more', () => audio.listUses().length === 0);
@@ -240,7 +240,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(click.index).toBeGreaterThanOrEqual(0);
     });
 
-    test('names of any kind become one line without controls', async () => {
+    test('any name becomes one line without control characters', async () => {
       const here = await desk();
       await using audio = await listen(here);
       const names: readonly [string, string][] = [
@@ -265,7 +265,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(({} as { readonly polluted?: string }).polluted).toBeUndefined();
     });
 
-    test('a stream that ends while it is set is no fault, and nothing of it stays', async () => {
+    test('a stream that ends while it is set is no fault, and leaves no trace', async () => {
       const here = await desk();
       await using audio = await listen(here);
       const film = await here.playSilence('Film');
@@ -277,7 +277,7 @@ describe.each(soundServers)('%s', (server) => {
       await gone(audio, 'Film');
     });
 
-    test('a slider that is drawn fast never jumps back, and ends where it was let go', async () => {
+    test('a slider that is moved fast never jumps back, and ends where it was released', async () => {
       const here = await desk();
       await using audio = await listen(here);
       await using film = await here.playSilence('Film');
@@ -292,7 +292,7 @@ describe.each(soundServers)('%s', (server) => {
       expect((await film.getInfo()).volume[0]).toBeCloseTo(0.9 * FULL, -2);
     });
 
-    test('the level that was set comes back with the application, one that only others set does not', async () => {
+    test('a level that the user set is restored with the application, one that only others set is not', async () => {
       const here = await desk();
       const stateDir = stateFolder();
       {
@@ -316,7 +316,7 @@ describe.each(soundServers)('%s', (server) => {
       expect((await music.getInfo()).muted).toBe(false);
     });
 
-    test('a level that somebody else sets later takes the place of the one that was set', async () => {
+    test('a level that somebody else sets later replaces the stored one', async () => {
       const here = await desk();
       const stateDir = stateFolder();
       {
@@ -334,7 +334,7 @@ describe.each(soundServers)('%s', (server) => {
       expect(kept).toEqual([{ name: 'Music', level: 45, muted: false }]);
     });
 
-    test('a sound server that dies is lost in words, and found again with all that plays then', async () => {
+    test('a sound server that dies is reported, and found again with everything that plays then', async () => {
       const here = await startSoundServer(server);
       onTestFinished(() => here[Symbol.asyncDispose]());
       await using audio = await listen(here);
@@ -360,7 +360,7 @@ describe.each(soundServers)('%s', (server) => {
   });
 });
 
-test('without a sound server it says so at once, and a damaged file of levels is begun anew', async () => {
+test('without a sound server this is reported immediately, and a damaged level file is replaced', async () => {
   const stateDir = stateFolder();
   writeFileSync(join(stateDir, 'levels.json'), '{"no": ');
   for (const env of [{}, { XDG_RUNTIME_DIR: stateDir }, { PULSE_SERVER: 'tcp:127.0.0.1:1' }]) {

@@ -29,17 +29,17 @@ import {
   getSessionName,
 } from './sessionLabels.ts';
 
-/** What the desktop's own mixer listens with to show how loud things are. */
+/** Stream name with which the desktop's own mixer measures levels. */
 const METER = 'Peak detect';
 
-/** PipeWire knows the process behind a sandbox itself; what the client says of itself is its number in there. */
-const pidOf = ({ properties }: AudioStreamInfo): number | undefined => {
+/** PipeWire knows the real process of a sandboxed client; the client itself reports its id inside the sandbox. */
+const getPid = ({ properties }: AudioStreamInfo): number | undefined => {
   const pid = Number(properties['pipewire.sec.pid'] ?? properties['application.process.id']);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 };
 
-const useOf = (stream: AudioStreamInfo): SoundUse => {
-  const pid = pidOf(stream);
+const toSoundUse = (stream: AudioStreamInfo): SoundUse => {
+  const pid = getPid(stream);
   return {
     kind: stream.kind,
     session: getSessionName(stream),
@@ -48,27 +48,27 @@ const useOf = (stream: AudioStreamInfo): SoundUse => {
   };
 };
 
-const isKept = (stream: AudioStreamInfo): boolean =>
+const isTracked = (stream: AudioStreamInfo): boolean =>
   !stream.corked && !isEventSound(stream) && stream.properties['media.name'] !== METER;
 
-/** Keeps who plays and who records; a stream's process is looked up once. */
+/** Tracks who plays and who records. Looks up the process of each stream once. */
 export function createSoundUseTracker() {
   const listeners: (() => void)[] = [];
-  let known = new Map<string, SoundUse>();
+  let useByKey = new Map<string, SoundUse>();
   return {
     take: (streams: readonly AudioStreamInfo[]): void => {
-      const before = known;
-      known = new Map(
-        streams.filter(isKept).map((stream) => {
+      const before = useByKey;
+      useByKey = new Map(
+        streams.filter(isTracked).map((stream) => {
           const key = `${stream.kind} ${stream.index}`;
-          return [key, before.get(key) ?? useOf(stream)];
+          return [key, before.get(key) ?? toSoundUse(stream)];
         }),
       );
-      if (known.size === before.size && [...known.keys()].every((key) => before.has(key))) return;
-      for (const then of listeners) then();
+      if (useByKey.size === before.size && [...useByKey.keys()].every((key) => before.has(key))) return;
+      for (const listener of listeners) listener();
     },
-    uses: (): readonly SoundUse[] => [...known.values()],
-    onUse: (then: () => void): void => void listeners.push(then),
+    uses: (): readonly SoundUse[] => [...useByKey.values()],
+    onUse: (listener: () => void): void => void listeners.push(listener),
   };
 }
 
@@ -80,40 +80,40 @@ const NOT_FOUND_MESSAGE = 'No sound server was found on that computer';
 const DISCONNECTED_MESSAGE = 'The sound server of that computer went away; it is looked for again';
 
 export interface AudioOptions {
-  /** Says where the sound server is: PULSE_SERVER, XDG_RUNTIME_DIR, HOME. */
+  /** The environment that names the sound server: PULSE_SERVER, XDG_RUNTIME_DIR, HOME. */
   readonly env: NodeJS.ProcessEnv;
   readonly stateDir: string;
-  /** So long an application, or the desktop's session manager, may still set a new stream to what it thinks right. */
+  /** How long an application or the desktop's session manager may still adjust the level of a new stream. */
   readonly settlingMs?: number;
 }
 
 export interface PulseAudioDriver extends AudioDriver, AsyncDisposable {
-  /** The sound server came or went. */
-  readonly onAbilityChange: (then: () => void) => void;
+  /** Registers a listener for the sound server appearing or disappearing. */
+  readonly onAbilityChange: (listener: () => void) => void;
 }
 
-/** A stream or an output as it is known. */
+/** The last known state of a stream or an output. */
 interface KnownVoice extends VolumeLevel {
   readonly kind: VoiceKind;
   readonly index: number;
   readonly name: string;
   readonly colour: string;
-  /** Of the default output alone. */
+  /** Only set for the default output. */
   readonly device: string | undefined;
   readonly volume: ChannelVolumes;
   readonly balance: ChannelVolumes | undefined;
-  /** What we set last, to know our own rounding again. */
+  /** The volume that we set last, to recognize our own rounding. */
   readonly sent: ChannelVolumes | undefined;
-  /** When it was first heard. */
+  /** Time at which it was first reported. */
   readonly firstSeenAt: number;
 }
 
 type NamedVoice = Pick<KnownVoice, 'kind' | 'name' | 'colour' | 'device'> & { readonly voice: Voice };
 
-const keyOf = (kind: VoiceKind, index: number): string => `${kind} ${index}`;
+const getVoiceKey = (kind: VoiceKind, index: number): string => `${kind} ${index}`;
 
-/** The streams that have a slider and the outputs, the default one first, each with its name. */
-const spokenIn = ({ streams, outputs }: AudioSnapshot): readonly NamedVoice[] => {
+/** Returns the streams with a slider and the outputs, each with its name; the default output is first. */
+const listNamedVoices = ({ streams, outputs }: AudioSnapshot): readonly NamedVoice[] => {
   const sorted = outputs.toSorted((one, other) => Number(other.isDefault) - Number(one.isDefault));
   const names = nameOutputs(sorted);
   return [
@@ -131,8 +131,8 @@ const spokenIn = ({ streams, outputs }: AudioSnapshot): readonly NamedVoice[] =>
   ];
 };
 
-/** Streams of one name are one slider: the loudest level, muted where all are. */
-const sessionsOf = (voices: Iterable<KnownVoice>): readonly AudioLevel[] => {
+/** Merges streams of the same name into one slider: the loudest level, muted if all are muted. */
+const mergeSessions = (voices: Iterable<KnownVoice>): readonly AudioLevel[] => {
   const sessions = new Map<string, AudioLevel>();
   for (const { kind, name, level, muted, colour } of voices) {
     if (kind !== 'stream') continue;
@@ -147,30 +147,33 @@ const sessionsOf = (voices: Iterable<KnownVoice>): readonly AudioLevel[] => {
   return [...sessions.values()];
 };
 
-const stateOf = (voices: Iterable<KnownVoice>): AudioState => {
+const toAudioState = (voices: Iterable<KnownVoice>): AudioState => {
   const all = [...voices];
   return {
-    sessions: sessionsOf(all),
+    sessions: mergeSessions(all),
     outputs: all.flatMap(({ kind, name, level, muted, colour, device }) =>
       kind === 'output' ? [{ name, level, muted, colour, ...(device === undefined ? {} : { device }) }] : [],
     ),
   };
 };
 
-/** The sound of this computer, by PulseAudio's protocol, which PipeWire speaks too. It comes and goes with the sound server. */
+/**
+ * Opens the sound of this computer through PulseAudio's protocol, which PipeWire speaks too. Reconnects when the sound
+ * server restarts.
+ */
 export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: AudioOptions): PulseAudioDriver {
   const levels = openLevelStore(stateDir);
   const echoes = createEchoFilter(() => performance.now());
-  const whenChanged: ((state: AudioState) => void)[] = [];
-  const whenAble: (() => void)[] = [];
-  const used = createSoundUseTracker();
+  const changeListeners: ((state: AudioState) => void)[] = [];
+  const abilityListeners: (() => void)[] = [];
+  const useTracker = createSoundUseTracker();
   let connection: PulseConnection | undefined;
   let server: number | undefined;
   let voices = new Map<string, KnownVoice>();
   let state: AudioState = { sessions: [], outputs: [] };
   let reason = NOT_FOUND_MESSAGE;
-  let retry = MIN_RETRY_DELAY_MS;
-  /** Connected, and heard once. */
+  let retryDelayMs = MIN_RETRY_DELAY_MS;
+  /** Connected, and the state was read at least once. */
   let isAble = false;
   let isClosed = false;
   let isReading = false;
@@ -178,23 +181,23 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
   const timers: { again?: NodeJS.Timeout; gather?: NodeJS.Timeout | undefined; look?: NodeJS.Timeout } = {};
 
   const publish = (): void => {
-    const next = stateOf(voices.values());
+    const next = toAudioState(voices.values());
     if (JSON.stringify(next) === JSON.stringify(state)) return;
     state = next;
-    for (const then of whenChanged) then(state);
+    for (const listener of changeListeners) listener(state);
   };
 
-  /** What is known of a voice now that it was heard again. */
-  const heardAgain = ({ voice, ...spoken }: NamedVoice, before: KnownVoice | undefined): KnownVoice => {
-    const { kind } = spoken;
+  /** Returns the new state of a voice after a report. */
+  const updateVoice = ({ voice, ...named }: NamedVoice, before: KnownVoice | undefined): KnownVoice => {
+    const { kind } = named;
     const { index, volume } = voice;
-    const heard = { level: toLevel(volume), muted: voice.muted };
-    const { level, muted } = before ? echoes.resolve(keyOf(kind, index), heard) : heard;
+    const reported = { level: toLevel(volume), muted: voice.muted };
+    const { level, muted } = before ? echoes.resolve(getVoiceKey(kind, index), reported) : reported;
     const isOwn = before?.sent !== undefined && isSameVolume(before.sent, volume);
     const balance = isOwn ? before.balance : (getBalance(volume) ?? before?.balance);
     const since = before?.firstSeenAt ?? performance.now();
     return {
-      ...spoken,
+      ...named,
       index,
       level,
       muted,
@@ -205,74 +208,76 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     };
   };
 
-  const setVoice = async (known: KnownVoice, to: VolumeLevel): Promise<boolean> => {
-    const key = keyOf(known.kind, known.index);
-    const volume = setLevel(known.volume, known.balance, to.level);
+  const setVoice = async (voice: KnownVoice, to: VolumeLevel): Promise<boolean> => {
+    const key = getVoiceKey(voice.kind, voice.index);
+    const volume = setLevel(voice.volume, voice.balance, to.level);
     if (!connection) return false;
-    echoes.recordChange(key, known, to);
-    voices.set(key, { ...known, ...to, sent: volume });
+    echoes.recordChange(key, voice, to);
+    voices.set(key, { ...voice, ...to, sent: volume });
     const done = await Promise.allSettled([
-      connection.setVolume(known.kind, known.index, volume),
-      connection.setMuted(known.kind, known.index, to.muted),
+      connection.setVolume(voice.kind, voice.index, volume),
+      connection.setMuted(voice.kind, voice.index, to.muted),
     ]);
     const isDone = done.every(({ status }) => status === 'fulfilled');
     if (isDone) echoes.onAcknowledged(key);
-    // It has vanished, or is none that can be set: what is heard counts.
+    // The voice has vanished or can't be set, so the reported level counts.
     else echoes.remove(key);
     return isDone;
   };
-  /** Sets all of them, and looks again once no echo is to be heard any more: what is there then is the truth. */
+  /** Sets all of them, and reads the state again after the echoes: what is reported then is correct. */
   const setVoices = async (chosen: readonly KnownVoice[], to: VolumeLevel): Promise<boolean> => {
-    const done = await Promise.all(chosen.map((known) => setVoice(known, to)));
+    const done = await Promise.all(chosen.map((voice) => setVoice(voice, to)));
     clearTimeout(timers.look);
     if (!isClosed) timers.look = setTimeout(readSoon, ECHO_WINDOW_MS);
     publish();
     return done.includes(true);
   };
 
-  /** Somebody other than us has set it, and not only just begun to play it: what we were told before does not count any more. */
+  /**
+   * Whether somebody else changed the level, and not just because the stream is new. The stored level is obsolete then.
+   */
   const isOverruled = (before: KnownVoice | undefined, now: KnownVoice): boolean =>
     before !== undefined && !isSameLevel(before, now) && performance.now() - before.firstSeenAt > settlingMs;
 
-  const take = (heard: AudioSnapshot, isSameRun: boolean): void => {
+  const applySnapshot = (snapshot: AudioSnapshot, isSameRun: boolean): void => {
     const before = isSameRun ? voices : new Map<string, KnownVoice>();
     const isFirst = server === undefined;
     if (!isSameRun) echoes.clear();
-    used.take(heard.used);
+    useTracker.take(snapshot.used);
     voices = new Map();
-    const fresh: KnownVoice[] = [];
-    for (const spoken of spokenIn(heard)) {
-      const key = keyOf(spoken.kind, spoken.voice.index);
-      const now = heardAgain(spoken, before.get(key));
+    const newVoices: KnownVoice[] = [];
+    for (const named of listNamedVoices(snapshot)) {
+      const key = getVoiceKey(named.kind, named.voice.index);
+      const now = updateVoice(named, before.get(key));
       voices.set(key, now);
       if (now.kind !== 'stream') continue;
       if (isOverruled(before.get(key), now)) levels.remove(now.name);
-      if (!before.has(key) && !isFirst) fresh.push(now);
+      if (!before.has(key) && !isFirst) newVoices.push(now);
     }
     publish();
-    for (const known of fresh) {
-      const wanted = levels.get(known.name);
-      if (wanted && !isSameLevel(known, wanted)) void setVoices([known], wanted);
+    for (const voice of newVoices) {
+      const storedLevel = levels.get(voice.name);
+      if (storedLevel && !isSameLevel(voice, storedLevel)) void setVoices([voice], storedLevel);
     }
   };
 
   const read = async (): Promise<void> => {
-    const asked = connection;
-    if (!asked || isReading) {
+    const reading = connection;
+    if (!reading || isReading) {
       isStale = isReading;
       return;
     }
     isReading = true;
     try {
-      const heard = await asked.read();
-      if (asked !== connection) return;
-      const run = asked.server;
-      take(heard, server === undefined || server === run);
+      const snapshot = await reading.read();
+      if (reading !== connection) return;
+      const run = reading.server;
+      applySnapshot(snapshot, server === undefined || server === run);
       server = run;
     } catch {
-      // Either it is over, and then `onLost` follows, or it speaks in a way that nothing is to be made of.
-      asked.close();
-      if (asked === connection) lost();
+      // Either the connection is lost, and then `onLost` follows, or the answer was not understood.
+      reading.close();
+      if (reading === connection) handleLost();
     } finally {
       isReading = false;
     }
@@ -288,48 +293,48 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
     }, DEBOUNCE_MS);
   };
 
-  const beAble = (now: boolean): void => {
+  const setAble = (now: boolean): void => {
     if (isAble === now) return;
     isAble = now;
-    for (const then of whenAble) then();
+    for (const listener of abilityListeners) listener();
   };
-  const lookLater = (): void => {
+  const retryLater = (): void => {
     if (isClosed) return;
-    timers.again = setTimeout(() => void look(), retry);
-    retry = Math.min(MAX_RETRY_DELAY_MS, retry * 2);
+    timers.again = setTimeout(() => void connect(), retryDelayMs);
+    retryDelayMs = Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2);
   };
-  const lost = (): void => {
+  const handleLost = (): void => {
     connection = undefined;
     if (isClosed) return;
     reason = DISCONNECTED_MESSAGE;
     const silent = { sessions: [], outputs: [] };
     state = silent;
-    for (const then of whenChanged) then(silent);
-    used.take([]);
-    beAble(false);
-    lookLater();
+    for (const listener of changeListeners) listener(silent);
+    useTracker.take([]);
+    setAble(false);
+    retryLater();
   };
   const openFirst = async (): Promise<PulseConnection | undefined> => {
     const cookie = await readPulseCookie(env);
     for (const path of listSocketPaths(env)) {
-      const found = await openPulseConnection({ path, cookie, onEvent: readSoon, onLost: () => lost() }).catch(
-        () => undefined, // nobody there
+      const opened = await openPulseConnection({ path, cookie, onEvent: readSoon, onLost: () => handleLost() }).catch(
+        () => undefined, // no sound server on this socket
       );
-      if (found) return found;
+      if (opened) return opened;
     }
     return undefined;
   };
-  const look = async (): Promise<void> => {
-    const found = await openFirst();
-    if (isClosed) return found?.close();
-    if (!found) return lookLater();
-    connection = found;
+  const connect = async (): Promise<void> => {
+    const opened = await openFirst();
+    if (isClosed) return opened?.close();
+    if (!opened) return retryLater();
+    connection = opened;
     await read();
-    if (connection !== found) return;
-    retry = MIN_RETRY_DELAY_MS;
-    beAble(true);
+    if (connection !== opened) return;
+    retryDelayMs = MIN_RETRY_DELAY_MS;
+    setAble(true);
   };
-  const begun = look();
+  const firstConnect = connect();
 
   const ability = (): Ability => (isAble ? { able: true } : { able: false, reason });
   const kinds: Readonly<Record<AudioGroup, VoiceKind>> = { sessions: 'stream', outputs: 'output' };
@@ -346,15 +351,15 @@ export function openPulseAudio({ env, stateDir, settlingMs = SETTLING_MS }: Audi
       if (group === 'sessions') levels.set(name, to);
       return setVoices(chosen, to);
     },
-    onChange: (then) => void whenChanged.push(then),
-    onAbilityChange: (then) => void whenAble.push(then),
-    listUses: used.uses,
-    onUseChange: used.onUse,
+    onChange: (listener) => void changeListeners.push(listener),
+    onAbilityChange: (listener) => void abilityListeners.push(listener),
+    listUses: useTracker.uses,
+    onUseChange: useTracker.onUse,
     [Symbol.asyncDispose]: async () => {
       isClosed = true;
       for (const timer of Object.values(timers)) clearTimeout(timer);
       connection?.close();
-      await begun;
+      await firstConnect;
       levels.flush();
     },
   };

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 const COOKIE_BYTES = 256;
-/** What a sound server that knows us by our user takes in place of a cookie. */
+/** Sent if there is no cookie: the sound server then knows us by our user. */
 const NO_COOKIE = Buffer.alloc(COOKIE_BYTES);
 
 /**
- * Where the sound servers listen that the environment names, the likeliest first: `PULSE_SERVER` (of its servers those on a socket
- * of this computer), else the user's own.
+ * Lists the sockets of the sound servers that the environment names, most likely first: the local ones of
+ * `PULSE_SERVER`, or else the user's own.
  */
 export function listSocketPaths(env: NodeJS.ProcessEnv): readonly string[] {
   const named = env['PULSE_SERVER'];
   if (named)
-    return named.split(/\s+/).flatMap((one) => {
-      const path = one.replace(/^\{[^}]*\}/, '').replace(/^unix:/, '');
+    return named.split(/\s+/).flatMap((server) => {
+      const path = server.replace(/^\{[^}]*\}/, '').replace(/^unix:/, '');
       return path.startsWith('/') ? [path] : [];
     });
   const own = env['PULSE_RUNTIME_PATH'];
@@ -25,29 +25,29 @@ export function listSocketPaths(env: NodeJS.ProcessEnv): readonly string[] {
 
 const readCookie = async (path: string): Promise<Buffer | undefined> => {
   try {
-    const read = await readFile(path);
-    return read.length === COOKIE_BYTES ? read : undefined;
+    const cookie = await readFile(path);
+    return cookie.length === COOKIE_BYTES ? cookie : undefined;
   } catch {
-    return undefined; // no cookie there, which is usual with PipeWire
+    return undefined; // there is no cookie, which is usual with PipeWire
   }
 };
 
-/** What proves us to the sound server. */
+/** Reads the cookie that authenticates us to the sound server. */
 export async function readPulseCookie(env: NodeJS.ProcessEnv): Promise<Buffer> {
   const home = env['HOME'];
   const path = env['PULSE_COOKIE'] ?? (home ? join(home, '.config/pulse/cookie') : undefined);
   return (path === undefined ? undefined : await readCookie(path)) ?? NO_COOKIE;
 }
 
-/** 100 %. */
+/** The volume at 100 %. */
 export const FULL_VOLUME = 65_536;
-/** Of a stream that is not on any output (yet): PipeWire lists it before it knows its volume. */
+/** A stream that is on no output (yet): PipeWire lists it before it knows its volume. */
 const NO_OUTPUT = 0xffff_ffff;
-/** A sound server that does not answer by then is none. */
+/** A sound server that does not answer within this time counts as missing. */
 const CONNECT_TIMEOUT_MS = 5000;
 
 const volume = z.array(z.number());
-/** As the driver of the protocol gives them once `inflate` is out of the way: flat, 'application.name'. */
+/** Flat properties such as 'application.name', as the library returns them once `inflate` is replaced. */
 const properties = z.record(z.string(), z.string());
 
 const inputs = z.array(
@@ -77,7 +77,7 @@ const sinks = z.array(
 /** A stream of an application, or an output. */
 export interface Voice {
   readonly index: number;
-  /** Per channel, 0 to 65536 for 0 to 100 %, and above. */
+  /** Per channel: 0 to 65536 for 0 to 100 %, more for louder than 100 %. */
   readonly volume: readonly number[];
   readonly muted: boolean;
   readonly properties: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export interface Output extends Voice {
   readonly description: string;
   readonly isDefault: boolean;
 }
-/** Something that plays or records, or only could (corked). */
+/** A stream that plays or records, or is paused (corked). */
 export interface AudioStreamInfo {
   readonly index: number;
   readonly kind: 'playing' | 'recording';
@@ -94,16 +94,18 @@ export interface AudioStreamInfo {
   readonly properties: Readonly<Record<string, string>>;
 }
 export interface AudioSnapshot {
-  /** Those that have a volume. */
+  /** Streams with a volume. */
   readonly streams: readonly Voice[];
   readonly outputs: readonly Output[];
   readonly used: readonly AudioStreamInfo[];
 }
 export type VoiceKind = 'stream' | 'output';
 
-/** One connection to a sound server that speaks PulseAudio's protocol. It is never made again: whoever lost it opens another. */
+/**
+ * One connection to a sound server that speaks PulseAudio's protocol. It does not reconnect: open a new one instead.
+ */
 export interface PulseConnection {
-  /** Tells one run of a sound server from the next. */
+  /** Differs between two runs of a sound server. */
   readonly server: number;
   readonly read: () => Promise<AudioSnapshot>;
   readonly setVolume: (kind: VoiceKind, index: number, volume: readonly number[]) => Promise<void>;
@@ -114,15 +116,15 @@ export interface PulseConnection {
 export interface ConnectionOptions {
   readonly path: string;
   readonly cookie: Buffer;
-  /** Some stream or output came, went or changed. */
+  /** Called when a stream or an output appeared, disappeared or changed. */
   readonly onEvent: () => void;
-  /** Runs once, when an open connection is over. */
+  /** Called once, when an open connection is lost. */
   readonly onLost: () => void;
 }
 
 /**
- * The library turns properties into a tree, and writes through a name such as `__proto__.x`, which any program that plays something may
- * send, into what all objects have. Flat ones are what is wanted anyway.
+ * Loads the library without its `inflate`, which turns properties into a tree. Any program that plays sound could send
+ * a name such as `__proto__.x`, and `inflate` would write to the prototype of all objects.
  */
 const loadLibrary = async () => {
   const [pulse, event, props] = await Promise.all([
@@ -136,36 +138,39 @@ const loadLibrary = async () => {
 };
 let library: ReturnType<typeof loadLibrary> | undefined;
 
-/** @throws where nobody answers there, or not in time. */
+/**
+ * Opens a connection.
+ * @throws if no sound server answers in time.
+ */
 export async function openPulseConnection(options: ConnectionOptions): Promise<PulseConnection> {
   const { PulseAudio, mask } = await (library ??= loadLibrary());
   const self = { name: 'Pegboard', process: { id: String(process.pid), binary: 'pegboard-agent' } };
   const client = new PulseAudio(self, options.cookie, options.path);
-  // Otherwise it asks for every kind of event by itself, in a promise that nobody catches.
+  // Otherwise the library subscribes to all events itself, in a promise whose rejection nobody handles.
   client.eventName = /(?!)/;
   let isOpen = false;
-  let isOver = false;
+  let isClosed = false;
   const close = (): void => {
-    isOver = true;
+    isClosed = true;
     client.sock?.destroy();
   };
-  // After any error the stream of packets may be out of step, so the connection is of no more use.
+  // After any error the packet stream may be out of sync, so the connection is unusable.
   client.on('error', () => {
-    const wasOpen = isOpen && !isOver;
+    const wasOpen = isOpen && !isClosed;
     close();
     if (wasOpen) options.onLost();
   });
   client.on('event', options.onEvent);
 
-  const begin = async (): Promise<number> => {
+  const subscribe = async (): Promise<number> => {
     await client.connect();
     await client._subscribe(mask.SINK | mask.SINK_INPUT | mask.SOURCE_OUTPUT | mask.SERVER);
     const { cookie } = await client.getServerInfo();
     return cookie;
   };
-  const patience = setTimeout(close, CONNECT_TIMEOUT_MS);
+  const timeout = setTimeout(close, CONNECT_TIMEOUT_MS);
   try {
-    const server = await begin();
+    const server = await subscribe();
     isOpen = true;
     return {
       server,
@@ -177,11 +182,11 @@ export async function openPulseConnection(options: ConnectionOptions): Promise<P
           client.getAllSinks(),
           client.getSourceOutputList(),
         ]);
-        const placed = inputs.parse(streams).filter(({ sink }) => sink !== NO_OUTPUT);
+        const playing = inputs.parse(streams).filter(({ sink }) => sink !== NO_OUTPUT);
         return {
-          streams: placed.filter(({ hasVolume }) => hasVolume),
+          streams: playing.filter(({ hasVolume }) => hasVolume),
           used: [
-            ...placed.map((one): AudioStreamInfo => ({ ...one, kind: 'playing' })),
+            ...playing.map((one): AudioStreamInfo => ({ ...one, kind: 'playing' })),
             ...listeners.parse(recorders).map((one): AudioStreamInfo => ({ ...one, kind: 'recording' })),
           ],
           outputs: sinks.parse(outputs).map(({ index, name, description, volume: { current }, mute, ...rest }) => ({
@@ -203,6 +208,6 @@ export async function openPulseConnection(options: ConnectionOptions): Promise<P
     close();
     throw error;
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timeout);
   }
 }

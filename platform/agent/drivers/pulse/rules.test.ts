@@ -22,7 +22,7 @@ test('a level that was set is the level that is shown, and the balance is kept',
   );
 });
 
-test('what can be heard at all is not shown as silence, and what is above 100 % stays there', () => {
+test('an audible level is not shown as silence, and a level above 100 % stays there', () => {
   expect(toLevel([1, 0])).toBe(1);
   expect(toLevel([])).toBe(0);
   expect(setLevel([1.5 * FULL_VOLUME], undefined, 100)).toEqual([1.5 * FULL_VOLUME]);
@@ -31,7 +31,7 @@ test('what can be heard at all is not shown as silence, and what is above 100 % 
   expect(isSameVolume([100], [100, 100])).toBe(false);
 });
 
-test('any name becomes one short line that is safe as a key, and cleaning it again changes nothing', () => {
+test('any name becomes one short line that is safe as a key, and sanitizing it again changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (raw) => {
       const clean = sanitizeName(raw);
@@ -47,7 +47,7 @@ test('any name becomes one short line that is safe as a key, and cleaning it aga
 
 const plain = (description: string, isDefault = false) => ({ description, isDefault });
 
-test('outputs of one name are told apart by a number', () => {
+test('outputs with the same name are distinguished by a number', () => {
   expect(nameOutputs([plain('Speakers', true), plain('USB'), plain('USB'), plain('USB'), plain('')])).toEqual([
     'Master',
     'USB',
@@ -66,14 +66,14 @@ const luminance = (hex: string): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-test('a colour is always the same for a name, and stands out from the lightest and the darkest surface', () => {
+test('a colour is stable for a name, and has contrast to the lightest and the darkest surface', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       const colour = hashToColour(name);
       expect(colour).toMatch(/^#[\da-f]{6}$/);
       expect(hashToColour(name)).toBe(colour);
       const light = luminance(colour);
-      // Contrast of WCAG 2 with white, and with the lightest of the dark scheme's surfaces (#26262e).
+      // WCAG 2 contrast to white, and to the lightest surface of the dark scheme (#26262e).
       expect(1.05 / (light + 0.05)).toBeGreaterThan(3);
       expect((light + 0.05) / (luminance('#26262e') + 0.05)).toBeGreaterThan(3);
     }),
@@ -83,7 +83,7 @@ test('a colour is always the same for a name, and stands out from the lightest a
 
 const at = (one: number) => ({ level: one, muted: false });
 
-test('an echo of what we set before does not count, what others set does, and in the end what is heard', () => {
+test('an echo of an older own change is ignored, a change by others counts, and finally the reported level counts', () => {
   let now = 0;
   const echoes = createEchoFilter(() => now);
   echoes.recordChange('film', at(80), at(30));
@@ -108,7 +108,7 @@ test('an echo of what we set before does not count, what others set does, and in
   expect(echoes.resolve('film', at(30))).toEqual(at(30));
 });
 
-test('the sound server is looked for where the environment names one on this computer', () => {
+test('sound servers are looked for where the environment names local ones', () => {
   expect(listSocketPaths({})).toEqual([]);
   expect(listSocketPaths({ XDG_RUNTIME_DIR: '/run/user/1' })).toEqual(['/run/user/1/pulse/native']);
   expect(listSocketPaths({ XDG_RUNTIME_DIR: '/run/user/1', PULSE_RUNTIME_PATH: '/p' })).toEqual(['/p/native']);
@@ -118,7 +118,7 @@ test('the sound server is looked for where the environment names one on this com
   ]);
 });
 
-test('without a cookie that can be read there is one of zeros', async () => {
+test('without a readable cookie, zeros are used', async () => {
   expect(await readPulseCookie({ HOME: '/nowhere' })).toEqual(Buffer.alloc(256));
   expect(await readPulseCookie({ PULSE_COOKIE: '/etc/hostname' })).toEqual(Buffer.alloc(256));
 });
@@ -126,7 +126,7 @@ test('without a cookie that can be read there is one of zeros', async () => {
 const stream = (index: number, corked: boolean, properties: Record<string, string>) =>
   ({ index, kind: 'recording', corked, properties }) as const;
 
-test('a stream that is held up, a sound of the desktop and a meter of the mixer neither play nor record', () => {
+test('a corked stream, a sound of the desktop and the meter of a mixer neither play nor record', () => {
   const { take, uses } = createSoundUseTracker();
   take([
     stream(1, true, { 'application.name': 'Paused' }),

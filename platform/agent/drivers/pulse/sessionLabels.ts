@@ -1,38 +1,38 @@
 import type { Voice } from './pulseConnection.ts';
 
 const SATURATION = 0.6;
-/** Between black and white so that both the light and the dark surface of the pages are at least three times as light or dark. */
+/** Luminance with a contrast of at least 3:1 to both the light and the dark surface of the pages. */
 const LUMINANCE = 0.21;
 
-/** FNV-1a: the same on every computer and in every run. */
+/** FNV-1a hash: the same on every computer and in every run. */
 const hash = (text: string): number => {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(text)) value = Math.imul(value ^ byte, 0x01000193) >>> 0;
   return value;
 };
 
-/** Red, green and blue, each 0 to 1. */
+/** Converts to red, green and blue, each 0 to 1. */
 const fromHsl = (hue: number, lightness: number): readonly number[] => {
-  const reach = SATURATION * Math.min(lightness, 1 - lightness);
+  const chroma = SATURATION * Math.min(lightness, 1 - lightness);
   return [0, 8, 4].map((part) => {
     const at = (part + hue / 30) % 12;
-    return lightness - reach * Math.max(-1, Math.min(at - 3, 9 - at, 1));
+    return lightness - chroma * Math.max(-1, Math.min(at - 3, 9 - at, 1));
   });
 };
 
 const linear = (part: number): number => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
 
-/** How light a colour is to the eye (WCAG 2, relative luminance). */
-const luminanceOf = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
+/** Relative luminance of a colour (WCAG 2). */
+const getLuminance = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 
-/** '#rrggbb', always the same for a text, and as well to be seen on light as on dark. */
+/** Derives '#rrggbb' from a text. The colour is stable, and equally visible on light and dark. */
 export function hashToColour(text: string): string {
   const hue = hash(text) % 360;
   let [dark, light] = [0, 1];
   for (let step = 0; step < 12; step += 1) {
     const middle = (dark + light) / 2;
-    if (luminanceOf(fromHsl(hue, middle)) < LUMINANCE) dark = middle;
+    if (getLuminance(fromHsl(hue, middle)) < LUMINANCE) dark = middle;
     else light = middle;
   }
   const parts = fromHsl(hue, dark).map((part) =>
@@ -44,26 +44,26 @@ export function hashToColour(text: string): string {
 }
 
 const MASTER_NAME = 'Master';
-/** In code points; what is longer ends in an ellipsis. */
+/** In code points; longer names end in an ellipsis. */
 const MAX_NAME_LENGTH = 100;
-/** Controls, lone surrogates, and what turns the direction of writing or is unseen, but for the joiner of emoji. */
+/** Control characters, lone surrogates and invisible or direction-changing characters, except the joiner of emoji. */
 const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200D)\p{Cf}/gu;
 const VISIBLE_CHARACTER = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A name as it may stand on a slider; '' where nothing is left of it. */
+/** Returns the name as a slider can show it; '' if nothing is left. */
 export function sanitizeName(raw: string): string {
   const clean = raw.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(/\s+/g, ' ').trim();
   if (!VISIBLE_CHARACTER.test(clean)) return '';
   const characters = Array.from(clean);
   const short = characters.length <= MAX_NAME_LENGTH ? clean : `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
-  // As a key of a JSON object it would be lost on the way.
+  // A property with this name would be lost in a JSON object.
   return short === '__proto__' ? 'proto' : short;
 }
 
 const firstName = (candidates: readonly (string | undefined)[]): string =>
   candidates.map((one) => sanitizeName(one ?? '')).find((one) => one !== '') ?? 'Unnamed';
 
-/** The application behind a stream. All streams of one name are one slider. */
+/** Returns the name of the application behind a stream. All streams of one name share a slider. */
 export function getSessionName({ properties }: Pick<Voice, 'properties'>): string {
   return firstName([
     properties['application.name'],
@@ -72,22 +72,22 @@ export function getSessionName({ properties }: Pick<Voice, 'properties'>): strin
   ]);
 }
 
-/** What its colour comes from. */
+/** Returns the icon name from which the colour is derived. */
 export function getIconName({ properties }: Voice): string | undefined {
   return properties['application.icon_name'] ?? properties['media.icon_name'];
 }
 
-/** Sounds of the desktop itself, such as that of a click. */
+/** Whether a stream is a sound of the desktop itself, such as that of a click. */
 export function isEventSound({ properties }: Pick<Voice, 'properties'>): boolean {
   return properties['media.role'] === 'event';
 }
 
-/** What an output is called by the system. */
+/** Returns the system's name of an output. */
 export function formatDeviceName(description: string): string {
   return firstName([description, 'Output']);
 }
 
-/** Names for outputs: the default one is Master, whichever that is, and of two alike the second has a number. */
+/** Names the outputs: the default one is Master, and duplicates get a number. */
 export function nameOutputs(
   outputs: readonly { readonly description: string; readonly isDefault: boolean }[],
 ): readonly string[] {

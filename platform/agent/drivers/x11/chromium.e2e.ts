@@ -8,9 +8,9 @@ import { findProgram, getSkipReason } from '#testing/machine.ts';
 import { openXClipboard } from './clipboard.ts';
 import { openXDesktop } from './desktop.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'chromium');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'chromium');
 
-/** A Chromium window on the desktop with a text area that has the focus. */
+/** A Chromium window on the desktop with a focused text area. */
 const openTextArea = async (desk: TestDesktop): Promise<Page> => {
   const browser = await chromium.launch({
     executablePath: findProgram('chromium') ?? '',
@@ -26,8 +26,8 @@ const openTextArea = async (desk: TestDesktop): Promise<Page> => {
   return page;
 };
 
-describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack}`}`, () => {
-  test('sixty characters that the layout has not arrive exactly, each time others', async () => {
+describe.skipIf(skipReason)(`typing into Chromium${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
+  test('sixty characters that the layout lacks arrive exactly, with other characters each time', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-chromium-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await using desk = await startDesktop();
@@ -46,7 +46,7 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
     }
   });
 
-  test('what is written to the clipboard is pasted there, and what is copied there is read', async () => {
+  test('written text is pasted there, and text that is copied there is read', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');
     const page = await openTextArea(desk);
@@ -60,7 +60,7 @@ describe.skipIf(lack)(`typing into Chromium${lack === undefined ? '' : `: ${lack
       await page.fill('textarea', `own ${text}`);
       await page.keyboard.press('Control+A');
       await page.keyboard.press('Control+C');
-      // A browser that stands still for two seconds has not answered.
+      // A browser that does not respond for two seconds counts as an owner without an answer.
       await waitFor('it is copied', async () => (await clipboard.read().catch(() => '')) === `own ${text}`);
     }
   });

@@ -9,7 +9,7 @@ import { getSkipReason } from '#testing/machine.ts';
 import { openXClipboard, type XClipboard } from './clipboard.ts';
 import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xclip', 'xterm', 'xdotool');
 
 const TEXTS = {
   plain: 'plain text',
@@ -20,7 +20,7 @@ const TEXTS = {
   empty: '',
 } as const;
 
-describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`the clipboard on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let clipboard: XClipboard;
 
@@ -33,7 +33,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     await desk?.[Symbol.asyncDispose]();
   });
 
-  /** What another program gets to see, asked for as this kind. */
+  /** What another program gets when it requests this target. */
   const pasted = (kind = 'UTF8_STRING'): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const child = spawn('xclip', ['-selection', 'clipboard', '-o', '-t', kind], { env: desk.env });
@@ -58,7 +58,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     });
     await waitFor('xclip has the clipboard', async () => ![0, before].includes(await ownerNow()));
   };
-  /** Takes the clipboard as a program of its own. */
+  /** Takes the clipboard like a program of its own. */
   const take = async (): Promise<SelectionConnection & { readonly window: number }> => {
     const line = await openSelectionConnection(desk.name);
     onTestFinished(() => line[Symbol.asyncDispose]());
@@ -72,7 +72,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     expect(await clipboard.read()).toBe('');
   });
 
-  test.for(Object.entries(TEXTS))('a text is written for another program: %s', async ([, text]) => {
+  test.for(Object.entries(TEXTS))('a written text is available to another program: %s', async ([, text]) => {
     await clipboard.write(text);
     expect((await pasted()).toString()).toBe(text);
     expect((await pasted('TEXT')).toString()).toBe(text);
@@ -85,7 +85,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     expect(await clipboard.read()).toBe(text);
   });
 
-  test('a text in Latin-1 alone is read, and given as such', async () => {
+  test('a text that is only offered as Latin-1 is read and decoded as such', async () => {
     const line = await take();
     const { x } = line.display;
     line.onEvent((event) => {
@@ -105,12 +105,12 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     expect((await pasted('STRING')).toString('latin1')).toBe('Gr\xfc\xdfe ?');
   });
 
-  test('a picture is no text', async () => {
+  test('a picture is not a text', async () => {
     await copy('not really a picture', '-t', 'image/png');
     expect(await clipboard.read()).toBe('');
   });
 
-  test('says what it has, and since when', async () => {
+  test('the owner tells its targets and its timestamp', async () => {
     await clipboard.write('x');
     expect((await pasted('TARGETS')).toString().split('\n')).toEqual(
       expect.arrayContaining(['TARGETS', 'MULTIPLE', 'TIMESTAMP', 'UTF8_STRING', 'STRING', 'TEXT']),
@@ -119,7 +119,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     await expect(pasted('image/png')).rejects.toThrow('not available');
   });
 
-  test('several kinds are given at once, and what is not to be had is struck out', async () => {
+  test('several targets are served together, and unavailable ones are replaced by zero', async () => {
     await clipboard.write('twice');
     const line = await openSelectionConnection(desk.name);
     onTestFinished(() => line[Symbol.asyncDispose]());
@@ -137,14 +137,14 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     expect((await read(atoms.PEGBOARD_CLIPBOARD)).readUInt32LE(12)).toBe(0);
   });
 
-  test('an owner that never answers is told of, and the next one is read', async () => {
+  test('an owner that never answers is reported, and the next one is read', async () => {
     await take();
     await expect(clipboard.read()).rejects.toThrow('does not answer');
     await copy('after');
     expect(await clipboard.read()).toBe('after');
   });
 
-  test('an owner that stops in the middle is told of', async () => {
+  test('an owner that stops halfway is reported', async () => {
     const line = await take();
     const { x } = line.display;
     line.onEvent((event) => {
@@ -155,12 +155,12 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     await expect(clipboard.read()).rejects.toThrow('does not answer');
   });
 
-  test('more than a MiB is refused, in one piece or in parts', async () => {
+  test('more than a MiB is refused, in one property or in chunks', async () => {
     await copy('x'.repeat(1024 * 1024 + 1));
     await expect(clipboard.read()).rejects.toThrow('more than 1 MiB');
   });
 
-  test('whoever asks and goes away does no harm', async () => {
+  test('a requestor that disappears does no harm', async () => {
     await clipboard.write(TEXTS['in parts']);
     for (let count = 0; count < 5; count += 1) {
       const line = await openSelectionConnection(desk.name);
@@ -174,7 +174,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     expect((await pasted()).toString()).toBe('still there');
   });
 
-  test('what was written last counts, at once too', async () => {
+  test('the last write counts, also with concurrent writes', async () => {
     await Promise.all([clipboard.write('first'), clipboard.write('second')]);
     const text = await clipboard.read();
     expect((await pasted()).toString()).toBe(text);
@@ -184,7 +184,7 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
     expect((await pasted()).toString()).toBe('ours');
   });
 
-  test('a terminal pastes it', async () => {
+  test('a terminal pastes the text', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-clipboard-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const resources = join(folder, 'resources');
@@ -196,11 +196,11 @@ describe.skipIf(lack)(`the clipboard on X11${lack === undefined ? '' : `: ${lack
   });
 });
 
-test('without a display it says so, and works once there is one, and again on the next', async () => {
+test('without a display this is reported; it works once there is one, and again on the next display', async () => {
   const display = `:${20_000 + (process.pid % 30_000)}`;
   await using clipboard = openXClipboard(display);
   await expect(clipboard.read()).rejects.toThrow(Refusal);
-  if (lack !== undefined) return;
+  if (skipReason !== undefined) return;
   for (let round = 0; round < 2; round += 1) {
     const server = spawn('Xvfb', [display, '-screen', '0', '640x480x24', '-nolisten', 'tcp', '-noreset'], {
       stdio: 'ignore',

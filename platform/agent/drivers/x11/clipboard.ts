@@ -3,9 +3,9 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { DisplayLostError } from './display.ts';
 import { openSelectionConnection, type SelectionConnection } from './selectionLine.ts';
 
-/** An owner that is silent for so long does not answer. */
+/** An owner that sends nothing for this long does not answer. */
 const IDLE_TIMEOUT_MS = 2000;
-/** One that sends in small parts has so long in all. */
+/** Total time for an owner that sends in chunks. */
 const TOTAL_TIMEOUT_MS = 4000;
 const MAX_TEXT_BYTES = 1024 * 1024;
 const CURRENT_TIME = 0;
@@ -25,14 +25,14 @@ interface Property {
 }
 
 /**
- * The text of the selection CLIPBOARD; '' where nobody has it, or there is none in it.
- * @throws Refusal where its owner does not answer, or holds too much.
+ * Reads the text of the selection CLIPBOARD; '' if it has no owner or no text.
+ * @throws Refusal if the owner does not answer, or the text is too large.
  */
 export async function readSelection({ display, atoms, addWindow, openInbox }: SelectionConnection): Promise<string> {
   const { x, request } = display;
   if ((await request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done))) === 0) return '';
   const property = atoms.PEGBOARD_CLIPBOARD;
-  // One window for each reading: what an owner sends too late finds none.
+  // Each read has its own window, so that a late answer of an owner finds none.
   const window = addWindow();
   using inbox = openInbox(
     ({ name, requestor, wid, atom, state }) =>
@@ -40,46 +40,46 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
       (name === 'PropertyNotify' && wid === window && atom === property && state === NEW_VALUE),
   );
   const end = performance.now() + TOTAL_TIMEOUT_MS;
-  const next = () => inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, end - performance.now())), createNoAnswerRefusal);
+  const nextEvent = () => inbox.next(Math.max(0, Math.min(IDLE_TIMEOUT_MS, end - performance.now())), createNoAnswerRefusal);
 
-  /** What was put into the property, which is removed: an owner that sends in parts takes that as asking for the next one. */
-  const take = async (): Promise<Property> => {
-    const found = await request<Property>((done) =>
+  /** Reads and deletes the property. The deletion asks an owner that sends in chunks for the next one. */
+  const takeProperty = async (): Promise<Property> => {
+    const value = await request<Property>((done) =>
       x.GetProperty(1, window, property, ANY_TYPE, 0, MAX_TEXT_BYTES / 4, done),
     );
-    if (found.bytesAfter > 0) throw createTooLargeRefusal();
-    return found;
+    if (value.bytesAfter > 0) throw createTooLargeRefusal();
+    return value;
   };
-  /** The same in parts, to the empty one. */
-  const takeParts = async (): Promise<Property> => {
-    const parts: Buffer[] = [];
+  /** Reads chunks until the empty one. */
+  const takeChunks = async (): Promise<Property> => {
+    const chunks: Buffer[] = [];
     for (let length = 0; length <= MAX_TEXT_BYTES;) {
-      while ((await next()).name !== 'PropertyNotify');
-      const part = await take();
-      if (part.data.length === 0) return { ...part, data: Buffer.concat(parts) };
-      parts.push(part.data);
-      length += part.data.length;
+      while ((await nextEvent()).name !== 'PropertyNotify');
+      const chunk = await takeProperty();
+      if (chunk.data.length === 0) return { ...chunk, data: Buffer.concat(chunks) };
+      chunks.push(chunk.data);
+      length += chunk.data.length;
     }
     throw createTooLargeRefusal();
   };
-  const textOf = ({ type, format, data }: Property): string | undefined => {
+  const decodeText = ({ type, format, data }: Property): string | undefined => {
     if (format !== 8) return undefined;
-    // Some end it as their language does.
+    // Some programs append a NUL character.
     const bytes = data.at(-1) === 0 ? data.subarray(0, -1) : data;
     if (type === atoms.STRING) return bytes.toString('latin1');
     return type === atoms.UTF8_STRING || type === atoms['text/plain;charset=utf-8']
       ? bytes.toString('utf8')
       : undefined;
   };
-  /** Undefined where the owner has nothing of that kind. */
+  /** Requests one target type; undefined if the owner does not have it. */
   const convert = async (target: number): Promise<string | undefined> => {
     x.ConvertSelection(window, atoms.CLIPBOARD, target, property, CURRENT_TIME);
     for (;;) {
-      const event = await next();
+      const event = await nextEvent();
       if (event.name !== 'SelectionNotify' || event.target !== target) continue;
       if (event.property === 0) return undefined;
-      const found = await take();
-      return textOf(found.type === atoms.INCR ? await takeParts() : found);
+      const value = await takeProperty();
+      return decodeText(value.type === atoms.INCR ? await takeChunks() : value);
     }
   };
 
@@ -94,86 +94,89 @@ export async function readSelection({ display, atoms, addWindow, openInbox }: Se
   }
 }
 
-/** Sent at once; a longer text goes in parts. X servers take four times as much in one request. */
+/** Longer texts are sent in chunks. X servers accept four times as much in one request. */
 const CHUNK_BYTES = 64 * 1024;
-/** Whoever does not fetch the next part by then is gone. */
+/** A receiver that does not fetch the next chunk within this time is considered gone. */
 const CHUNK_TIMEOUT_MS = 10_000;
 const TIMESTAMP_TIMEOUT_MS = 2000;
 const DELETED = 1;
 const SELECTION_NOTIFY = 31;
 const NOT_ACQUIRED_MESSAGE = 'Another program keeps the clipboard of that computer';
 
-/** A text on its way in parts. */
+/** A text that is being sent in chunks. */
 interface Transfer {
   readonly type: number;
   readonly rest: Buffer;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Holds the selection CLIPBOARD and gives its text to whoever asks. */
+/** Owns the selection CLIPBOARD and serves its text to other programs. */
 export interface SelectionOwner {
-  /** @throws Refusal where the clipboard was not to be had. */
+  /**
+   * Takes the clipboard.
+   * @throws Refusal if another program keeps it.
+   */
   readonly write: (text: string) => Promise<void>;
-  /** What it holds; undefined where another program has taken the clipboard since. */
+  /** Returns the owned text; undefined if another program has taken the clipboard since. */
   readonly getText: () => Promise<string | undefined>;
   readonly close: () => void;
 }
 
-/** Every character that Latin-1 has; the others become question marks. */
-const latin1 = (text: string): Buffer =>
+/** Encodes as Latin-1; other characters become question marks. */
+const encodeLatin1 = (text: string): Buffer =>
   Buffer.from(
     Array.from(text, (character) => ((character.codePointAt(0) ?? 0) > 0xff ? '?' : character)).join(''),
     'latin1',
   );
 
-export function createSelectionOwner(line: SelectionConnection): SelectionOwner {
-  const { display, atoms } = line;
+export function createSelectionOwner(connection: SelectionConnection): SelectionOwner {
+  const { display, atoms } = connection;
   const { x, request } = display;
-  const window = line.addWindow();
+  const window = connection.addWindow();
   const transfers = new Map<string, Transfer>();
-  let held: { readonly text: string; readonly time: number } | undefined;
+  let owned: { readonly text: string; readonly time: number } | undefined;
 
-  const currentOwner = (): Promise<number> => request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
-  /** The X server's own time, at which the clipboard is taken: of two that take it at once the later one has it. */
-  const now = async (): Promise<number> => {
-    using inbox = line.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
+  const getCurrentOwner = (): Promise<number> => request<number>((done) => x.GetSelectionOwner(atoms.CLIPBOARD, done));
+  /** Returns the X server's time for acquiring the selection: of two programs that acquire it, the later time wins. */
+  const getServerTime = async (): Promise<number> => {
+    using inbox = connection.openInbox(({ name, wid }) => name === 'PropertyNotify' && wid === window);
     x.ChangeProperty(2, window, atoms.PEGBOARD_CLIPBOARD, atoms.STRING, 8, Buffer.alloc(0));
     return (await inbox.next(TIMESTAMP_TIMEOUT_MS, () => new Refusal(NOT_ACQUIRED_MESSAGE))).time;
   };
 
-  const put = (requestor: number, property: number, type: number, bytes: Buffer): void =>
+  const writeProperty = (requestor: number, property: number, type: number, bytes: Buffer): void =>
     x.ChangeProperty(0, requestor, property, type, 8, bytes);
-  const forget = (key: string): void => {
+  const endTransfer = (key: string): void => {
     clearTimeout(transfers.get(key)?.timer);
     transfers.delete(key);
   };
-  const keepOn = (key: string, type: number, rest: Buffer): void => {
-    forget(key);
+  const continueTransfer = (key: string, type: number, rest: Buffer): void => {
+    endTransfer(key);
     transfers.set(key, { type, rest, timer: setTimeout(() => transfers.delete(key), CHUNK_TIMEOUT_MS).unref() });
   };
-  const giveBytes = (requestor: number, property: number, type: number, bytes: Buffer): void => {
+  const sendText = (requestor: number, property: number, type: number, bytes: Buffer): void => {
     if (bytes.length <= CHUNK_BYTES) {
-      put(requestor, property, type, bytes);
+      writeProperty(requestor, property, type, bytes);
       return;
     }
     x.ChangeWindowAttributes(requestor, { eventMask: x11.eventMask.PropertyChange });
-    keepOn(`${requestor} ${property}`, type, bytes);
+    continueTransfer(`${requestor} ${property}`, type, bytes);
     x.ChangeProperty(0, requestor, property, atoms.INCR, 32, [bytes.length]);
   };
-  /** The receiver has removed the part before: that asks for the next one; an empty one ends it. */
-  const giveNext = ({ wid, atom }: XEvent): void => {
+  /** Sends the next chunk, because the receiver has deleted the last one. An empty chunk ends the transfer. */
+  const sendNextChunk = ({ wid, atom }: XEvent): void => {
     const key = `${wid} ${atom}`;
     const transfer = transfers.get(key);
     if (!transfer) return;
-    put(wid, atom, transfer.type, transfer.rest.subarray(0, CHUNK_BYTES));
-    if (transfer.rest.length === 0) forget(key);
-    else keepOn(key, transfer.type, transfer.rest.subarray(CHUNK_BYTES));
+    writeProperty(wid, atom, transfer.type, transfer.rest.subarray(0, CHUNK_BYTES));
+    if (transfer.rest.length === 0) endTransfer(key);
+    else continueTransfer(key, transfer.type, transfer.rest.subarray(CHUNK_BYTES));
   };
 
-  /** Puts what is asked for into the asker's property; false where there is no such thing. */
-  const give = (requestor: number, target: number, property: number): boolean => {
-    if (!held) return false;
-    const { text, time } = held;
+  /** Writes the requested target to the requestor's property; returns false for an unknown target. */
+  const sendTarget = (requestor: number, target: number, property: number): boolean => {
+    if (!owned) return false;
+    const { text, time } = owned;
     switch (target) {
       case atoms.TARGETS:
         x.ChangeProperty(0, requestor, property, atoms.ATOM, 32, [
@@ -191,35 +194,35 @@ export function createSelectionOwner(line: SelectionConnection): SelectionOwner 
         return true;
       case atoms.UTF8_STRING:
       case atoms['text/plain;charset=utf-8']:
-        giveBytes(requestor, property, target, Buffer.from(text, 'utf8'));
+        sendText(requestor, property, target, Buffer.from(text, 'utf8'));
         return true;
       case atoms.TEXT:
-        giveBytes(requestor, property, atoms.UTF8_STRING, Buffer.from(text, 'utf8'));
+        sendText(requestor, property, atoms.UTF8_STRING, Buffer.from(text, 'utf8'));
         return true;
       case atoms.STRING:
-        giveBytes(requestor, property, atoms.STRING, latin1(text));
+        sendText(requestor, property, atoms.STRING, encodeLatin1(text));
         return true;
       default:
         return false;
     }
   };
-  /** Several at once, as pairs of target and property; what is not to be had is struck out. */
-  const giveMultiple = async (requestor: number, property: number): Promise<boolean> => {
+  /** Serves several targets, as pairs of target and property. Targets that are not available are replaced by 0. */
+  const sendMultiple = async (requestor: number, property: number): Promise<boolean> => {
     const { data, format } = await request<{ readonly data: Buffer; readonly format: number }>((done) =>
       x.GetProperty(0, requestor, property, atoms.ATOM_PAIR, 0, 256, done),
     );
     if (format !== 32) return false;
     const pairs = Array.from({ length: Math.floor(data.length / 4) }, (_, at) => data.readUInt32LE(at * 4));
     for (let at = 0; at + 1 < pairs.length; at += 2)
-      if (!give(requestor, pairs[at] ?? 0, pairs[at + 1] ?? 0)) pairs[at + 1] = 0;
+      if (!sendTarget(requestor, pairs[at] ?? 0, pairs[at + 1] ?? 0)) pairs[at + 1] = 0;
     x.ChangeProperty(0, requestor, property, atoms.ATOM_PAIR, 32, pairs);
     return true;
   };
-  const answer = async ({ time, requestor, selection, target, property: asked }: XEvent): Promise<void> => {
-    // Askers of old leave the property out and mean the target's name.
-    const property = asked === 0 ? target : asked;
-    const isGiven =
-      target === atoms.MULTIPLE ? await giveMultiple(requestor, property) : give(requestor, target, property);
+  const answer = async ({ time, requestor, selection, target, property: requestedProperty }: XEvent): Promise<void> => {
+    // Obsolete clients omit the property and mean the name of the target.
+    const property = requestedProperty === 0 ? target : requestedProperty;
+    const isSent =
+      target === atoms.MULTIPLE ? await sendMultiple(requestor, property) : sendTarget(requestor, target, property);
     x.SendEvent(requestor, 0, 0, {
       name: 'SelectionNotify',
       type: SELECTION_NOTIFY,
@@ -227,28 +230,28 @@ export function createSelectionOwner(line: SelectionConnection): SelectionOwner 
       requestor,
       selection,
       target,
-      property: isGiven ? property : 0,
+      property: isSent ? property : 0,
     });
   };
 
-  line.onEvent((event) => {
+  connection.onEvent((event) => {
     if (event.name === 'SelectionRequest' && event.owner === window) {
-      answer(event).catch(() => undefined); // whoever asked went away
-    } else if (event.name === 'SelectionClear' && event.owner === window) held = undefined;
-    else if (event.name === 'PropertyNotify' && event.state === DELETED) giveNext(event);
+      answer(event).catch(() => undefined); // the requestor is gone
+    } else if (event.name === 'SelectionClear' && event.owner === window) owned = undefined;
+    else if (event.name === 'PropertyNotify' && event.state === DELETED) sendNextChunk(event);
   });
 
   return {
     write: async (text) => {
-      const time = await now();
-      held = { text, time };
+      const time = await getServerTime();
+      owned = { text, time };
       x.SetSelectionOwner(window, atoms.CLIPBOARD, time);
-      if ((await currentOwner()) !== window) throw new Refusal(NOT_ACQUIRED_MESSAGE);
+      if ((await getCurrentOwner()) !== window) throw new Refusal(NOT_ACQUIRED_MESSAGE);
     },
-    // Asked of the X server: that another program took it may not have been told yet.
-    getText: async () => ((await currentOwner()) === window ? held?.text : undefined),
+    // Requested from the X server, because the event about a new owner may not have arrived yet.
+    getText: async () => ((await getCurrentOwner()) === window ? owned?.text : undefined),
     close: () => {
-      for (const key of transfers.keys()) forget(key);
+      for (const key of transfers.keys()) endTransfer(key);
     },
   };
 }
@@ -257,51 +260,57 @@ const DISPLAY_GONE_MESSAGE = 'The display of that computer went away; try again 
 
 /** The clipboard of one X display. */
 export interface XClipboard extends AsyncDisposable {
-  /** @throws Refusal where its owner does not answer or holds too much, or the display went away. */
+  /**
+   * Reads the text.
+   * @throws Refusal if its owner does not answer, the text is too large, or the display is gone.
+   */
   readonly read: () => Promise<string>;
-  /** Another program has the text as long as this one lives and nobody else takes the clipboard. @throws Refusal */
+  /**
+   * Offers the text to other programs while this one runs and no other takes the clipboard.
+   * @throws Refusal
+   */
   readonly write: (text: string) => Promise<void>;
 }
 
 interface OpenSelection {
-  readonly line: SelectionConnection;
+  readonly connection: SelectionConnection;
   readonly owner: SelectionOwner;
 }
 
-/** Connects at the first use: most computers' owners never allow it. */
+/** Creates a clipboard that connects at the first use: most owners of computers never allow it. */
 export function openXClipboard(display: string): XClipboard {
   let opening: Promise<OpenSelection> | undefined;
   const open = async (): Promise<OpenSelection> => {
-    const line = await openSelectionConnection(display);
-    const owner = createSelectionOwner(line);
-    line.display.onClosed(() => {
+    const connection = await openSelectionConnection(display);
+    const owner = createSelectionOwner(connection);
+    connection.display.onClosed(() => {
       owner.close();
       opening = undefined;
     });
-    return { line, owner };
+    return { connection, owner };
   };
-  const opened = (): Promise<OpenSelection> => {
+  const getSelection = (): Promise<OpenSelection> => {
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
     return opening;
   };
-  const within = async <T>(use: (one: OpenSelection) => Promise<T>): Promise<T> => {
+  const withSelection = async <T>(use: (selection: OpenSelection) => Promise<T>): Promise<T> => {
     try {
-      return await use(await opened());
+      return await use(await getSelection());
     } catch (cause) {
       throw cause instanceof DisplayLostError ? new Refusal(DISPLAY_GONE_MESSAGE, { cause }) : cause;
     }
   };
   return {
-    // What it holds itself it need not ask for.
-    read: () => within(async ({ line, owner }) => (await owner.getText()) ?? readSelection(line)),
-    write: (text) => within(({ owner }) => owner.write(text)),
+    // The own text need not be requested.
+    read: () => withSelection(async ({ connection, owner }) => (await owner.getText()) ?? readSelection(connection)),
+    write: (text) => withSelection(({ owner }) => owner.write(text)),
     [Symbol.asyncDispose]: async () => {
-      const one = await opening?.catch(() => undefined);
+      const selection = await opening?.catch(() => undefined);
       opening = undefined;
-      await one?.line[Symbol.asyncDispose]();
+      await selection?.connection[Symbol.asyncDispose]();
     },
   };
 }

@@ -9,7 +9,7 @@ import { openXkb } from './xkb.ts';
 
 const buttons = { left: 1, middle: 2, right: 3 } as const;
 const wheel = { up: 4, down: 5, left: 6, right: 7 } as const;
-/** More at once is no hand. */
+/** More steps in one event are not caused by a person. */
 const MAX_WHEEL_STEPS = 100;
 
 export interface XMouse {
@@ -20,7 +20,7 @@ export interface XMouse {
 }
 
 export function openXMouse(display: Display, holding: HeldInputs): XMouse {
-  const turn = (button: number, steps: number): void => {
+  const turnWheel = (button: number, steps: number): void => {
     for (let step = 0; step < Math.min(Math.abs(steps), MAX_WHEEL_STEPS); step++) {
       display.fakeButton(button, true);
       display.fakeButton(button, false);
@@ -36,8 +36,8 @@ export function openXMouse(display: Display, holding: HeldInputs): XMouse {
       if (!down) holding.remove([`b${button}`]);
     },
     wheel: (dx, dy) => {
-      turn(dy > 0 ? wheel.down : wheel.up, dy);
-      turn(dx > 0 ? wheel.right : wheel.left, dx);
+      turnWheel(dy > 0 ? wheel.down : wheel.up, dy);
+      turnWheel(dx > 0 ? wheel.right : wheel.left, dx);
     },
   };
 }
@@ -46,22 +46,22 @@ export function openXMouse(display: Display, holding: HeldInputs): XMouse {
 export interface XDesktop extends AsyncDisposable {
   readonly keyboard: XKeyboard;
   readonly mouse: XMouse;
-  /** Lets go of everything that is held. */
+  /** Releases everything that is held. */
   readonly releaseAll: () => Promise<void>;
-  /** Runs when the display is gone. */
+  /** Registers a listener for the loss of the display. */
   readonly onClosed: Display['onClosed'];
 }
 
-/** Lets go of what an agent before this one held, and clears the keycodes it lent. */
+/** Releases what an earlier agent held, and clears the keycodes it lent. */
 export async function releaseLeftovers(display: Display, path: string): Promise<void> {
-  const left = readLeftovers(path);
-  if (left?.display !== display.name) return;
-  for (const thing of left.held) sendHeldInput(display, thing as HeldInput, false);
-  if (left.scratch.length > 0) await clearLeftovers(display, await openXkb(display), left.scratch);
+  const leftovers = readLeftovers(path);
+  if (leftovers?.display !== display.name) return;
+  for (const item of leftovers.held) sendHeldInput(display, item as HeldInput, false);
+  if (leftovers.scratch.length > 0) await clearLeftovers(display, await openXkb(display), leftovers.scratch);
   await display.sync();
 }
 
-/** The same where no agent runs: lets go of what the file names; gives lines that say what was done. */
+/** Does the same if no agent runs. Returns lines that say what was done. */
 export async function releaseOnDisplay(name: string | undefined, path: string): Promise<readonly string[]> {
   if (!name) return ['There is no display here'];
   await using display = await openDisplay(name);
@@ -72,46 +72,49 @@ export async function releaseOnDisplay(name: string | undefined, path: string): 
 export interface XDesktopOptions {
   /** Such as ':0'. */
   readonly display: string;
-  /** File that says what is held. */
+  /** Path of the file with the held inputs. */
   readonly heldPath: string;
-  /** How the guardian is started; without one nobody lets go if this process is killed (tests). */
+  /** How to start the guardian. Without one, nothing is released if this process is killed (in tests). */
   readonly guardian?: GuardianCommand | undefined;
 }
 
 const NO_GUARDIAN = { send: () => undefined, close: () => undefined };
 
-/** @throws where there is no such display, or it lets nobody press keys (no XTEST, no XKB). */
+/**
+ * Opens keyboard and mouse of a display.
+ * @throws if the display is missing, or lacks XTEST or XKB.
+ */
 export async function openXDesktop({ display: name, heldPath, guardian }: XDesktopOptions): Promise<XDesktop> {
   const display = await openDisplay(name);
   const xkb = await openXkb(display);
   await releaseLeftovers(display, heldPath);
 
-  const release = (things: readonly HeldInput[]): void => {
-    for (const thing of things) sendHeldInput(display, thing, false);
+  const release = (items: readonly HeldInput[]): void => {
+    for (const item of items) sendHeldInput(display, item, false);
   };
   let lent: readonly LentKeycode[] = [];
-  const retell = (): readonly string[] => [`+${holding.list().join(' ')}`, `s${lent.join(' ')}`];
-  const watcher = guardian ? startGuardian(guardian, name, retell) : NO_GUARDIAN;
-  const account = createHeldInputs({ display: name, path: heldPath, sendToGuardian: watcher.send, release });
+  const listState = (): readonly string[] => [`+${holding.list().join(' ')}`, `s${lent.join(' ')}`];
+  const guardianProcess = guardian ? startGuardian(guardian, name, listState) : NO_GUARDIAN;
+  const heldInputs = createHeldInputs({ display: name, path: heldPath, sendToGuardian: guardianProcess.send, release });
   const holding: HeldInputs = {
-    ...account,
+    ...heldInputs,
     setLent: (entries) => {
       lent = entries;
-      account.setLent(entries);
+      heldInputs.setLent(entries);
     },
   };
   const keyboard = openXKeyboard(display, xkb, holding);
   const releaseAll = async (): Promise<void> => {
-    const things = holding.list();
-    release(things);
+    const items = holding.list();
+    release(items);
     await display.sync();
-    holding.remove(things);
+    holding.remove(items);
   };
-  let isGone = false;
+  let isClosed = false;
   display.onClosed(() => {
-    isGone = true;
+    isClosed = true;
     holding.close();
-    watcher.close();
+    guardianProcess.close();
   });
 
   return {
@@ -120,12 +123,12 @@ export async function openXDesktop({ display: name, heldPath, guardian }: XDeskt
     releaseAll,
     onClosed: display.onClosed,
     [Symbol.asyncDispose]: async () => {
-      if (!isGone) {
+      if (!isClosed) {
         await keyboard[Symbol.asyncDispose]();
         await releaseAll();
       }
       holding.close();
-      watcher.close();
+      guardianProcess.close();
       await display[Symbol.asyncDispose]();
     },
   };

@@ -4,7 +4,7 @@ const OPEN_TIMEOUT_MS = 5000;
 
 type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
-/** There is no such display, or it is no more. */
+/** Thrown if a display does not exist, or is gone. */
 export class DisplayLostError extends Error {
   override readonly name = 'DisplayGone';
 }
@@ -15,23 +15,29 @@ export interface Display extends AsyncDisposable {
   readonly name: string;
   readonly x: XClient;
   readonly root: number;
-  /** The screen's size in pixels. */
+  /** Size of the screen in pixels. */
   readonly width: number;
   readonly height: number;
   readonly minKeycode: number;
   readonly maxKeycode: number;
-  /** Asks, and gives the reply. @throws the X server's error, or one that says the display went away. */
-  readonly request: <T>(question: (done: Done<T>) => void) => Promise<T>;
-  /** Everything before it is done. @throws the first error since the last one. */
+  /**
+   * Sends a request and returns its reply.
+   * @throws the X server's error, or `DisplayLostError`.
+   */
+  readonly request: <T>(send: (done: Done<T>) => void) => Promise<T>;
+  /**
+   * Waits until everything before it is done.
+   * @throws the first error since the last call.
+   */
   readonly sync: () => Promise<void>;
   readonly fakeKey: (keycode: number, down: boolean) => void;
   readonly fakeButton: (button: number, down: boolean) => void;
-  /** Whole pixels, relative. */
+  /** Moves the pointer by whole pixels. */
   readonly fakeMove: (dx: number, dy: number) => void;
   readonly fakeMoveTo: (x: number, y: number) => void;
-  readonly onEvent: (then: (event: XEvent) => void) => void;
-  /** Runs when the connection is gone, whoever ended it. */
-  readonly onClosed: (then: () => void) => void;
+  readonly onEvent: (listener: (event: XEvent) => void) => void;
+  /** Registers a listener for the end of the connection, whoever ended it. */
+  readonly onClosed: (listener: () => void) => void;
 }
 
 const connect = (name: string): Promise<XDisplay> =>
@@ -39,14 +45,14 @@ const connect = (name: string): Promise<XDisplay> =>
     const client = x11.createClient(
       { display: name, bufferRequests: true, shm: false, disableBigRequests: true },
       (error, display) => {
-        clearTimeout(patience);
+        clearTimeout(timeout);
         if (error) reject(new DisplayLostError(`The display ${name} cannot be opened`, { cause: error }));
         else resolve(display);
       },
     );
-    // A refusal after the first hello comes as an event, and one that nobody hears is thrown.
+    // A refusal after the first handshake is emitted as an event, and would be thrown without a listener.
     client.on('error', reject);
-    const patience = setTimeout(
+    const timeout = setTimeout(
       () => reject(new DisplayLostError(`The display ${name} does not answer`)),
       OPEN_TIMEOUT_MS,
     );
@@ -60,42 +66,45 @@ const requireXtest = (client: XClient): Promise<XTest> =>
     });
   });
 
-/** @throws where there is no such display, or it lets nobody press keys (no XTEST). */
+/**
+ * Opens a display.
+ * @throws if the display is missing, or lacks XTEST.
+ */
 export async function openDisplay(name: string): Promise<Display> {
   const { client: x, screen, min_keycode: minKeycode, max_keycode: maxKeycode } = await connect(name);
-  // The library keeps the atoms of all connections in one table, and another X server has other ones.
+  // The library shares one table of atoms between all connections, but each X server has its own atoms.
   x.atoms = { ...x.atoms };
   const xtest = await requireXtest(x);
   const { root = 0, pixel_width: width = 0, pixel_height: height = 0 } = screen[0] ?? {};
-  const waiting = new Set<(error: Error) => void>();
-  const closers = new Set<() => void>();
-  let failed: Error | undefined;
+  const pendingRejects = new Set<(error: Error) => void>();
+  const closeListeners = new Set<() => void>();
+  let firstError: Error | undefined;
   let isClosed = false;
 
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;
-    const gone = new DisplayLostError(`The display ${name} went away`);
-    for (const reject of waiting) reject(gone);
-    waiting.clear();
-    for (const then of closers) then();
+    const error = new DisplayLostError(`The display ${name} went away`);
+    for (const reject of pendingRejects) reject(error);
+    pendingRejects.clear();
+    for (const listener of closeListeners) listener();
   };
   x.on('end', close);
-  // Errors of requests without a reply come here; the next `sync` tells of the first.
+  // Errors of requests without a reply arrive here; the next `sync` throws the first one.
   x.on('error', (error: Error & { readonly code?: string }) => {
-    failed ??= error;
+    firstError ??= error;
     if (error.code !== undefined) close();
   });
 
-  const ask: Display['request'] = (question) =>
+  const sendRequest: Display['request'] = (send) =>
     new Promise((resolve, reject) => {
       if (isClosed) {
         reject(new DisplayLostError(`The display ${name} went away`));
         return;
       }
-      waiting.add(reject);
-      question((error, value) => {
-        waiting.delete(reject);
+      pendingRejects.add(reject);
+      send((error, value) => {
+        pendingRejects.delete(reject);
         if (error) reject(error);
         else resolve(value);
         return true;
@@ -113,24 +122,24 @@ export async function openDisplay(name: string): Promise<Display> {
     height,
     minKeycode,
     maxKeycode,
-    request: ask,
+    request: sendRequest,
     sync: async () => {
-      await ask((done) => x.GetInputFocus(done));
-      const error = failed;
-      failed = undefined;
+      await sendRequest((done) => x.GetInputFocus(done));
+      const error = firstError;
+      firstError = undefined;
       if (error) throw error;
     },
     fakeKey: (keycode, down) => fake(down ? xtest.KeyPress : xtest.KeyRelease, keycode),
     fakeButton: (button, down) => fake(down ? xtest.ButtonPress : xtest.ButtonRelease, button),
     fakeMove: (dx, dy) => fake(xtest.MotionNotify, 1, dx, dy),
     fakeMoveTo: (toX, toY) => fake(xtest.MotionNotify, 0, toX, toY),
-    onEvent: (then) => void x.on('event', then),
-    onClosed: (then) => void closers.add(then),
+    onEvent: (listener) => void x.on('event', listener),
+    onClosed: (listener) => void closeListeners.add(listener),
     [Symbol.asyncDispose]: async () => {
       if (isClosed) return;
-      const gone = new Promise<void>((done) => closers.add(done));
+      const closed = new Promise<void>((done) => closeListeners.add(done));
       x.terminate();
-      await gone;
+      await closed;
     },
   };
 }

@@ -19,10 +19,10 @@ import { getKeysymByHotkey } from './keysyms.ts';
 
 const chord = (...keys: readonly string[]): KeyChord => ({ modifiers: keys.slice(0, -1), key: keys.at(-1) ?? '' });
 
-/** Of the us layout. */
+/** Keycodes of the us layout. */
 const codes = { ctrl: 37, alt: 64, shift: 50, gui: 133, caps: 66, num: 77, m: 58, b: 56, one: 10 } as const;
 
-test('every key that a hotkey may be has a keysym, and no two share one', () => {
+test('every key that a hotkey can have has a keysym, and no two keys share one', () => {
   const keysyms = [...hotkeyNames, 'm', '1', 'é', 'ж'].map(getKeysymByHotkey);
   expect(keysyms).not.toContain(undefined);
   expect(new Set(keysyms).size).toBe(hotkeyNames.length + 4);
@@ -30,9 +30,9 @@ test('every key that a hotkey may be has a keysym, and no two share one', () => 
     expect(getKeysymByHotkey(none), none).toBeUndefined();
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap', 'xterm');
 
-/** What a listener heard: `0` is the first chord, `0+` again while it is held. */
+/** Recorded presses: `0` is the first chord, `0+` a repetition while it is held. */
 const hearing = () => {
   const heard: string[] = [];
   let refused: ReadonlyMap<number, string> | undefined;
@@ -48,7 +48,7 @@ const hearing = () => {
   };
 };
 
-describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`hotkeys on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let hotkeys: XHotkeys;
@@ -69,13 +69,13 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     recorder.clear();
   });
 
-  /** A person's hand: the keys down in order, and up in reverse. */
+  /** Simulates a person: presses the keys in order, and releases them in reverse. */
   const press = async (...keycodes: readonly number[]): Promise<void> => {
     for (const keycode of keycodes) desk.display.fakeKey(keycode, true);
     for (const keycode of keycodes.toReversed()) desk.display.fakeKey(keycode, false);
     await desk.display.sync();
   };
-  /** Listens, and settles once it is known how it stands with them. */
+  /** Listens, and resolves once the status is known. */
   const listening = async (chords: readonly KeyChord[], on = hotkeys) => {
     const ears = hearing();
     on.listen(chords, ears.listener);
@@ -84,7 +84,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
   };
   const seenKeys = (): readonly string[] => recorder.listSeen().map((one) => one.split('/')[0] ?? '');
 
-  test('one is heard once whatever locks are on, nobody else gets it, and wrong combinations are nobody’s', async () => {
+  test('a hotkey fires once whatever locks are on, nobody else gets it, and other combinations do not fire', async () => {
     const { heard, refused } = await listening([chord('Ctrl', 'Alt', 'm'), chord('b')]);
     expect(refused()).toEqual(new Map());
     const { ctrl, alt, shift, m, b } = codes;
@@ -111,7 +111,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     await recorder.waitFor('it goes where it went before', () => seenKeys().includes(`+${b}`));
   });
 
-  test('one that is held says so', async () => {
+  test('a held hotkey is reported as repeated', async () => {
     const { heard } = await listening([chord('m')]);
     desk.display.fakeKey(codes.m, true);
     await waitFor('it repeats', () => heard.length > 2);
@@ -124,7 +124,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     });
   });
 
-  test('what another program has is refused wholly, the others are ours, and it is ours when the other ends', async () => {
+  test('a hotkey of another program is refused completely, the others work, and it works when the other program ends', async () => {
     const other = await openXHotkeys(desk.name);
     await listening([chord('Ctrl', 'm')], other);
     const first = await listening([chord('Ctrl', 'm'), chord('F9'), chord('Hyper'), chord('Alt', 'Ctrl', 'F1')]);
@@ -143,7 +143,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     expect(first.heard).toEqual([]);
   });
 
-  test('a change of the layout takes the key along', async () => {
+  test('a change of the layout moves the hotkey', async () => {
     const { heard, refused } = await listening([chord('Ctrl', 'a'), chord('ж'), chord('!')]);
     expect(refused()).toEqual(new Map([[1, "That computer's keyboard has no key 'ж'"]]));
     await press(codes.ctrl, 38);
@@ -166,7 +166,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     await desk.setGroup(0);
   });
 
-  test('the keypad, the keys for sound, and two names for one key', async () => {
+  test('keys of the keypad, media keys, and two names for one key', async () => {
     const { heard, refused } = await listening([chord('KP_7'), chord('VolumeUp'), chord('Pause'), chord('F13')]);
     expect([...(refused()?.keys() ?? [])], 'such a keyboard ends at F12').toEqual([3]);
     await press(79);
@@ -177,7 +177,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     expect(twice.refused()?.get(1)).toBe('Shift-1 and ! are one key on that computer');
   });
 
-  test('what the agent types is not heard and arrives, hotkeys or not; the next press is heard again', async () => {
+  test('typing by the agent triggers no hotkey and arrives; the next press works again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     await listening([]);
@@ -186,7 +186,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     const ears = hearing();
     drivers.hotkeys.listen([chord('m'), chord('é'), chord('Ctrl', 'm')], ears.listener);
     await waitFor('it is known how it stands', () => ears.refused());
-    // One that is held down just then would keep all keys to itself.
+    // A key that is held right now would receive all keys.
     desk.display.fakeKey(codes.m, true);
     await desk.display.sync();
     await waitFor('it is heard', () => ears.heard.length > 0);
@@ -205,7 +205,7 @@ describe.skipIf(lack)(`hotkeys on X11${lack === undefined ? '' : `: ${lack}`}`, 
     });
   });
 
-  test('they outlive the display: refused in a sentence without one, heard on the next', async () => {
+  test('hotkeys survive the display: refused with a sentence without one, active on the next', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-hotkeys-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const first = await startDesktop();

@@ -8,25 +8,28 @@ interface Geometry {
   readonly height: number;
 }
 
-/** What other hands and programs do while a text is typed. */
+/** Observes what other people and programs do while a text is typed. */
 export interface InputWitness {
-  /** Begins to count the keys that are pressed on this display, by anyone. */
+  /** Starts counting the keys that anyone presses on this display. */
   readonly start: () => Promise<void>;
   readonly stop: () => void;
-  /** How many were pressed since `begin`, of all that the X server has done; undefined where it does not tell. */
+  /** Returns how many keys were pressed since `start`; undefined if the X server does not report it. */
   readonly countPressed: () => number | undefined;
-  /** The top-level window that has the keyboard, 0 for a grab (menu, screen lock); undefined where nothing takes it. */
+  /**
+   * Returns the top-level window with the keyboard focus, 0 for a grab (menu, screen lock), undefined if nothing
+   * receives keys.
+   */
   readonly getFocus: () => Promise<number | undefined>;
 }
 
 const NO_WINDOW = 0;
-/** The window under the pointer has it. */
+/** The window under the pointer gets the keys. */
 const POINTER_ROOT = 1;
 const GRAB_ASYNC = 1;
 const GRABBED = 0;
 const ALREADY_GRABBED = 1;
 
-/** Sees raw key presses by the X Input Extension, which reports them during a grab too. */
+/** Creates a witness that sees raw key presses through the X Input Extension, which reports them during a grab too. */
 export function createInputWitness(display: Display): InputWitness {
   const { x, root, request } = display;
   let count = 0;
@@ -35,7 +38,7 @@ export function createInputWitness(display: Display): InputWitness {
 
   const open = async (): Promise<XInput> => {
     const extension = await request<XInput>((done) => x.require('xinput', done));
-    // Raw events come to every client from version 2.1 on.
+    // All clients get raw events since version 2.1.
     await request<unknown>((done) => extension.XIQueryVersion(2, 2, done));
     display.onEvent(({ name }) => {
       if (name === 'XIRawKeyPress') count += 1;
@@ -45,7 +48,7 @@ export function createInputWitness(display: Display): InputWitness {
   const select = (extension: XInput, mask: number): void =>
     extension.XISelectEvents(root, { deviceId: extension.AllMasterDevices, mask });
 
-  /** GTK and Java give the keyboard to a hidden child of their window. */
+  /** GTK and Java focus a hidden child of their window. */
   const findTopLevel = async (window: number): Promise<number> => {
     const { parent } = await request<{ readonly parent: number }>((done) => x.QueryTree(window, done));
     return parent === root || parent === NO_WINDOW ? window : findTopLevel(parent);
@@ -54,12 +57,12 @@ export function createInputWitness(display: Display): InputWitness {
     const { xPos, yPos, width, height } = await request<Geometry>((done) => x.GetGeometry(window, done));
     return xPos + width > 0 && yPos + height > 0;
   };
-  /** Where the root has the keyboard, keys go to the window under the pointer. */
+  /** If the root window has the focus, keys go to the window under the pointer. */
   const findUnderPointer = async (): Promise<number | undefined> => {
     const { child } = await request<{ readonly child: number }>((done) => x.QueryPointer(root, done));
     return child === NO_WINDOW ? undefined : child;
   };
-  /** Window managers give the keyboard to the root or to a window beside the screen while no other has it. */
+  /** Window managers focus the root window, or a window beside the screen, while no other window has the focus. */
   const findVisible = async (focus: number): Promise<number | undefined> => {
     if (focus === POINTER_ROOT) return focus;
     if (focus === NO_WINDOW) return undefined;
@@ -69,10 +72,10 @@ export function createInputWitness(display: Display): InputWitness {
       return (await isOnScreen(top)) ? top : undefined;
     } catch (error) {
       if (error instanceof DisplayLostError) throw error;
-      return undefined; // gone meanwhile
+      return undefined; // the window was closed in the meantime
     }
   };
-  /** Menus, launchers and screen locks take the keys by a grab, whatever has the focus. */
+  /** Menus, launchers and screen locks grab the keyboard, whatever has the focus. */
   const isGrabbed = async (): Promise<boolean> => {
     const status = await request<number>((done) => x.GrabKeyboard(root, 0, 0, GRAB_ASYNC, GRAB_ASYNC, done));
     if (status === GRABBED) x.UngrabKeyboard(0);

@@ -24,9 +24,9 @@ test('every key of the product has a keysym, and no two share one', () => {
   expect(getKeysymByKey('constructor')).toBeUndefined();
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'setxkbmap');
 
-describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`keys and buttons on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let recorder: InputRecorder;
   let agent: XDesktop;
@@ -52,26 +52,26 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     recorder.clear();
   });
 
-  test('Ctrl-Alt-T is pressed in order and let go in reverse', async () => {
+  test('Ctrl-Alt-T is pressed in order and released in reverse', async () => {
     await agent.keyboard.press(['Ctrl', 'Alt', 't']);
     await recorder.waitFor('the chord is over', (seen) => seen.length >= 6);
     expect(recorder.listSeen()).toEqual(['+37/0', '+64/4', '+28/12', '-28/12', '-64/12', '-37/4']);
   });
 
-  test.each(keyNames)('%s is pressed and let go', async (key) => {
+  test.each(keyNames)('%s is pressed and released', async (key) => {
     await agent.keyboard.press([key]);
     const { rows, minKeycode } = await readKeyboard(desk.display);
     const wanted = getKeysymByHotkey(key) ?? 0;
-    // The window manager keeps none of these for itself.
+    // The window manager uses none of these itself.
     await recorder.waitFor(`${key} is seen`, (seen) => seen.some((one) => one.startsWith('-')));
-    // A sign that stands above another one is pressed with Shift.
+    // A character on the shifted level is pressed with Shift.
     const pressed = recorder.listSeen().flatMap((one) => /^\+(\d+)/.exec(one)?.[1] ?? []);
     expect(rows[Number(pressed.at(-1)) - minKeycode]).toContain(wanted);
     expect(await desk.listKeysDown()).toEqual([]);
     xkb.unlock();
   });
 
-  test('a letter that the layout has not is pressed all the same', async () => {
+  test('a letter that the layout lacks is pressed as well', async () => {
     desk.setLayout('ru');
     await agent.keyboard.press(['Ctrl', 't']);
     await recorder.waitFor('the chord is over', (seen) => seen.length >= 4);
@@ -80,7 +80,7 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     expect(rows[keycode - minKeycode]?.[0]).toBe(getKeysymByKey('t'));
   });
 
-  test('with two layouts the key of the one that has the letter is pressed, as shortcuts of the desktop are bound to it', async () => {
+  test('with two layouts, the key of the one that has the letter is pressed, as the desktop’s shortcuts are bound to it', async () => {
     desk.setLayout('ru,us');
     await agent.keyboard.press(['Ctrl', 't']);
     await recorder.waitFor('the chord is over', (seen) => seen.length >= 4);
@@ -92,7 +92,7 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     expect(recorder.listSeen()).toEqual([]);
   });
 
-  test('a key that there is not is refused and nothing is pressed', async () => {
+  test('an unknown key is refused and nothing is pressed', async () => {
     await expect(agent.keyboard.press(['Ctrl', 'Hyper'])).rejects.toThrow("no key 'Hyper'");
     expect(recorder.listSeen()).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe.skipIf(lack)(`keys and buttons on X11${lack === undefined ? '' : `: ${l
     ]);
   });
 
-  test('a held button is let go on demand, and the file says what is held meanwhile', async () => {
+  test('a held button is released on demand, and the file names held inputs meanwhile', async () => {
     await recorder.centrePointer();
     agent.mouse.button('left', true);
     expect(readLeftovers(join(folder, 'held.json'))?.held).toEqual(['b1']);

@@ -17,25 +17,28 @@ export interface XKeyboard extends AsyncDisposable {
   readonly hold: (modifiers: readonly string[]) => Promise<void>;
 }
 
-/** A shortcut is held as long as a quick hand holds it: programs that look at the keyboard now and then (games, menus) miss a shorter one. */
+/**
+ * A shortcut is held as long as a fast typist holds it: programs that poll the keyboard (games, menus) miss a shorter
+ * one.
+ */
 const HOLD_MS = 20;
-/** Keys that change what is locked: pressed for that, so the locks are left as they are. */
+/** Keys whose purpose is to change the locks, so the locks are left as they are. */
 const lockKeys: ReadonlySet<string> = new Set(['CapsLock', 'NumLock', 'ScrollLock']);
 
-/** The text may not be what was sent, as somebody or something else changed the keyboard on the way. */
+/** The text may differ from the request, as someone or something changed the keyboard meanwhile. */
 const DISTURBED = "That computer's keyboard was changed while this was typed. Check the text there";
 const INTERRUPTED = 'Another key was pressed on that computer while this was typed. Check the text there';
 const FOCUS_MOVED = 'Another window came to the front on that computer while this was typed. Check the text there';
 const NO_FOCUS = 'No window on that computer has the keyboard focus. Click into one, then send it again';
 
-const keysOf = (keycodes: Iterable<number>): readonly HeldInput[] =>
+const toHeldKeys = (keycodes: Iterable<number>): readonly HeldInput[] =>
   [...new Set(keycodes)].map((keycode): HeldInput => `k${keycode}`);
 
-/** Line ends of every system are one press of Return. */
-const charactersOf = (text: string): readonly number[] =>
+/** Converts to code points; the line breaks of all systems become one press of Return. */
+const toCodePoints = (text: string): readonly number[] =>
   Array.from(text.replaceAll(/\r\n?/g, '\n'), (character) => character.codePointAt(0) ?? 0);
 
-/** Presses the strokes in order with few changes of the modifiers. Returns how many keys it pressed. */
+/** Presses the strokes in order with few modifier changes. Returns how many keys it pressed. */
 const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): number => {
   let presses = strokes.length;
   const modifiers = [
@@ -57,8 +60,8 @@ const strike = (display: Display, layout: Layout, strokes: readonly Stroke[]): n
   return presses;
 };
 
-/** The longest beginning of the text that can be typed with the keycodes lent now. */
-const typable = (layout: Layout, scratch: ScratchKeys, characters: readonly number[]): readonly Stroke[] => {
+/** Returns strokes for the longest prefix of the text that can be typed with the keycodes lent now. */
+const findTypablePrefix = (layout: Layout, scratch: ScratchKeys, characters: readonly number[]): readonly Stroke[] => {
   const strokes: Stroke[] = [];
   for (const character of characters) {
     const stroke = layout.strokes.get(character) ?? scratch.find(getKeysymByCharacter(character) ?? 0);
@@ -70,34 +73,34 @@ const typable = (layout: Layout, scratch: ScratchKeys, characters: readonly numb
 
 const isForeign = (layout: Layout, character: number): boolean => !layout.strokes.has(character);
 
-/** The keyboard as it is typed on: with nothing held, locked or latched. */
+/** The keyboard while nothing is held, locked or latched. */
 interface PlainKeyboard {
   readonly group: number;
   readonly layout: Layout;
   readonly map: KeyMap;
 }
 
-/** Types and presses on an X display by XTEST. One thing after another: calls queue. */
-export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): XKeyboard {
-  const scratch = createScratchKeys(display, xkb, { onLend: holding.setLent, ...createReadConfirmation(display) });
+/** Opens a keyboard that types and presses through XTEST. Calls are queued. */
+export function openXKeyboard(display: Display, xkb: Xkb, heldInputs: HeldInputs): XKeyboard {
+  const scratch = createScratchKeys(display, xkb, { onLend: heldInputs.setLent, ...createReadConfirmation(display) });
   const witness = createInputWitness(display);
   let last: Promise<unknown> = Promise.resolve();
-  const queued = <T>(task: () => Promise<T>): Promise<T> => {
-    const own = last.then(task, task);
-    last = own;
-    return own;
+  const enqueue = <T>(task: () => Promise<T>): Promise<T> => {
+    const result = last.then(task, task);
+    last = result;
+    return result;
   };
 
-  /** Holds the account of what is pressed while `press` runs, and until the X server has done it. */
-  const accounted = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
-    const things = keysOf(keycodes);
-    holding.add(things);
+  /** Records the keys as held while `press` runs, and until the X server has processed it. */
+  const withHeld = async <T>(keycodes: Iterable<number>, press: () => T): Promise<T> => {
+    const things = toHeldKeys(keycodes);
+    heldInputs.add(things);
     try {
       const result = press();
       await display.sync();
       return result;
     } finally {
-      holding.remove(things);
+      heldInputs.remove(things);
     }
   };
 
@@ -106,16 +109,18 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     return scratch.size() > 0 && getKeysymByCharacter(character) !== undefined;
   };
 
-  /** Keys held by somebody else are let go and stay so: pressed again for them, one that they let go meanwhile would stick. */
-  const letGo = async (inTheWay: ReadonlySet<number>): Promise<KeyboardState> => {
+  /**
+   * Releases keys that somebody else holds, and does not press them again: a key they release meanwhile would stick.
+   */
+  const releaseHeld = async (conflicting: ReadonlySet<number>): Promise<KeyboardState> => {
     const state = await readKeyboard(display);
     const release = async (keycodes: readonly number[]): Promise<void> => {
       for (const keycode of keycodes) display.fakeKey(keycode, false);
       await display.sync();
     };
-    const held = state.down.filter((keycode) => inTheWay.has(keycode));
+    const held = state.down.filter((keycode) => conflicting.has(keycode));
     if (held.length > 0) await release(held);
-    // A key that acts as a modifier by an option of the layout is not known as one.
+    // A key that only acts as a modifier through an option of the layout is not listed as one.
     if ((await xkb.state()).baseMods !== 0) await release(state.down);
     return state;
   };
@@ -128,8 +133,8 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     return { group: state.group, map, layout: scratch.refresh(state, map) };
   };
 
-  /** Runs the task without Slow Keys and Bounce Keys, which would swallow what is typed. */
-  const unfiltered = async <T>(task: () => Promise<T>): Promise<T> => {
+  /** Runs the task without Slow Keys and Bounce Keys, which would swallow typed keys. */
+  const withoutKeyFilters = async <T>(task: () => Promise<T>): Promise<T> => {
     const filters = await xkb.keyFilters();
     if (filters === 0) return task();
     xkb.setKeyFilters(filters, false);
@@ -141,21 +146,21 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     }
   };
 
-  /** Runs the task with nothing locked, latched or held; then modifiers are locked and latched as they were. */
+  /** Runs the task with nothing locked, latched or held, and restores locks and latches afterwards. */
   const withPlainKeyboard = async <T>(task: (keyboard: PlainKeyboard) => Promise<T>): Promise<T> => {
     const locks = await xkb.state();
     const isLocked = (locks.lockedMods | locks.latchedMods | locks.latchedGroup) !== 0;
     if (isLocked) xkb.unlock();
     try {
       const { layout } = await read();
-      // Nothing but a key takes the latch from a layout: one that means nothing.
+      // A layout latch is only cleared by a key press, so a key without a meaning is pressed.
       const [meaningless] = layout.free;
       if (locks.latchedGroup !== 0 && meaningless !== undefined)
-        await accounted([meaningless], () =>
+        await withHeld([meaningless], () =>
           strike(display, layout, [{ keycode: meaningless, shift: false, level3: false }]),
         );
-      await letGo(layout.modifierKeys);
-      // The active layout may be another one now that its key is let go.
+      await releaseHeld(layout.modifierKeys);
+      // Releasing a held key may have changed the active layout.
       return await task(await read());
     } finally {
       if (isLocked) {
@@ -165,7 +170,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     }
   };
 
-  /** Whether what was struck meant what it was struck for, from the moment the keyboard was read until now. */
+  /** Whether each stroke had its meaning from the moment the keyboard was read until now. */
   const isUndisturbed = async (before: PlainKeyboard, strokes: readonly Stroke[]): Promise<boolean> => {
     const [now, { baseMods, latchedMods, lockedMods, group }] = await Promise.all([read(), xkb.state()]);
     if ((baseMods | latchedMods | lockedMods) !== 0 || group !== before.group) return false;
@@ -184,58 +189,61 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     const { layout } = keyboard;
     const focus = await witness.getFocus();
     if (focus === undefined) throw new Refusal(NO_FOCUS);
-    let left = characters;
+    let remaining = characters;
     let presses = 0;
-    while (left.length > 0) {
-      const foreign = left.filter((character) => isForeign(layout, character));
+    while (remaining.length > 0) {
+      const foreign = remaining.filter((character) => isForeign(layout, character));
       await scratch.lend([...new Set(foreign.map((character) => getKeysymByCharacter(character) ?? 0))]);
-      const strokes = typable(layout, scratch, left);
+      const strokes = findTypablePrefix(layout, scratch, remaining);
       const modifiers = [layout.shiftKey, layout.level3Key].filter((keycode) => keycode !== undefined);
       const keycodes = strokes.map(({ keycode }) => keycode);
       if ((await witness.getFocus()) !== focus) throw new Refusal(FOCUS_MOVED);
-      presses += await accounted([...keycodes, ...modifiers], () => strike(display, layout, strokes));
+      presses += await withHeld([...keycodes, ...modifiers], () => strike(display, layout, strokes));
       if ((witness.countPressed() ?? 0) > presses) throw new Refusal(INTERRUPTED);
       for (const stroke of strokes) scratch.markUsed(stroke);
       if (!(await isUndisturbed(keyboard, strokes))) throw new Refusal(DISTURBED);
-      left = left.slice(strokes.length);
+      remaining = remaining.slice(strokes.length);
       onProgress();
     }
   };
 
-  /** Modifiers held for the mouse, by keycode. */
+  /** Keycodes of the modifiers that are held for the mouse. */
   let heldForMouse: readonly number[] = [];
-  const keep = async (keycodes: readonly number[]): Promise<void> => {
+  const setHeldForMouse = async (keycodes: readonly number[]): Promise<void> => {
     const released = heldForMouse.filter((keycode) => !keycodes.includes(keycode));
     const pressed = keycodes.filter((keycode) => !heldForMouse.includes(keycode));
     heldForMouse = keycodes;
-    if (pressed.length > 0) holding.add(keysOf(pressed));
+    if (pressed.length > 0) heldInputs.add(toHeldKeys(pressed));
     for (const keycode of released) display.fakeKey(keycode, false);
     for (const keycode of pressed) display.fakeKey(keycode, true);
     await display.sync();
-    if (released.length > 0) holding.remove(keysOf(released));
+    if (released.length > 0) heldInputs.remove(toHeldKeys(released));
   };
-  const letGoOfMouse = async (): Promise<void> => {
-    if (heldForMouse.length > 0) await keep([]);
+  const releaseMouseModifiers = async (): Promise<void> => {
+    if (heldForMouse.length > 0) await setHeldForMouse([]);
   };
 
   const type = async (text: string, onProgress: () => void): Promise<TypeResult> => {
-    await letGoOfMouse();
+    await releaseMouseModifiers();
     return withPlainKeyboard(async (keyboard) => {
-      const characters = charactersOf(text);
-      const wanted = characters.filter((character) => isTypable(keyboard.layout, character));
+      const characters = toCodePoints(text);
+      const typable = characters.filter((character) => isTypable(keyboard.layout, character));
       const dropped = characters.filter((character) => !isTypable(keyboard.layout, character));
-      // Pressed while it is down already, a key types nothing.
-      await letGo(new Set((await readKeyboard(display)).down));
+      // Pressing a key that is down already types nothing.
+      await releaseHeld(new Set((await readKeyboard(display)).down));
       await witness.start();
-      await typeCharacters(keyboard, wanted, onProgress).finally(witness.stop);
+      await typeCharacters(keyboard, typable, onProgress).finally(witness.stop);
       return { dropped: dropped.map((character) => String.fromCodePoint(character)) };
     });
   };
 
-  /** What is pressed for a key of a shortcut: a sign that stands above another one is pressed with Shift, as a hand does. */
-  const keycodesOf = (layout: Layout, keysym: number): readonly number[] => {
-    const own = layout.keys.get(keysym);
-    if (own !== undefined) return [own];
+  /**
+   * Returns the keycodes for a key of a shortcut. A character on the shifted level is pressed with Shift, as a person
+   * does.
+   */
+  const listKeycodes = (layout: Layout, keysym: number): readonly number[] => {
+    const plainKey = layout.keys.get(keysym);
+    if (plainKey !== undefined) return [plainKey];
     const stroke = layout.strokes.get(keysym) ?? scratch.find(keysym, true);
     if (!stroke) return [];
     const { shiftKey = 0, level3Key = 0 } = layout;
@@ -247,10 +255,10 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
       keysyms.filter((keysym) => !layout.keys.has(keysym) && !layout.strokes.has(keysym)),
       true,
     );
-    const keycodes = [...new Set(keysyms.flatMap((keysym) => keycodesOf(layout, keysym)))];
-    await letGo(new Set([...layout.modifierKeys, ...keycodes]));
-    const things = keysOf(keycodes);
-    holding.add(things);
+    const keycodes = [...new Set(keysyms.flatMap((keysym) => listKeycodes(layout, keysym)))];
+    await releaseHeld(new Set([...layout.modifierKeys, ...keycodes]));
+    const things = toHeldKeys(keycodes);
+    heldInputs.add(things);
     for (const keycode of keycodes) display.fakeKey(keycode, true);
     try {
       await display.sync();
@@ -258,7 +266,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     } finally {
       for (const keycode of keycodes.toReversed()) display.fakeKey(keycode, false);
       await display.sync();
-      holding.remove(things);
+      heldInputs.remove(things);
     }
     for (const keycode of keycodes) scratch.markUsed({ keycode, shift: false, level3: false });
   };
@@ -266,7 +274,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
   const press = async (keys: readonly string[]): Promise<void> => {
     if (isTerminalSwitch(keys))
       throw new Refusal(`${keys.join('-')} belongs to that computer's system and cannot be sent`);
-    await letGoOfMouse();
+    await releaseMouseModifiers();
     const keysyms = keys.map((key) => {
       const keysym = getKeysymByHotkey(key);
       if (keysym === undefined) throw new Refusal(`That computer has no key '${key.slice(0, 20)}'`);
@@ -274,7 +282,7 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
     });
     const pressAll = (keyboard: PlainKeyboard): Promise<void> => {
       const { layout } = keyboard;
-      const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && keycodesOf(layout, keysym).length === 0);
+      const missing = keysyms.findIndex((keysym) => scratch.size() === 0 && listKeycodes(layout, keysym).length === 0);
       if (missing !== -1) throw new Refusal(`That computer's keyboard has no key for '${keys[missing] ?? ''}'`);
       return pressKeysyms(keyboard, keysyms);
     };
@@ -283,16 +291,16 @@ export function openXKeyboard(display: Display, xkb: Xkb, holding: HeldInputs): 
   };
 
   const hold = async (modifiers: readonly string[]): Promise<void> => {
-    if (modifiers.length === 0) return letGoOfMouse();
+    if (modifiers.length === 0) return releaseMouseModifiers();
     const { layout } = await read();
     const keycodes = modifiers.flatMap((name) => layout.keys.get(getKeysymByKey(name) ?? 0) ?? []);
-    await keep(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
+    await setHeldForMouse(keycodes.filter((keycode) => layout.modifierKeys.has(keycode)));
   };
 
   return {
-    type: (text, onProgress = () => undefined) => queued(() => unfiltered(() => type(text, onProgress))),
-    press: (keys) => queued(() => unfiltered(() => press(keys))),
-    hold: (modifiers) => queued(() => hold(modifiers)),
-    [Symbol.asyncDispose]: () => queued(scratch.clear),
+    type: (text, onProgress = () => undefined) => enqueue(() => withoutKeyFilters(() => type(text, onProgress))),
+    press: (keys) => enqueue(() => withoutKeyFilters(() => press(keys))),
+    hold: (modifiers) => enqueue(() => hold(modifiers)),
+    [Symbol.asyncDispose]: () => enqueue(scratch.clear),
   };
 }

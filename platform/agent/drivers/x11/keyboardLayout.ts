@@ -4,12 +4,12 @@ import { getCharacterByKeysym, KEYSYM } from './keysyms.ts';
 
 const GROUP_SHIFT = 13;
 
-const keycodesIn = (bits: Buffer): readonly number[] =>
+const parseKeymap = (bits: Buffer): readonly number[] =>
   Array.from(bits.entries()).flatMap(([index, byte]) =>
     Array.from({ length: 8 }, (_, bit) => bit).flatMap((bit) => ((byte >> bit) & 1 ? [index * 8 + bit] : [])),
   );
 
-/** The keyboard as the X server has it now; one round trip. */
+/** Reads the current keyboard from the X server, in one round trip. */
 export async function readKeyboard({ x, root, request, minKeycode, maxKeycode }: Display): Promise<KeyboardState> {
   const [rows, modifiers, pointer, keymap] = await Promise.all([
     request<KeyboardState['rows']>((done) => x.GetKeyboardMapping(minKeycode, maxKeycode - minKeycode + 1, done)),
@@ -22,49 +22,49 @@ export async function readKeyboard({ x, root, request, minKeycode, maxKeycode }:
     rows,
     modifiers,
     group: (pointer.keyMask >> GROUP_SHIFT) & 3,
-    down: keycodesIn(keymap),
+    down: parseKeymap(keymap),
   };
 }
 
-export function sendHeldInput(display: Display, thing: HeldInput, down: boolean): void {
-  const code = Number(thing.slice(1));
-  if (thing.startsWith('k')) display.fakeKey(code, down);
+export function sendHeldInput(display: Display, input: HeldInput, down: boolean): void {
+  const code = Number(input.slice(1));
+  if (input.startsWith('k')) display.fakeKey(code, down);
   else display.fakeButton(code, down);
 }
 
-/** One press that types a character, and what is held meanwhile. */
+/** One key press that types a character, with the modifiers it needs. */
 export interface Stroke {
   readonly keycode: number;
   readonly shift: boolean;
   readonly level3: boolean;
 }
 
-/** What the X server says of its keyboard. */
+/** The X server's description of its keyboard. */
 export interface KeyboardState {
   readonly minKeycode: number;
   /** Keysyms of each keycode, from `minKeycode` on. */
   readonly rows: readonly (readonly number[])[];
   /** Keycodes of Shift, Lock, Control and Mod1 to Mod5. */
   readonly modifiers: readonly (readonly number[])[];
-  /** Active layout, from 0. */
+  /** Index of the active layout, from 0. */
   readonly group: number;
   /** Keycodes that are down. */
   readonly down: readonly number[];
 }
 
-/** What can be typed with the user's own layout, and what is free for everything else. */
+/** What the user's own layout can type, and which keycodes are free. */
 export interface Layout {
   /** By code point. */
   readonly strokes: ReadonlyMap<number, Stroke>;
-  /** Keycodes by the keysym they have unshifted, in the active layout or else in the other one. */
+  /** Keycodes by their unshifted keysym, in the active layout or else in the other one. */
   readonly keys: ReadonlyMap<number, number>;
   readonly shiftKey: number | undefined;
   readonly level3Key: number | undefined;
-  /** Of the modifier that `level3Key` sets; 0 where there is none. */
+  /** Mask of the modifier that `level3Key` sets; 0 if there is none. */
   readonly level3Mask: number;
-  /** Keys that change others while they are held: not the locks. */
+  /** Keys that change others while they are held; locks are not included. */
   readonly modifierKeys: ReadonlySet<number>;
-  /** Keycodes without any meaning. */
+  /** Keycodes without a keysym. */
   readonly free: readonly number[];
 }
 
@@ -75,7 +75,7 @@ const SCROLL_LOCK = 0xff14;
 const MODE_SWITCH = 0xff7e;
 /** ISO_Lock to ISO_Level5_Lock: keys that choose a level or a layout while they are held. */
 const isChooser = (keysym: number): boolean => keysym === MODE_SWITCH || (keysym >= 0xfe01 && keysym <= 0xfe13);
-/** Some servers give the first keycode no meaning and do not let it have one. */
+/** Some servers give the first keycode no keysym and do not allow one. */
 const NEVER_FREE = 8;
 
 interface Level {
@@ -84,25 +84,28 @@ interface Level {
   readonly level3: boolean;
 }
 
-/** With one layout the map's third and fourth column repeat the first two. */
+/** With one layout, the third and fourth column of the map repeat the first two. */
 const isOneLayout = (rows: KeyboardState['rows']): boolean =>
   rows.every((row) => (row[2] ?? 0) === (row[0] ?? 0) && (row[3] ?? 0) === (row[1] ?? 0));
 
-const plain = (column: number): readonly Level[] => [
+const plainLevels = (column: number): readonly Level[] => [
   { column, shift: false, level3: false },
   { column: column + 1, shift: true, level3: false },
 ];
 
-/** Columns with a fixed place. With several layouts that of levels 3 and 4 differs from key to key, so they are left out; a third layout has no place at all. */
-const levelsOf = (rows: KeyboardState['rows'], group: number): readonly Level[] => {
-  if (!isOneLayout(rows)) return group < 2 ? plain(group * 2) : [];
-  return [...plain(0), { column: 4, shift: false, level3: true }, { column: 5, shift: true, level3: true }];
+/**
+ * Returns the columns with a fixed meaning. With several layouts the columns of levels 3 and 4 differ by key, and a
+ * third layout has none.
+ */
+const listLevels = (rows: KeyboardState['rows'], group: number): readonly Level[] => {
+  if (!isOneLayout(rows)) return group < 2 ? plainLevels(group * 2) : [];
+  return [...plainLevels(0), { column: 4, shift: false, level3: true }, { column: 5, shift: true, level3: true }];
 };
 
 type Rows = KeyboardState['rows'];
 
-/** Of several ways to type a character the one with the fewest modifiers is taken, then the lowest keycode. */
-const strokesOf = (rows: Rows, minKeycode: number, levels: readonly Level[]): ReadonlyMap<number, Stroke> => {
+/** Prefers the stroke with the fewest modifiers, then the one with the lowest keycode. */
+const mapStrokes = (rows: Rows, minKeycode: number, levels: readonly Level[]): ReadonlyMap<number, Stroke> => {
   const strokes = new Map<number, Stroke>();
   for (const { column, shift, level3 } of levels) {
     for (const [index, row] of rows.entries()) {
@@ -114,8 +117,8 @@ const strokesOf = (rows: Rows, minKeycode: number, levels: readonly Level[]): Re
   return strokes;
 };
 
-/** Unshifted keysyms of the active layout first, then those of the other one. */
-const keysIn = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<number, number> => {
+/** Unshifted keysyms of the active layout take precedence over those of the other one. */
+const mapKeys = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<number, number> => {
   const keys = new Map<number, number>();
   for (const column of group === 1 ? [2, 0] : [0, 2]) {
     for (const [index, row] of rows.entries()) {
@@ -126,42 +129,42 @@ const keysIn = (rows: Rows, minKeycode: number, group: number): ReadonlyMap<numb
   return keys;
 };
 
-const freeIn = (rows: Rows, minKeycode: number, taken: ReadonlySet<number>): readonly number[] =>
+const listFree = (rows: Rows, minKeycode: number, taken: ReadonlySet<number>): readonly number[] =>
   rows.flatMap((row, index) => {
     const keycode = minKeycode + index;
     return !taken.has(keycode) && row.every((keysym) => keysym === 0) ? [keycode] : [];
   });
 
-/** Reads the keyboard's map. `lent` keycodes are no part of the layout, and not free. */
+/** Reads the keyboard map. `lent` keycodes are neither part of the layout nor free. */
 export function readLayout(state: KeyboardState, lent: ReadonlySet<number> = new Set()): Layout {
   const { modifiers, group, minKeycode } = state;
   const rows = state.rows.map((row, index) => (lent.has(minKeycode + index) ? [] : row));
   const has = (keycode: number, keysym: number): boolean => rows[keycode - minKeycode]?.includes(keysym) ?? false;
-  const keysOf = (row: number): readonly number[] => (modifiers[row] ?? []).filter((keycode) => keycode !== 0);
+  const listModifierKeys = (row: number): readonly number[] => (modifiers[row] ?? []).filter((keycode) => keycode !== 0);
   const find = (row: number, ...keysyms: readonly number[]): number | undefined =>
-    keysOf(row).find((keycode) => keysyms.includes(rows[keycode - minKeycode]?.[0] ?? 0)) ??
-    keysOf(row).find((keycode) => keysyms.some((keysym) => has(keycode, keysym)));
+    listModifierKeys(row).find((keycode) => keysyms.includes(rows[keycode - minKeycode]?.[0] ?? 0)) ??
+    listModifierKeys(row).find((keycode) => keysyms.some((keysym) => has(keycode, keysym)));
   const locks = new Set([
-    ...keysOf(LOCK_ROW),
+    ...listModifierKeys(LOCK_ROW),
     ...modifiers.flat().filter((keycode) => has(keycode, NUM_LOCK) || has(keycode, SCROLL_LOCK)),
   ]);
   const held = modifiers.flat().filter((keycode) => keycode !== 0 && !locks.has(keycode));
   const choosers = rows.flatMap((row, index) => (row.some(isChooser) ? [minKeycode + index] : []));
   const level3Key = find(MOD5_ROW, KEYSYM.level3);
-  // One without a keysym does nothing.
-  const isAlive = (keycode: number): boolean => rows[keycode - minKeycode]?.some((keysym) => keysym !== 0) ?? false;
-  const shiftKey = find(0, KEYSYM.shift, KEYSYM.rightShift) ?? keysOf(0).find(isAlive);
-  const levels = levelsOf(rows, group).filter(
+  // A key without a keysym does nothing.
+  const hasKeysym = (keycode: number): boolean => rows[keycode - minKeycode]?.some((keysym) => keysym !== 0) ?? false;
+  const shiftKey = find(0, KEYSYM.shift, KEYSYM.rightShift) ?? listModifierKeys(0).find(hasKeysym);
+  const levels = listLevels(rows, group).filter(
     ({ shift, level3 }) => (!shift || shiftKey !== undefined) && (!level3 || level3Key !== undefined),
   );
   return {
-    strokes: strokesOf(rows, minKeycode, levels),
-    keys: keysIn(rows, minKeycode, group),
+    strokes: mapStrokes(rows, minKeycode, levels),
+    keys: mapKeys(rows, minKeycode, group),
     shiftKey,
     level3Key,
     level3Mask: level3Key === undefined ? 0 : 1 << MOD5_ROW,
     modifierKeys: new Set([...held, ...choosers]),
-    // A key without a meaning is a modifier all the same where it is listed as one.
-    free: freeIn(rows, minKeycode, new Set([NEVER_FREE, ...lent, ...modifiers.flat()])),
+    // A key that is listed as a modifier acts as one even without a keysym.
+    free: listFree(rows, minKeycode, new Set([NEVER_FREE, ...lent, ...modifiers.flat()])),
   };
 }

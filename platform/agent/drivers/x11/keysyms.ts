@@ -9,7 +9,7 @@ export const KEYSYM = {
   rightShift: 0xffe2,
 } as const;
 
-/** X keysyms of the product's keys; letters and digits are their own characters. */
+/** X keysyms of the product's keys; letters and digits are their own keysyms. */
 const keysymByKey: Readonly<Record<string, number>> = {
   Ctrl: 0xffe3,
   Gui: 0xffeb,
@@ -39,7 +39,7 @@ const keysymByKey: Readonly<Record<string, number>> = {
 };
 const F1 = 0xffbe;
 
-/** Keys that drivers press and listen for, and that no panel shows. */
+/** Keys that drivers press and listen for, but no panel shows. */
 const keysymByHiddenKey: Readonly<Record<string, number>> = {
   Insert: 0xff63,
   Print: 0xff61,
@@ -66,7 +66,7 @@ const keysymByHiddenKey: Readonly<Record<string, number>> = {
 };
 const LAUNCH_0 = 0x1008ff40;
 
-/** The keysym of a key by the product's name; undefined for a key that there is not. */
+/** Returns the keysym of a key by the product's name; undefined for an unknown key. */
 export function getKeysymByKey(key: string): number | undefined {
   if (/^[a-z0-9]$/.test(key)) return key.codePointAt(0);
   const functionKey = /^F([1-9]|1[0-2])$/.exec(key)?.[1];
@@ -74,10 +74,10 @@ export function getKeysymByKey(key: string): number | undefined {
   return Object.hasOwn(keysymByKey, key) ? keysymByKey[key] : undefined;
 }
 
-/** The same for every key that there is: by its name, or the character itself. */
+/** Does the same for every key, by its name or as the character itself. */
 export function getKeysymByHotkey(key: string): number | undefined {
-  const known = getKeysymByKey(key) ?? (Object.hasOwn(keysymByHiddenKey, key) ? keysymByHiddenKey[key] : undefined);
-  if (known !== undefined) return known;
+  const keysym = getKeysymByKey(key) ?? (Object.hasOwn(keysymByHiddenKey, key) ? keysymByHiddenKey[key] : undefined);
+  if (keysym !== undefined) return keysym;
   const launch = /^Launch(\d)$/.exec(key)?.[1];
   if (launch !== undefined) return LAUNCH_0 + Number(launch);
   if (/^(?:KP_\w+|F\d+)$/.test(key)) return x11.keySyms[`XK_${key}`]?.code;
@@ -85,7 +85,7 @@ export function getKeysymByHotkey(key: string): number | undefined {
   return character === undefined || others.length > 0 ? undefined : getKeysymByCharacter(character.codePointAt(0) ?? 0);
 }
 
-/** Ctrl-Alt-F1 to F12, which an X server keeps for itself. */
+/** Whether the keys are Ctrl-Alt-F1 to F12, which the X server reserves for switching terminals. */
 export function isTerminalSwitch(keys: readonly string[]): boolean {
   return keys.includes('Ctrl') && keys.includes('Alt') && keys.some((key) => /^F(?:[1-9]|1[0-2])$/.test(key));
 }
@@ -98,9 +98,12 @@ const controls = new Map<number, number>([
   [0x09, KEYSYM.tab],
   [0x0a, KEYSYM.enter],
 ]);
-const controlOfKeysym = new Map([...controls].map(([character, keysym]) => [keysym, character]));
+const controlByKeysym = new Map([...controls].map(([character, keysym]) => [keysym, character]));
 
-/** The keysym that types a character; undefined for one that no key can have (other controls, halves of surrogate pairs). */
+/**
+ * Returns the keysym that types a character; undefined if no key can type it (other control characters, lone
+ * surrogates).
+ */
 export function getKeysymByCharacter(codePoint: number): number | undefined {
   const control = controls.get(codePoint);
   if (control !== undefined) return control;
@@ -109,21 +112,21 @@ export function getKeysymByCharacter(codePoint: number): number | undefined {
   return 0x1000000 | codePoint;
 }
 
-/** Keysyms older than Unicode, by the character that stands in brackets in their description. */
-const olderKeysyms = (): ReadonlyMap<number, number> => {
-  const found = new Map<number, number>();
+/** Maps keysyms older than Unicode to the character that their description has in brackets. */
+const mapLegacyKeysyms = (): ReadonlyMap<number, number> => {
+  const characterByKeysym = new Map<number, number>();
   for (const { code, description } of Object.values(x11.keySyms)) {
     const character = /^\((.)\)/su.exec(description ?? '')?.[1]?.codePointAt(0);
-    if (character !== undefined && code > 0xff && code < 0xfe00) found.set(code, character);
+    if (character !== undefined && code > 0xff && code < 0xfe00) characterByKeysym.set(code, character);
   }
-  return found;
+  return characterByKeysym;
 };
-let older: ReadonlyMap<number, number> | undefined;
+let legacyKeysyms: ReadonlyMap<number, number> | undefined;
 
-/** The character that a keysym types; undefined for keys that type none, keypad and dead keys among them. */
+/** Returns the character that a keysym types; undefined if it types none, such as keypad and dead keys. */
 export function getCharacterByKeysym(keysym: number): number | undefined {
   if (isLatin1(keysym)) return keysym;
   if (keysym >= 0x1000100 && keysym <= 0x110ffff) return keysym & 0xffffff;
-  older ??= olderKeysyms();
-  return controlOfKeysym.get(keysym) ?? older.get(keysym);
+  legacyKeysyms ??= mapLegacyKeysyms();
+  return controlByKeysym.get(keysym) ?? legacyKeysyms.get(keysym);
 }

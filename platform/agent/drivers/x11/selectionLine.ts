@@ -2,7 +2,7 @@ import type { XEvent } from 'x11';
 import x11 from 'x11';
 import { DisplayLostError, openDisplay, type Display } from './display.ts';
 
-/** Atoms that speak of selections (ICCCM section 2). */
+/** Atoms for selections (ICCCM section 2). */
 const names = [
   'CLIPBOARD',
   'TARGETS',
@@ -20,25 +20,34 @@ const names = [
 ] as const;
 export type SelectionAtoms = Readonly<Record<(typeof names)[number], number>>;
 
-/** Events that are waited for, in the order of their coming. */
+/** Collects matching events in the order of their arrival. */
 export interface EventInbox extends Disposable {
-  /** @throws DisplayGone; what `late` makes where none comes in time. */
-  readonly next: (patienceMs: number, late: () => Error) => Promise<XEvent>;
+  /**
+   * Returns the next event.
+   * @throws DisplayLostError, or the error that `createTimeoutError` returns.
+   */
+  readonly next: (timeoutMs: number, createTimeoutError: () => Error) => Promise<XEvent>;
 }
 
-/** A connection to a display for selections alone: errors about windows of programs that went away do not disturb the keyboard's. */
+/**
+ * A connection to a display only for selections, so that errors about closed windows do not affect the keyboard's
+ * connection.
+ */
 export interface SelectionConnection extends AsyncDisposable {
   readonly display: Display;
   readonly atoms: SelectionAtoms;
-  /** A window that is never seen, which hears of its properties. */
+  /** Creates a window that is never shown and that receives events about its properties. */
   readonly addWindow: () => number;
-  readonly onEvent: (then: (event: XEvent) => void) => void;
-  readonly openInbox: (takes: (event: XEvent) => boolean) => EventInbox;
+  readonly onEvent: (listener: (event: XEvent) => void) => void;
+  readonly openInbox: (isMatch: (event: XEvent) => boolean) => EventInbox;
 }
 
 const INPUT_ONLY = 2;
 
-/** @throws DisplayGone where there is no such display. */
+/**
+ * Opens a connection.
+ * @throws DisplayLostError if there is no such display.
+ */
 export async function openSelectionConnection(name: string): Promise<SelectionConnection> {
   const display = await openDisplay(name);
   const { x, root, request } = display;
@@ -49,7 +58,7 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
   const listeners = new Set<(event: XEvent) => void>();
   const closers = new Set<() => void>();
   display.onEvent((event) => {
-    for (const then of listeners) then(event);
+    for (const listener of listeners) listener(event);
   });
   display.onClosed(() => {
     for (const close of closers) close();
@@ -63,33 +72,33 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
       x.CreateWindow(window, root, 0, 0, 1, 1, 0, 0, INPUT_ONLY, 0, { eventMask: x11.eventMask.PropertyChange });
       return window;
     },
-    onEvent: (then) => void listeners.add(then),
-    openInbox: (takes) => {
-      const kept: XEvent[] = [];
+    onEvent: (listener) => void listeners.add(listener),
+    openInbox: (isMatch) => {
+      const events: XEvent[] = [];
       let wake: (() => void) | undefined;
-      let isGone = false;
-      const put = (event: XEvent): void => {
-        if (!takes(event)) return;
-        kept.push(event);
+      let isDisplayLost = false;
+      const addEvent = (event: XEvent): void => {
+        if (!isMatch(event)) return;
+        events.push(event);
         wake?.();
       };
       const close = (): void => {
-        isGone = true;
+        isDisplayLost = true;
         wake?.();
       };
-      listeners.add(put);
+      listeners.add(addEvent);
       closers.add(close);
       return {
-        next: (patienceMs, late) =>
+        next: (timeoutMs, createTimeoutError) =>
           new Promise((resolve, reject) => {
-            const patience = setTimeout(() => {
+            const timeout = setTimeout(() => {
               wake = undefined;
-              reject(late());
-            }, patienceMs);
+              reject(createTimeoutError());
+            }, timeoutMs);
             wake = () => {
-              const event = kept.shift();
-              if (event === undefined && !isGone) return;
-              clearTimeout(patience);
+              const event = events.shift();
+              if (event === undefined && !isDisplayLost) return;
+              clearTimeout(timeout);
               wake = undefined;
               if (event) resolve(event);
               else reject(new DisplayLostError(`The display ${name} went away`));
@@ -97,7 +106,7 @@ export async function openSelectionConnection(name: string): Promise<SelectionCo
             wake();
           }),
         [Symbol.dispose]: () => {
-          listeners.delete(put);
+          listeners.delete(addEvent);
           closers.delete(close);
         },
       };

@@ -20,7 +20,7 @@ import { readKeyboard } from './keyboardLayout.ts';
 import { MIN_REUSE_DELAY_MS } from './scratchKeys.ts';
 import { openXkb, type Xkb } from './xkb.ts';
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm', 'setxkbmap');
 const from = (first: number, count: number, step = 1): string =>
   Array.from({ length: count }, (_, index) => String.fromCodePoint(first + index * step)).join('');
 
@@ -36,7 +36,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['newlines and tabs', 'a\tb\nc\n'],
 ];
 
-describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`typing on X11${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   let sink: TerminalSink;
   let agent: XDesktop;
@@ -77,12 +77,12 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await typeAndRead(LATIN1);
   });
 
-  test('forty characters that the layout has not arrive exactly, over several waves', async () => {
+  test('forty characters that the layout lacks arrive exactly, over several waves', async () => {
     await typeAndRead(from(0x4e00, 40, 7));
   });
 
   test.each(['us,fr', 'us,ru', 'de,us'])(
-    'the second layout of %s is typed as exactly while it is the active one',
+    'the second layout of %s is typed exactly too while it is the active one',
     async (layout) => {
       desk.setLayout(layout);
       await desk.setGroup(1);
@@ -93,7 +93,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     },
   );
 
-  test('a third layout is typed as exactly, though the map has no place for it', async () => {
+  test('a third layout is typed exactly too, although the map has no columns for it', async () => {
     desk.setLayout('us,fr,ru');
     await desk.setGroup(2);
     await typeAndRead('Abc мир @');
@@ -169,7 +169,8 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
         for (const lockedMods of [0, CAPS, NUM, LEVEL5, LEVEL3, 0xff]) {
           xkb.lock({ lockedMods, latchedMods: 0, latchedGroup: 0 });
           await desk.display.sync();
-          // Not W and Ä: on Neo their keys have PageDown and Insert too, which a terminal takes for its own with Shift, from a hand as well.
+          // Without W and Ä: on Neo their keys also have PageDown and Insert, which a terminal handles itself with
+          // Shift, for a person too.
           await typeAndRead('Hello Neo [] 1!2"3 ÖÜ мир');
           xkb.unlock();
         }
@@ -177,7 +178,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     );
 
     test.each([SHIFT, CAPS, LEVEL3, LEVEL5])(
-      'what is latched for the next key is for the next key of a hand: %i',
+      'a latch stays for the next key that a person presses: %i',
       async (latchedMods) => {
         xkb.lock({ lockedMods: 0, latchedMods, latchedGroup: 0 });
         await desk.display.sync();
@@ -186,7 +187,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       },
     );
 
-    test('a layout latched for the next key is not typed in', async () => {
+    test('a layout that is latched for the next key is not typed in', async () => {
       desk.setLayout('us,ru');
       xkb.lock({ lockedMods: 0, latchedMods: 0, latchedGroup: 1 });
       expect((await xkb.state()).group).toBe(1);
@@ -194,7 +195,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       expect((await xkb.state()).group).toBe(0);
     });
 
-    test('a fourth layout is typed as exactly', async () => {
+    test('a fourth layout is typed exactly too', async () => {
       desk.setLayout('us,fr,gr,ru');
       await desk.setGroup(3);
       xkb.lock({ lockedMods: CAPS, latchedMods: 0, latchedGroup: 0 });
@@ -215,14 +216,14 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
       ['Bounce Keys', 0b100],
       ['Mouse Keys', 0b1_0000],
       ['all three', 0b1_0110],
-    ])('what is typed is not swallowed by %s, which stay on', async (_, filters) => {
+    ])('typing is not swallowed by %s, which stay on', async (_, filters) => {
       xkb.setKeyFilters(filters, true);
       expect(await xkb.keyFilters()).toBe(filters);
       await typeAndRead(`${TEXT} aabbcc`);
       expect(await xkb.keyFilters()).toBe(filters);
     });
 
-    test('a keyboard that somebody changes on the way is not answered with ok', async () => {
+    test('a keyboard that somebody changes during typing is not answered with ok', async () => {
       const typing = agent.keyboard.type(from(0x4e00, 200));
       const disturbing = setInterval(() => {
         xkb.lock({ lockedMods: CAPS, latchedMods: 0, latchedGroup: 0 });
@@ -265,7 +266,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     ['Shift', 50],
     ['Ctrl', 37],
     ['Alt', 64],
-  ])('a %s that somebody holds is let go before, and is not pressed again', async (_, keycode) => {
+  ])('a %s that somebody holds is released before typing, and is not pressed again', async (_, keycode) => {
     desk.display.fakeKey(keycode, true);
     await desk.display.sync();
     await typeAndRead('abc дом');
@@ -276,7 +277,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     ['l', 46],
     ['Space', 65],
     ['Return', 36],
-  ])('a key of the text that somebody holds (%s) types its character all the same', async (_, keycode) => {
+  ])('a key of the text that somebody holds (%s) types its character nevertheless', async (_, keycode) => {
     desk.display.fakeKey(keycode, true);
     await desk.display.sync();
     sink.clear();
@@ -285,7 +286,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     expect(await desk.listKeysDown()).toEqual([]);
   });
 
-  test('without any Shift key capitals arrive exactly, and no key that is listed as a modifier is lent', async () => {
+  test('without a Shift key capitals arrive exactly, and no key that is listed as a modifier is lent', async () => {
     desk.display.x.ChangeKeyboardMapping(50, 1, [0]);
     desk.display.x.ChangeKeyboardMapping(62, 1, [0]);
     await desk.display.sync();
@@ -294,7 +295,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
 
   const LONG = from(0x7000, 200);
 
-  test('a text that somebody types into is not answered with ok', async () => {
+  test('a text into which somebody types is not answered with ok', async () => {
     const typing = agent.keyboard.type(LONG, () => {
       desk.display.fakeKey(53, true);
       desk.display.fakeKey(53, false);
@@ -303,7 +304,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await expect(typing).rejects.toThrow('Another key was pressed on that computer while this was typed');
   });
 
-  test('a text whose window loses the keyboard on the way is not answered with ok, and the rest is not typed elsewhere', async () => {
+  test('a text whose window loses the focus is not answered with ok, and the rest is not typed elsewhere', async () => {
     const { x, request, sync } = desk.display;
     const { focus: terminal } = await request<{ readonly focus: number }>((done) => x.GetInputFocus(done));
     const refocus = async (): Promise<void> => {
@@ -319,14 +320,14 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     await refocus();
   });
 
-  test('a text for which no window is there is refused', async () => {
+  test('a text without a window that receives it is refused', async () => {
     await using other = await startDesktop();
     await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'nobody.json') });
     await expect(own.keyboard.type('hello')).rejects.toThrow('No window on that computer has the keyboard focus');
     expect(await own.keyboard.type('\u0007')).toEqual({ dropped: ['\u0007'] });
   });
 
-  test('a menu or a launcher that grabs the keyboard takes a text, though no window has the focus', async () => {
+  test('a menu or a launcher that grabs the keyboard receives a text although no window has the focus', async () => {
     await using other = await startDesktop();
     await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'menu.json') });
     await using menu = await openDisplay(other.name);
@@ -339,7 +340,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
   });
 
   test.skipIf(getSkipReason('zenity'))(
-    'a GTK program, whose keyboard goes to a hidden window, takes a text',
+    'a GTK program, which focuses a hidden window, receives a text',
     async () => {
       await using other = await startDesktop();
       await using own = await openXDesktop({ display: other.name, heldPath: join(folder, 'gtk.json') });
@@ -354,18 +355,18 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     },
   );
 
-  test('what no key can type is named and the rest is typed', async () => {
+  test('characters that no key can type are named, and the rest is typed', async () => {
     const typed = await agent.keyboard.type('a\u0007b\ud800c\u007fd');
     expect(typed.dropped).toEqual(['\u0007', '\ud800', '\u007f']);
     await sink.waitForText('abcd');
   });
 
-  test('texts that come together are typed one after the other', async () => {
+  test('concurrent texts are typed one after the other', async () => {
     await Promise.all(['eins ', 'два ', '三 ', 'four'].map((text) => agent.keyboard.type(text)));
     await sink.waitForText('eins два 三 four');
   });
 
-  test('a character is not given up for another before its reader had time to ask for it', async () => {
+  test('a keycode is not reused before its reader had time to request its meaning', async () => {
     const first = from(0x3041, 72);
     const second = from(0x5041, 72);
     const began = performance.now();
@@ -375,7 +376,7 @@ describe.skipIf(lack)(`typing on X11${lack === undefined ? '' : `: ${lack}`}`, (
     expect(performance.now() - began).toBeGreaterThanOrEqual(MIN_REUSE_DELAY_MS);
   });
 
-  test('the keycodes that were lent are free again at the end, and after an end by force at the next start', async () => {
+  test('lent keycodes are free again at the end, and after a kill at the next start', async () => {
     const free = async (): Promise<number> =>
       (await readKeyboard(desk.display)).rows.filter((row) => row.every((keysym) => keysym === 0)).length;
     const before = await free();

@@ -7,20 +7,20 @@ import type { OpenWindow, WindowsDriver } from '../drivers.ts';
 import { createFakeDrivers } from '../fakeDrivers.ts';
 import { parseWindowClass, openXWindows } from './windows.ts';
 
-/** A computer on which windows come and go. */
+/** A computer on which windows open and close. */
 interface Stage extends AsyncDisposable {
   readonly windows: WindowsDriver;
-  /** A window with the focus, of an application of that name. */
+  /** Opens a focused window of an application with that name. */
   readonly show: (application: string, title: string) => Promise<OpenWindow>;
   readonly focus: (window: OpenWindow) => Promise<void>;
   readonly close: (window: OpenWindow) => Promise<void>;
-  /** Somebody touches the computer. */
+  /** Simulates somebody who uses the computer. */
   readonly touch: () => Promise<void>;
 }
 
-/** What every driver of windows does, the fake one too. */
+/** Behaviour of every windows driver, including the fake one. */
 const itIsAWindowsDriver = (open: () => Promise<Stage>): void => {
-  test('it says what is open and what is in use, as that changes', async () => {
+  test('it reports the open and the active windows as they change', async () => {
     await using stage = await open();
     const { windows } = stage;
     expect(windows.ability).toEqual({ able: true });
@@ -41,7 +41,7 @@ const itIsAWindowsDriver = (open: () => Promise<Stage>): void => {
     expect(await windows.getTitle(editor.id)).toBe('');
   });
 
-  test('it reads what stands in the title bar, and how long nobody was there', async () => {
+  test('it reads the title bar, and how long the computer has been idle', async () => {
     await using stage = await open();
     const { windows } = stage;
     const editor = await stage.show('Editor', 'Äpfel – notes.txt');
@@ -82,7 +82,7 @@ describe('the fake computer', () => {
   });
 });
 
-test('an application is called by the class of its window, however that is written', () => {
+test('an application is named after the class of its window, however that is encoded', () => {
   expect(parseWindowClass(Buffer.from('xterm\0XTerm\0'))).toBe('XTerm');
   expect(parseWindowClass(Buffer.from('only\0\0'))).toBe('only');
   expect(parseWindowClass(Buffer.from('a\0Müsli\0', 'latin1'))).toBe('Müsli');
@@ -90,12 +90,12 @@ test('an application is called by the class of its window, however that is writt
   expect(parseWindowClass(Buffer.alloc(0))).toBe('');
 });
 
-const lack = getSkipReason('Xvfb', 'openbox', 'xterm');
+const skipReason = getSkipReason('Xvfb', 'openbox', 'xterm');
 const LATIN1 = 31;
 const CARDINAL = 6;
 const ATOM = 4;
 
-describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(skipReason)(`a real desktop${skipReason === undefined ? '' : `: ${skipReason}`}`, () => {
   let desk: TestDesktop;
   beforeAll(async () => {
     desk = await startDesktop();
@@ -146,7 +146,7 @@ describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, 
     };
   });
 
-  test('a program without a class is called by its file, panels are no windows, and the display may go away', async () => {
+  test('a program without a class is named after its file, panels are no windows, and the display may disappear', async () => {
     await using windows = await openXWindows(desk.name);
     const panel = await makeWindow('Panel', 'panel', 'DOCK');
     const nameless = await makeWindow('', 'x');
@@ -163,7 +163,7 @@ describe.skipIf(lack)(`a real desktop${lack === undefined ? '' : `: ${lack}`}`, 
     for (const window of [panel, nameless]) desk.display.x.DestroyWindow(window);
   });
 
-  test('without a window manager it says so, and sees one that comes later', async () => {
+  test('without a window manager this is reported, and one that starts later is found', async () => {
     await using bare = await startDesktop({ isManaged: false });
     await using windows = await openXWindows(bare.name);
     expect(windows.ability).toEqual({ able: false, reason: expect.stringContaining('window manager') });

@@ -1,8 +1,8 @@
-// What this project uses of the X11 protocol client, which brings no types of its own.
+// The parts of the X11 protocol client that this project uses; the package has no types of its own.
 declare module 'x11' {
   import type { EventEmitter } from 'node:events';
 
-  /** Gives true to say that an error was dealt with; otherwise it is emitted as `error` as well. */
+  /** Returns true if the error was handled; otherwise it is emitted as `error` as well. */
   type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
   export interface XEvent {
@@ -18,16 +18,16 @@ declare module 'x11' {
     readonly atom: number;
     readonly message_type: number;
     readonly data: readonly number[];
-    /** Of selections and properties; milliseconds of the server's clock. */
+    /** For selections and properties: milliseconds of the server's clock. */
     readonly time: number;
-    /** Of a PropertyNotify: 0 new value, 1 deleted. */
+    /** For PropertyNotify: 0 new value, 1 deleted. */
     readonly state: number;
     readonly owner: number;
     readonly requestor: number;
     readonly selection: number;
     readonly target: number;
     readonly property: number;
-    /** Of a MappingNotify: 0 modifiers, 1 keys, 2 buttons. */
+    /** For MappingNotify: 0 modifiers, 1 keys, 2 buttons. */
     readonly request: number;
   }
 
@@ -42,7 +42,7 @@ declare module 'x11' {
 
   export interface XInput {
     XIQueryVersion(major: number, minor: number, done: Done<{ readonly majorVersion: number }>): void;
-    /** An empty mask ends what was asked for before. */
+    /** An empty mask cancels the selection. */
     XISelectEvents(window: number, masks: { readonly deviceId: number; readonly mask: number }): void;
     readonly AllMasterDevices: number;
     readonly EventMask: { readonly RawKeyPress: number };
@@ -66,11 +66,11 @@ declare module 'x11' {
   }
 
   export interface XKeyboardState {
-    /** Masks of modifiers: held, for the next key only, and locked. */
+    /** Masks of modifiers: held, latched for the next key, and locked. */
     readonly baseMods: number;
     readonly latchedMods: number;
     readonly lockedMods: number;
-    /** The layout in effect: of the other three the sum, wrapped. */
+    /** The effective layout: the sum of the other three, wrapped. */
     readonly group: number;
     readonly latchedGroup: number;
     readonly lockedGroup: number;
@@ -101,7 +101,7 @@ declare module 'x11' {
     ): void;
     /** `parent` is 0 for the root window. */
     QueryTree(window: number, done: Done<{ readonly parent: number }>): void;
-    /** Gives 0 where it has it now, 1 where another client has. Modes: 1 does not freeze the devices. */
+    /** Returns 0 for success and 1 if another client has a grab. Mode 1 does not freeze the devices. */
     GrabKeyboard(
       window: number,
       ownerEvents: 0 | 1,
@@ -134,7 +134,7 @@ declare module 'x11' {
         readonly data: Buffer;
       }>,
     ): void;
-    /** `mode` 0 replaces, 2 appends; numbers are written as wide as `format` says. */
+    /** `mode` 0 replaces, 2 appends; numbers are written with the width of `format`. */
     ChangeProperty(
       mode: 0 | 2,
       window: number,
@@ -188,7 +188,7 @@ declare module 'x11' {
       y: number,
     ): void;
     SetInputFocus(window: number, revertTo: number): void;
-    /** Both modes 1: nothing stands still while the key is held. */
+    /** With both modes 1, the devices are not frozen while the key is held. */
     GrabKey(
       window: number,
       ownerEvents: 0,
@@ -199,7 +199,7 @@ declare module 'x11' {
       done: Done<unknown>,
     ): void;
     UngrabKey(window: number, keycode: number, modifiers: number): void;
-    /** Ends the grab that a pressed key has begun. */
+    /** Ends the grab that a pressed key has started. */
     UngrabKeyboard(time: 0): void;
   }
 

@@ -13,13 +13,13 @@ const MAX_GROUPS = 4;
 /** SlowKeys, BounceKeys and MouseKeys (XKB, boolean controls). */
 const KEY_FILTERS = 0b1_0110;
 const ENABLED_CONTROLS = 0x80000000;
-/** Of the enabled controls in the reply, whose first eight bytes the library takes off. */
+/** Offset of the enabled controls in the reply, whose first eight bytes the library removes. */
 const ENABLED_OFFSET = 48;
-/** The type of a key whose one keysym no modifier changes, in the keyboard's list of types (XKB, canonical types). */
+/** Index of the key type with one level, which no modifier changes (XKB, canonical types). */
 const ONE_LEVEL = 0;
 const TWO_LEVEL = 1;
 
-/** The keysyms of a key as XKB holds them, level by level for each of its groups. */
+/** The keysyms of a key in XKB: level by level for each of its groups. */
 export interface KeySymbols {
   /** One type for each of four groups. */
   readonly types: readonly number[];
@@ -28,28 +28,30 @@ export interface KeySymbols {
   readonly keysyms: readonly number[];
 }
 
-/** A part of the keyboard's map, as XKB holds it. */
+/** A part of the keyboard map in XKB. */
 export interface KeyMap {
   readonly minKeycode: number;
   readonly maxKeycode: number;
   readonly first: number;
   readonly keys: readonly KeySymbols[];
-  /** The type whose four levels Shift and the third-level modifier choose; undefined where this keyboard has none. */
+  /**
+   * Index of the type whose four levels Shift and the third-level modifier choose; undefined if this keyboard has none.
+   */
   readonly fourLevels: number | undefined;
-  /** How many levels each type of the keyboard's list has. */
+  /** Number of levels of each key type. */
   readonly levelCounts: readonly number[];
 }
 
 type Done<T> = (error: Error | null | undefined, value: T) => boolean;
 
-/** The library has no request for the map of XKB, and its queue of requests is not in its types. */
+/** The library has no request for the XKB map, and its types do not include its request queue. */
 interface RequestQueue {
   seq_num: number;
   readonly replies: Record<number, [(data: Buffer) => unknown, Done<never>] | undefined>;
   readonly pack_stream: { put(data: Buffer): void; submit(isAnswered: boolean): void };
 }
 
-const NOTHING: KeySymbols = { types: [0, 0, 0, 0], groupInfo: 0, width: 0, keysyms: [] };
+const NO_KEYSYMS: KeySymbols = { types: [0, 0, 0, 0], groupInfo: 0, width: 0, keysyms: [] };
 
 interface KeyType {
   readonly modifiers: number;
@@ -95,9 +97,9 @@ const readKeys = (data: Buffer, offset: number, count: number): KeySymbols[] => 
   return keys;
 };
 
-/** The type that Shift and `level3` choose four levels of, and nothing else does. */
+/** Finds the type whose four levels are chosen by exactly Shift and `level3`. */
 const findFourLevels = (types: readonly KeyType[], level3: number): number | undefined => {
-  const found = types.findIndex(
+  const index = types.findIndex(
     ({ modifiers, levels, levelByModifiers }) =>
       levels === 4 &&
       modifiers === (SHIFT | level3) &&
@@ -105,10 +107,10 @@ const findFourLevels = (types: readonly KeyType[], level3: number): number | und
       levelByModifiers.get(level3) === 2 &&
       levelByModifiers.get(SHIFT | level3) === 3,
   );
-  return found === -1 ? undefined : found;
+  return index === -1 ? undefined : index;
 };
 
-/** Without levels that its types do not have: the X server tells of such, and refuses them. */
+/** Removes levels that the key's types do not have: the X server reports such levels, but refuses them. */
 const fitLevels = (key: KeySymbols, levelCounts: readonly number[]): KeySymbols => {
   const { types, groupInfo, width, keysyms } = key;
   const groups = groupInfo & 0xf;
@@ -127,7 +129,7 @@ const writeKey = ({ types, groupInfo, width, keysyms }: KeySymbols): Buffer => {
   return data;
 };
 
-const mapRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, first: number, count: number): Buffer => {
+const createMapRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, first: number, count: number): Buffer => {
   const request = Buffer.alloc(28);
   request.writeUInt8(majorOpcode, 0);
   request.writeUInt8(GET_MAP, 1);
@@ -152,7 +154,7 @@ const readMap = (data: Buffer, level3: number): KeyMap => {
   };
 };
 
-const getControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard): Buffer => {
+const createGetControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard): Buffer => {
   const request = Buffer.alloc(8);
   request.writeUInt8(majorOpcode, 0);
   request.writeUInt8(GET_CONTROLS, 1);
@@ -161,7 +163,7 @@ const getControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard): Buffer => {
   return request;
 };
 
-const setControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, affected: number, enabled: number): Buffer => {
+const createSetControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, affected: number, enabled: number): Buffer => {
   const request = Buffer.alloc(100);
   request.writeUInt8(majorOpcode, 0);
   request.writeUInt8(SET_CONTROLS, 1);
@@ -173,7 +175,7 @@ const setControlsRequest = ({ majorOpcode, UseCoreKbd }: XKeyboard, affected: nu
   return request;
 };
 
-const setRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, ...map }: KeyMap): Buffer => {
+const createSetMapRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, ...map }: KeyMap): Buffer => {
   const keys = map.keys.map((key) => fitLevels(key, map.levelCounts));
   const request = Buffer.concat([Buffer.alloc(36), ...keys.map(writeKey)]);
   request.writeUInt8(xkb.majorOpcode, 0);
@@ -190,34 +192,37 @@ const setRequest = (xkb: XKeyboard, { minKeycode, maxKeycode, first, ...map }: K
   return request;
 };
 
-/** Modifiers and layout that are not held by a finger: locked, or latched for the next key. */
+/** Modifiers and layout that no finger holds: locked, or latched for the next key. */
 export type Locks = Pick<XKeyboardState, 'lockedMods' | 'latchedMods' | 'latchedGroup'>;
 
-/** Keycodes whose keysyms are asked for. */
+/** The keycodes to read. */
 export interface MapPart {
   readonly first: number;
   readonly count: number;
-  /** The mask of the third-level modifier, 0 where there is none. */
+  /** Mask of the third-level modifier; 0 if there is none. */
   readonly level3Mask: number;
 }
 
-/** The X Keyboard Extension of a display: what its core protocol cannot say or do. */
+/** The X Keyboard Extension of a display, for what the core protocol can't do. */
 export interface Xkb {
   readonly state: () => Promise<XKeyboardState>;
-  /** Unlocks and unlatches every modifier, and unlatches the layout. */
+  /** Unlocks and unlatches all modifiers, and unlatches the layout. */
   readonly unlock: () => void;
-  /** Locks and latches these again; what somebody locked meanwhile stays. */
+  /** Locks and latches these again. Locks that somebody set in the meantime stay. */
   readonly lock: (locks: Locks) => void;
-  /** Which of the filters that lose or turn keys (Slow Keys, Bounce Keys, Mouse Keys) are on, as a mask. */
+  /** Returns a mask of the active filters that drop or reinterpret keys: Slow Keys, Bounce Keys, Mouse Keys. */
   readonly keyFilters: () => Promise<number>;
-  /** Switches the filters of the mask on or off. */
+  /** Switches the filters in the mask on or off. */
   readonly setKeyFilters: (filters: number, isOn: boolean) => void;
   readonly map: (part: MapPart) => Promise<KeyMap>;
-  /** Gives these keycodes their keysyms in one change of the keyboard's map: programs hear of it once. */
+  /** Sets the keysyms of these keycodes in one change of the map, so that programs are notified once. */
   readonly setMap: (map: KeyMap) => void;
 }
 
-/** @throws where the display has no such extension. */
+/**
+ * Opens the extension.
+ * @throws if the display does not have it.
+ */
 export async function openXkb({ x, request }: Display): Promise<Xkb> {
   const xkb = await request<XKeyboard>((done) => x.require('xkb', done));
   const queue = x as unknown as RequestQueue;
@@ -244,19 +249,19 @@ export async function openXkb({ x, request }: Display): Promise<Xkb> {
       ),
     keyFilters: () =>
       request<number>((done) =>
-        put(getControlsRequest(xkb), [(data) => data.readUInt32LE(ENABLED_OFFSET) & KEY_FILTERS, done]),
+        put(createGetControlsRequest(xkb), [(data) => data.readUInt32LE(ENABLED_OFFSET) & KEY_FILTERS, done]),
       ),
-    setKeyFilters: (filters, isOn) => put(setControlsRequest(xkb, filters, isOn ? filters : 0)),
+    setKeyFilters: (filters, isOn) => put(createSetControlsRequest(xkb, filters, isOn ? filters : 0)),
     map: ({ first, count, level3Mask }) =>
-      request<KeyMap>((done) => put(mapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
-    setMap: (map) => put(setRequest(xkb, map)),
+      request<KeyMap>((done) => put(createMapRequest(xkb, first, count), [(data) => readMap(data, level3Mask), done])),
+    setMap: (map) => put(createSetMapRequest(xkb, map)),
   };
 }
 
-/** A key of one group with these keysyms, of which 0 are gaps; one level for each modifier that is needed for it. */
+/** Creates a key of one group with these keysyms, where 0 is a gap; it has one level per needed modifier. */
 export function createKeySymbols(levels: readonly number[], fourLevels: number | undefined): KeySymbols {
   const last = levels.findLastIndex((keysym) => keysym !== 0);
-  if (last === -1) return NOTHING;
+  if (last === -1) return NO_KEYSYMS;
   if (last === 0) return { types: [ONE_LEVEL, 0, 0, 0], groupInfo: 1, width: 1, keysyms: levels.slice(0, 1) };
   if (last === 1) return { types: [TWO_LEVEL, 0, 0, 0], groupInfo: 1, width: 2, keysyms: levels.slice(0, 2) };
   return { types: [fourLevels ?? 0, 0, 0, 0], groupInfo: 1, width: 4, keysyms: levels.slice(0, 4) };

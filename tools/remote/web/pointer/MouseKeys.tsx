@@ -6,7 +6,7 @@ import styles from './MouseKeys.module.css';
 
 interface HeldKeyProps {
   readonly label: string;
-  /** Its accessible name, where the label is not enough. */
+  /** Accessible name, if the label does not suffice. */
   readonly name?: string;
   readonly icon: ComponentType<{ size: number; stroke: number }>;
   readonly held: boolean;
@@ -14,9 +14,9 @@ interface HeldKeyProps {
   readonly up: () => void;
 }
 
-/** A button of the mouse: it is held while it is touched. */
+/** A mouse button that is held while it is touched. */
 function HeldKey({ label, name, icon: Icon, held, down, up }: HeldKeyProps) {
-  const touched = (): void => {
+  const handleTouch = (): void => {
     buzz();
     down();
   };
@@ -26,7 +26,7 @@ function HeldKey({ label, name, icon: Icon, held, down, up }: HeldKeyProps) {
       className={styles['key']}
       aria-label={name}
       data-on={held || undefined}
-      {...holding(touched, up)}
+      {...holding(handleTouch, up)}
     >
       <Icon size={22} stroke={1.75} />
       {label}
@@ -39,9 +39,9 @@ interface LiftKeyProps {
   readonly toggle: () => void;
 }
 
-/** Lift: the phone, or the finger, moves and the pointer does not. */
+/** Lift: the phone or the finger moves without moving the pointer. */
 function LiftKey({ lifted, toggle }: LiftKeyProps) {
-  const touched = (): void => {
+  const handleTouch = (): void => {
     buzz();
     toggle();
   };
@@ -51,7 +51,7 @@ function LiftKey({ lifted, toggle }: LiftKeyProps) {
       className={styles['key']}
       data-lift={lifted || undefined}
       aria-pressed={lifted}
-      onClick={touched}
+      onClick={handleTouch}
     >
       <IconHandStop size={22} stroke={1.75} />
       Lift
@@ -64,12 +64,15 @@ interface TiltKeysProps {
   readonly right?: { readonly held: boolean; readonly set: (down: boolean) => void };
 }
 
-/** Scroll, LMB and Lift of the tilted phone (specification 1, sections 2 and 4); the first touch starts it. */
+/**
+ * Scroll, LMB and Lift of the tilted phone (docs/specification/remote.md sections 1.4 and 4.1). The first touch starts
+ * tilting.
+ */
 export function TiltKeys({ motion, right }: TiltKeysProps) {
   const { held, tilt, act, start } = motion;
-  const touched = (then: () => void) => (): void => {
+  const handleTouch = (action: () => void) => (): void => {
     if (tilt === 'off') start();
-    then();
+    action();
   };
   return (
     <div className={styles['keys']} data-count={right ? 4 : 3}>
@@ -77,17 +80,17 @@ export function TiltKeys({ motion, right }: TiltKeysProps) {
         label="Scroll"
         icon={IconArrowsVertical}
         held={held.scroll}
-        down={touched(() => act('scroll down'))}
+        down={handleTouch(() => act('scroll down'))}
         up={() => act('scroll up')}
       />
       <HeldKey
         label="LMB"
         icon={IconMouse}
         held={held.lmb}
-        down={touched(() => act('lmb down'))}
+        down={handleTouch(() => act('lmb down'))}
         up={() => act('lmb up')}
       />
-      <LiftKey lifted={held.lift} toggle={touched(() => act('lift toggled'))} />
+      <LiftKey lifted={held.lift} toggle={handleTouch(() => act('lift toggled'))} />
       {right ? (
         <HeldKey
           label="Right"

@@ -11,7 +11,10 @@ import { usePointer } from './pointerStream.ts';
 import { canTilt, useMotion } from './useMotion.ts';
 import styles from './MousePanel.module.css';
 
-/** Scroll, LMB and Lift: the phone as a mouse (specification 1, sections 2 and 4). Without sensors a touchpad stands above them. */
+/**
+ * Scroll, LMB and Lift: the phone as a mouse (docs/specification/remote.md sections 1.4 and 4.1). Without sensors there
+ * is a touchpad above them.
+ */
 export function MousePanel({ target }: { readonly target: string | undefined }) {
   const go = useNavigateTo();
   const settings = useMouseSettings();

@@ -7,37 +7,37 @@ import type { Motion, Tilt } from './useMotion.ts';
 import styles from './MouseSettings.module.css';
 import mouseStateStyles from './MouseState.module.css';
 
-/** How the phone is a mouse. */
+/** How the phone controls the mouse. */
 export type Mode = 'tilt' | 'touchpad';
 
-const within = (speed: number): number =>
+const clampSpeed = (speed: number): number =>
   Number.isFinite(speed) ? Math.min(SENSITIVITY.most, Math.max(SENSITIVITY.least, speed)) : 1;
 
-/** What this browser remembers of the mouse. */
+/** Mouse settings that this browser stores. */
 export interface MouseChoice {
-  /** `undefined` where the person has chosen nothing. */
+  /** `undefined` if the user has not chosen one. */
   readonly mode: Mode | undefined;
   readonly setMode: (mode: Mode) => void;
-  /** 1 is as it comes. */
+  /** Factor for the pointer speed; 1 is unchanged. */
   readonly speed: number;
   readonly setSpeed: (speed: number) => void;
 }
 
-const modeOf = (said: string | undefined): Mode | undefined =>
-  said === 'tilt' || said === 'touchpad' ? said : undefined;
+const parseMode = (value: string | undefined): Mode | undefined =>
+  value === 'tilt' || value === 'touchpad' ? value : undefined;
 
 export function useMouseSettings(): MouseChoice {
   const [mode, setMode] = useBrowserStorage('mouse.mode');
   const [speed, setSpeed] = useBrowserStorage('mouse.speed');
   return {
-    mode: modeOf(mode),
+    mode: parseMode(mode),
     setMode,
-    speed: within(speed === undefined ? 1 : Number(speed)),
-    setSpeed: (next) => setSpeed(String(within(next))),
+    speed: clampSpeed(speed === undefined ? 1 : Number(speed)),
+    setSpeed: (next) => setSpeed(String(clampSpeed(next))),
   };
 }
 
-const sentences: Readonly<Record<Tilt, ReactNode>> = {
+const sentenceByTilt: Readonly<Record<Tilt, ReactNode>> = {
   off: 'Tilt the phone to move the pointer.',
   asking: 'Waiting for the motion sensors',
   running: 'Tilt moves the pointer.',
@@ -46,7 +46,7 @@ const sentences: Readonly<Record<Tilt, ReactNode>> = {
   'no sensors': 'This device has no motion sensors, so this is a touchpad.',
 };
 
-/** How the tilted phone does as a mouse, in a line, with what can be done about it. */
+/** The state of the tilted phone in one line, with buttons to change it. */
 export function MouseState({ motion, chosen }: { readonly motion: Motion; readonly chosen: Mode }) {
   const { tilt, start, stop, recenter } = motion;
   if (chosen === 'touchpad')
@@ -54,7 +54,7 @@ export function MouseState({ motion, chosen }: { readonly motion: Motion; readon
   return (
     <>
       <p className={mouseStateStyles['line']} role="status">
-        {sentences[tilt]}
+        {sentenceByTilt[tilt]}
       </p>
       {tilt === 'off' ? (
         <button type="button" className={mouseStateStyles['button']} data-primary onClick={start}>
@@ -83,12 +83,12 @@ interface MouseSettingsProps {
   readonly mode: Mode;
 }
 
-/** 25 to 400 percent in even steps of the hand: the middle of the slider is as it comes. */
+/** Steps from 25 to 400 percent on a logarithmic scale; the middle of the slider is 1. */
 const STEPS = 8;
-const speedAt = (step: number): number => 4 ** (step / STEPS);
-const stepOf = (speed: number): number => Math.round(STEPS * (Math.log(speed) / Math.log(4)));
+const toSpeed = (step: number): number => 4 ** (step / STEPS);
+const toStep = (speed: number): number => Math.round(STEPS * (Math.log(speed) / Math.log(4)));
 
-/** What the browser remembers: tilt or touchpad, and how fast the pointer goes. */
+/** The settings: tilt or touchpad, and the pointer speed. */
 export function MouseSettings({ settings, mode }: MouseSettingsProps) {
   const { setMode, speed, setSpeed } = settings;
   const percent = `${Math.round(speed * 100)} %`;
@@ -109,9 +109,9 @@ export function MouseSettings({ settings, mode }: MouseSettingsProps) {
           min={-STEPS}
           max={STEPS}
           step={1}
-          value={stepOf(speed)}
+          value={toStep(speed)}
           aria-valuetext={`${Math.round(speed * 100)} percent`}
-          onChange={(event) => setSpeed(speedAt(Number(event.currentTarget.value)))}
+          onChange={(event) => setSpeed(toSpeed(Number(event.currentTarget.value)))}
         />
         <span className="num">{percent}</span>
       </label>

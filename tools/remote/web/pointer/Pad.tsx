@@ -8,7 +8,7 @@ import scrollStripStyles from './ScrollStrip.module.css';
 
 const SCROLL_STRIP_PIXELS_PER_STEP = 18;
 
-/** At the pad's right edge: pulled like a scroll bar, or a step of the wheel for each tap on its ends. */
+/** A strip at the right edge of the pad: dragging scrolls like a scroll bar, and its ends scroll by one step. */
 export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
   const from = useRef<number>(undefined);
   const end = (): void => {
@@ -48,7 +48,7 @@ export function ScrollStrip({ stream }: { readonly stream: PointerStream }) {
   );
 }
 
-/** Pixels of a finger for one step of the wheel. */
+/** Distance of a finger for one step of the wheel. */
 const PIXELS_PER_STEP = 24;
 const TICK_INTERVAL_MS = 50;
 const MAX_SHOWN_FINGERS = 3;
@@ -56,28 +56,28 @@ const MAX_SHOWN_FINGERS = 3;
 interface PadProps {
   readonly stream: PointerStream;
   readonly speed: number;
-  /** One finger scrolls: Scroll is held. */
+  /** One finger scrolls, because Scroll is held. */
   readonly scrolls?: boolean;
-  /** Nothing is moved and nothing pressed. */
+  /** The pad moves and presses nothing. */
   readonly lifted: boolean;
   readonly swipe: (to: 'back' | 'forward') => void;
   readonly children?: ReactNode;
 }
 
-/** Does what the fingers mean; gives what is to be called with each touch. */
-const createReader = (now: () => Omit<PadProps, 'children'>) => {
+/** Creates a reader that runs the acts of the touches it is given. */
+const createReader = (getProps: () => Omit<PadProps, 'children'>) => {
   let gesture = NO_GESTURE;
-  let lookAgain: ReturnType<typeof setInterval> | undefined;
+  let tickTimer: ReturnType<typeof setInterval> | undefined;
 
   const run = (act: PadAct): void => {
-    const { stream, speed, lifted, swipe } = now();
-    // What is held is let go also where the pad has been lifted meanwhile.
+    const { stream, speed, lifted, swipe } = getProps();
+    // A held button is released even if the pad has been lifted in the meantime.
     if (lifted && !(act.kind === 'drag' && !act.down)) return;
     switch (act.kind) {
       case 'move':
         return stream.move(act.dx * speed, act.dy * speed);
       case 'scroll':
-        // What is under the fingers goes with them, as on a phone.
+        // The content follows the fingers, as on a phone.
         return stream.scroll(-act.dx / PIXELS_PER_STEP, -act.dy / PIXELS_PER_STEP);
       case 'swipe':
         return swipe(act.to);
@@ -90,18 +90,18 @@ const createReader = (now: () => Omit<PadProps, 'children'>) => {
     }
   };
   const read = (touch: Touch): void => {
-    const { gesture: next, acts } = readTouch(gesture, touch, now().scrolls);
+    const { gesture: next, acts } = readTouch(gesture, touch, getProps().scrolls);
     gesture = next;
     for (const act of acts) run(act);
-    now().stream.touch(gesture.fingers.length > 0);
+    getProps().stream.touch(gesture.fingers.length > 0);
     if (gesture.fingers.length === 0) {
-      clearInterval(lookAgain);
-      lookAgain = undefined;
-    } else lookAgain ??= setInterval(() => read({ kind: 'tick', at: performance.now() }), TICK_INTERVAL_MS);
+      clearInterval(tickTimer);
+      tickTimer = undefined;
+    } else tickTimer ??= setInterval(() => read({ kind: 'tick', at: performance.now() }), TICK_INTERVAL_MS);
   };
   return {
     read,
-    /** All fingers are taken off, and mean nothing. */
+    /** Cancels all touches without an effect. */
     end: (): void => {
       for (const { id, x, y } of gesture.fingers) read({ kind: 'cancel', id, x, y, at: performance.now() });
     },
@@ -109,7 +109,7 @@ const createReader = (now: () => Omit<PadProps, 'children'>) => {
   };
 };
 
-/** The touchpad: what stands on it lies under the fingers. */
+/** The touchpad. Its children are shown below the fingers. */
 export function Pad({ children, ...props }: PadProps) {
   const latest = useRef(props);
   const surface = useRef<HTMLDivElement>(null);
@@ -118,22 +118,22 @@ export function Pad({ children, ...props }: PadProps) {
     latest.current = props;
   });
   useEffect(() => {
-    const made = createReader(() => latest.current);
-    reader.current = made;
-    return made.end;
+    const createdReader = createReader(() => latest.current);
+    reader.current = createdReader;
+    return createdReader.end;
   }, []);
 
-  /** Fingers are drawn without a render each. */
+  /** Moves the finger marks without rendering. */
   const draw = (): void => {
-    const spots = surface.current?.querySelectorAll<HTMLElement>(`.${styles['finger']}`) ?? [];
+    const marks = surface.current?.querySelectorAll<HTMLElement>(`.${styles['finger']}`) ?? [];
     const fingers = reader.current?.fingers() ?? [];
-    for (const [at, spot] of spots.entries()) {
+    for (const [at, mark] of marks.entries()) {
       const finger = fingers[at];
-      spot.hidden = finger === undefined;
-      if (finger) spot.style.transform = `translate(${finger.x}px, ${finger.y}px)`;
+      mark.hidden = finger === undefined;
+      if (finger) mark.style.transform = `translate(${finger.x}px, ${finger.y}px)`;
     }
   };
-  const touched =
+  const handlePointer =
     (kind: 'down' | 'move' | 'up' | 'cancel') =>
     (event: PointerEvent<HTMLDivElement>): void => {
       const box = event.currentTarget.getBoundingClientRect();
@@ -156,10 +156,10 @@ export function Pad({ children, ...props }: PadProps) {
       data-lifted={props.lifted || undefined}
       role="group"
       aria-label="Touchpad"
-      onPointerDown={touched('down')}
-      onPointerMove={touched('move')}
-      onPointerUp={touched('up')}
-      onPointerCancel={touched('cancel')}
+      onPointerDown={handlePointer('down')}
+      onPointerMove={handlePointer('move')}
+      onPointerUp={handlePointer('up')}
+      onPointerCancel={handlePointer('cancel')}
       onContextMenu={(event) => event.preventDefault()}
     >
       {Array.from({ length: MAX_SHOWN_FINGERS }, (_, at) => (

@@ -18,9 +18,9 @@ import { namesOf } from './names.ts';
 import { buzz } from './pressAndHold.ts';
 import styles from './SoundPanel.module.css';
 
-/** As the specification's mixer asks (section 7). */
+/** docs/specification/mixer.md section 6. */
 const POLL_MS = 5000;
-/** Between two levels of a slider that is moved. */
+/** Minimum time between two events while a slider is moved. */
 const SEND_INTERVAL_MS = 30;
 
 interface Level {
@@ -35,39 +35,42 @@ interface Sound {
 }
 type Group = keyof Sound;
 
-const NOTHING: Sound = { data: {}, outputs: {} };
+const NO_SOUND: Sound = { data: {}, outputs: {} };
 
-/** A computer that has no sound, or does not tell of it, has none here: its keys for the volume still work. */
-const askSound = async (target: string | undefined): Promise<Sound> => {
+/**
+ * Returns the sound of a computer. One without sound, or that does not report it, has no levels; its volume keys still
+ * work.
+ */
+const fetchSound = async (target: string | undefined): Promise<Sound> => {
   try {
     return await call(mixerargs, { type: 'client', ...(target !== undefined && { target }) });
   } catch (error) {
-    if (error instanceof Refusal) return NOTHING;
+    if (error instanceof Refusal) return NO_SOUND;
     throw error;
   }
 };
 
-const without = (levels: Levels, gone: readonly string[]): Levels =>
-  Object.fromEntries(Object.entries(levels).filter(([name]) => !gone.includes(name)));
+const removeLevels = (levels: Levels, removed: readonly string[]): Levels =>
+  Object.fromEntries(Object.entries(levels).filter(([name]) => !removed.includes(name)));
 
-/** What was not said again stays. */
-const withChanged = (levels: Levels, changed: Levels): Levels => ({
+/** Levels that are not in the change stay. */
+const mergeLevels = (levels: Levels, changed: Levels): Levels => ({
   ...levels,
   ...Object.fromEntries(Object.entries(changed).map(([name, to]) => [name, { ...levels[name], ...to }])),
 });
 
-/** The sound of a computer: its first output is the master volume, its sessions what plays. */
+/** The sound of a computer: its first output is the master volume, its sessions are what plays. */
 export function useSound(target: string | undefined) {
   const queries = useQueryClient();
   const key = useMemo(() => ['mixerargs', 'touchpad', target ?? ''] as const, [target]);
-  const { data: sound = NOTHING } = useQuery({
+  const { data: sound = NO_SOUND } = useQuery({
     queryKey: key,
-    queryFn: () => askSound(target),
+    queryFn: () => fetchSound(target),
     refetchInterval: POLL_MS,
     enabled: target !== undefined,
   });
   const change = useCallback(
-    (how: (before: Sound) => Sound) => queries.setQueryData<Sound>(key, (before) => how(before ?? NOTHING)),
+    (update: (before: Sound) => Sound) => queries.setQueryData<Sound>(key, (before) => update(before ?? NO_SOUND)),
     [queries, key],
   );
 
@@ -76,8 +79,8 @@ export function useSound(target: string | undefined) {
       realtime.on(setvolumefront, (changed, about) => {
         if (about.target !== target) return;
         change(({ data, outputs }) => ({
-          data: without(withChanged(data, changed), about.gone.sessions),
-          outputs: without(withChanged(outputs, about.outputs), about.gone.outputs),
+          data: removeLevels(mergeLevels(data, changed), about.gone.sessions),
+          outputs: removeLevels(mergeLevels(outputs, about.outputs), about.gone.outputs),
         }));
       }),
     [target, change],
@@ -85,27 +88,27 @@ export function useSound(target: string | undefined) {
 
   const sending = useRef<{ timer?: ReturnType<typeof setTimeout>; next?: () => void }>({});
   const set = (group: Group, levels: Levels): void => {
-    // What is still being asked tells of the level before.
+    // A pending answer would contain the previous level.
     void queries.cancelQueries({ queryKey: key });
-    change((before) => ({ ...before, [group]: withChanged(before[group], levels) }));
+    change((before) => ({ ...before, [group]: mergeLevels(before[group], levels) }));
     const send = (): void => {
       const event = group === 'data' ? { audio: levels } : { audio: {}, outputs: levels };
       realtime.request(audioset, { ...event, ...(target !== undefined && { target }) }).catch(showError);
     };
-    const wait = sending.current;
-    if (wait.timer !== undefined) {
-      wait.next = send;
+    const pending = sending.current;
+    if (pending.timer !== undefined) {
+      pending.next = send;
       return;
     }
-    const again = (): void => {
-      const { next } = wait;
-      delete wait.next;
-      if (!next) return void delete wait.timer;
+    const sendNext = (): void => {
+      const { next } = pending;
+      delete pending.next;
+      if (!next) return void delete pending.timer;
       next();
-      wait.timer = setTimeout(again, SEND_INTERVAL_MS);
+      pending.timer = setTimeout(sendNext, SEND_INTERVAL_MS);
     };
     send();
-    wait.timer = setTimeout(again, SEND_INTERVAL_MS);
+    pending.timer = setTimeout(sendNext, SEND_INTERVAL_MS);
   };
 
   const [master] = Object.entries(sound.outputs);
@@ -115,7 +118,7 @@ export function useSound(target: string | undefined) {
     setMaster: (to: Level): void => {
       if (master) set('outputs', { [master[0]]: to });
     },
-    /** Each keeps its level. */
+    /** Mutes or unmutes all sessions; each keeps its level. */
     muteAll: (muted: boolean): void =>
       set('data', Object.fromEntries(Object.entries(sound.data).map(([name, { level }]) => [name, { level, muted }]))),
   };
@@ -123,9 +126,9 @@ export function useSound(target: string | undefined) {
 
 const STEP = 5;
 
-const tapped = (then: () => void) => () => {
+const withBuzz = (action: () => void) => () => {
   buzz();
-  then();
+  action();
 };
 
 interface SoundPanelProps {
@@ -135,15 +138,15 @@ interface SoundPanelProps {
   readonly press: (key: KeyName) => Promise<void>;
 }
 
-/** Media keys and the master volume of the computer; where it does not tell its volume, the volume keys alone. */
+/** Media keys and the master volume of the computer; without a known volume only the volume keys. */
 export function SoundPanel({ target, device, press }: SoundPanelProps) {
   const { master, playing, setMaster, muteAll } = useSound(target);
   const names = playing.map(({ name }) => name);
   const isMuted = playing.every(({ muted }) => muted);
-  const who = namesOf(names);
-  const key = (name: KeyName) => tapped(() => void press(name));
+  const sessionNames = namesOf(names);
+  const key = (name: KeyName) => withBuzz(() => void press(name));
   const to = (level: number): void => setMaster({ level: Math.min(100, Math.max(0, level)), muted: level <= 0 });
-  const step = (by: number, name: KeyName) => tapped(() => (master ? to(master.level + by) : void press(name)));
+  const step = (by: number, name: KeyName) => withBuzz(() => (master ? to(master.level + by) : void press(name)));
   const shown = master?.muted ? 0 : (master?.level ?? 0);
   return (
     <section className={styles['sound']} aria-label="Media keys">
@@ -160,7 +163,7 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         <span className={styles['what']} dir="auto">
           {playing.length > 0 ? (
             <>
-              <b>{who}</b> on {device}
+              <b>{sessionNames}</b> on {device}
             </>
           ) : (
             device
@@ -169,9 +172,9 @@ export function SoundPanel({ target, device, press }: SoundPanelProps) {
         {playing.length > 0 ? (
           <button
             type="button"
-            aria-label={`${isMuted ? 'Unmute' : 'Mute'} ${who}`}
+            aria-label={`${isMuted ? 'Unmute' : 'Mute'} ${sessionNames}`}
             data-on={isMuted || undefined}
-            onClick={tapped(() => muteAll(!isMuted))}
+            onClick={withBuzz(() => muteAll(!isMuted))}
           >
             <IconVolumeOff size={20} stroke={1.75} />
           </button>

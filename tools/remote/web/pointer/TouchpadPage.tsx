@@ -36,26 +36,26 @@ import { canTilt, useMotion } from './useMotion.ts';
 import keyRowStyles from './KeyRow.module.css';
 import styles from './TouchpadPage.module.css';
 
-const subscribe = (tell: () => void): (() => void) => {
-  document.addEventListener('fullscreenchange', tell);
-  return () => document.removeEventListener('fullscreenchange', tell);
+const subscribe = (onChange: () => void): (() => void) => {
+  document.addEventListener('fullscreenchange', onChange);
+  return () => document.removeEventListener('fullscreenchange', onChange);
 };
 const isFullNow = (): boolean => document.fullscreenElement !== null;
 
-/** The whole screen for this page; an iPhone gives it to none. */
+/** Full screen mode of this page; iPhones do not support it. */
 export function useFullScreen() {
   const isFull = useSyncExternalStore(subscribe, isFullNow);
   return {
     isAble: document.fullscreenEnabled,
     isFull,
     toggle: (): void => {
-      const asked = isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-      asked.catch(showError);
+      const request = isFull ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+      request.catch(showError);
     },
   };
 }
 
-/** State of the page's socket. */
+/** Connection state of the page's socket. */
 export function useLine(): ConnectionState {
   return useSyncExternalStore(realtime.onConnectionStateChange, realtime.getConnectionState);
 }
@@ -67,9 +67,9 @@ const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: numbe
   Right: IconArrowRight,
   Backspace: IconBackspace,
 };
-const quiet: readonly KeyName[] = ['Esc', 'Tab', 'Ctrl', 'Gui', 'Alt', 'Shift', 'Del', 'Backspace'];
-const plain: readonly KeyName[] = ['Left', 'Up', 'Down', 'Right', 'Space', 'Enter'];
-const repeating = new Set<KeyName>(['Left', 'Up', 'Down', 'Right', 'Backspace', 'Del', 'Space']);
+const secondaryKeys: readonly KeyName[] = ['Esc', 'Tab', 'Ctrl', 'Gui', 'Alt', 'Shift', 'Del', 'Backspace'];
+const primaryKeys: readonly KeyName[] = ['Left', 'Up', 'Down', 'Right', 'Space', 'Enter'];
+const repeatingKeys = new Set<KeyName>(['Left', 'Up', 'Down', 'Right', 'Backspace', 'Del', 'Space']);
 const REPEAT_DELAY_MS = 450;
 
 interface KeyRowProps {
@@ -85,47 +85,47 @@ interface KeyProps {
 
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** One key; arrows and deleting keys repeat while they are held, each time once the last one is done. */
+/** One key. Arrows and deleting keys repeat while they are held, each time after the previous press is done. */
 function Key({ name, latched, press }: KeyProps) {
-  const holds = useRef(0);
-  const repeated = useRef(false);
+  const holdCount = useRef(0);
+  const hasRepeated = useRef(false);
   const latest = useRef(press);
   useLayoutEffect(() => {
     latest.current = press;
   });
-  useEffect(() => () => void (holds.current += 1), []);
+  useEffect(() => () => void (holdCount.current += 1), []);
   const repeat = async (): Promise<void> => {
-    holds.current += 1;
-    const mine = holds.current;
+    holdCount.current += 1;
+    const hold = holdCount.current;
     await sleep(REPEAT_DELAY_MS);
-    while (holds.current === mine) {
-      repeated.current = true;
+    while (holdCount.current === hold) {
+      hasRepeated.current = true;
       await latest.current();
     }
   };
-  const end = (): void => void (holds.current += 1);
+  const endHold = (): void => void (holdCount.current += 1);
   const Icon = icons[name];
   return (
     <button
       type="button"
       className={keyRowStyles['key']}
-      data-quiet={quiet.includes(name) || undefined}
+      data-quiet={secondaryKeys.includes(name) || undefined}
       data-wide={name === 'Space' || name === 'Enter' || undefined}
       data-held={latched || undefined}
       aria-label={Icon ? name : undefined}
       aria-pressed={isModifier(name) ? latched : undefined}
-      // The text field keeps its focus, and a phone its soft keyboard as it is.
+      // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
       onPointerDown={(event) => {
         event.preventDefault();
-        repeated.current = false;
-        if (repeating.has(name)) void repeat();
+        hasRepeated.current = false;
+        if (repeatingKeys.has(name)) void repeat();
       }}
-      onPointerUp={end}
-      onPointerCancel={end}
-      onPointerLeave={end}
+      onPointerUp={endHold}
+      onPointerCancel={endHold}
+      onPointerLeave={endHold}
       onContextMenu={(event) => event.preventDefault()}
       onClick={() => {
-        if (repeated.current) return;
+        if (hasRepeated.current) return;
         buzz();
         void press();
       }}
@@ -135,19 +135,19 @@ function Key({ name, latched, press }: KeyProps) {
   );
 }
 
-/** Special keys that are pressed at once. */
+/** Special keys that are sent immediately when they are pressed. */
 export function KeyRow({ latched, press }: KeyRowProps) {
   const held: readonly KeyName[] = latched;
   return (
     <section className={keyRowStyles['keys']} aria-label="Special buttons">
-      {[...quiet, ...plain].map((name) => (
+      {[...secondaryKeys, ...primaryKeys].map((name) => (
         <Key key={name} name={name} latched={held.includes(name)} press={() => press(name)} />
       ))}
     </section>
   );
 }
 
-/** What stands on the pad, lifted or not. */
+/** Hints on the pad, by whether it is lifted. */
 const tips = {
   touchpad: (lifted: boolean): string =>
     lifted
@@ -159,14 +159,14 @@ const tips = {
       : 'Hold the phone like a pointer: turning it moves the pointer, with Scroll held it turns the wheel.',
 };
 
-const troubleOf = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
+const describeProblem = (device: Computer | undefined, reconnecting: boolean): string | undefined => {
   if (reconnecting) return 'Reconnecting';
   if (device === undefined) return 'No computer is chosen: the list above has those that are connected.';
   if (device.state === 'Disconnected') return `${device.name} is not connected`;
   return undefined;
 };
 
-/** What stands in the pad's place and beside it for the mouse, by tilt or by touch. */
+/** The pad, or the tilt hint in its place, with the mouse buttons. */
 function Mouse({ device, presses }: { readonly device: Computer | undefined; readonly presses: Presses }) {
   const target = device?.id;
   const settings = useMouseSettings();
@@ -185,20 +185,20 @@ function Mouse({ device, presses }: { readonly device: Computer | undefined; rea
     stream.turn(button, down);
     setHeld((before) => ({ ...before, [button]: down }));
   };
-  const said =
-    troubleOf(device, reconnecting) ?? (mode === 'tilt' ? tips.tilt(motion.held.lift) : tips.touchpad(lifted));
+  const tip =
+    describeProblem(device, reconnecting) ?? (mode === 'tilt' ? tips.tilt(motion.held.lift) : tips.touchpad(lifted));
   return (
     <>
       <div className={styles['stage']}>
         {mode === 'touchpad' ? (
           <Pad stream={stream} speed={settings.speed} lifted={lifted} swipe={presses.swipe}>
             <p className={styles['tip']} role="status">
-              {said}
+              {tip}
             </p>
           </Pad>
         ) : (
           <div className={`${styles['tilt']} holes`}>
-            <p role="status">{said}</p>
+            <p role="status">{tip}</p>
           </div>
         )}
         {mode === 'touchpad' ? <ScrollStrip stream={stream} /> : null}
@@ -227,7 +227,7 @@ function Mouse({ device, presses }: { readonly device: Computer | undefined; rea
 
 type Presses = ReturnType<typeof usePresses>;
 
-/** The phone as touchpad and keyboard, full screen: nothing of it scrolls. */
+/** The phone as a touchpad and keyboard, full screen and without scrolling. */
 export default function TouchpadPage() {
   const go = useNavigateTo();
   const field = useRef<HTMLInputElement>(null);

@@ -7,7 +7,7 @@ import { motion } from '../../contract.ts';
 
 const site = startTestSite();
 
-/** Settles once so many events have said that the left button is held. */
+/** Resolves once this many events have said that the left button is held. */
 const saidHeld = (page: Page, times: number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let said = 0;
@@ -21,7 +21,7 @@ const saidHeld = (page: Page, times: number): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`a button of the mouse panel (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('is told again while it is held where the phone has no tilt, or the computer would let it go', async () => {
+  test('is sent repeatedly while it is held on a phone without tilt, or the computer would release it', async () => {
     const account = await site.server.createAccount('anna');
     await using device = await startDevice(site.server, account);
     let said: Promise<void> | undefined;

@@ -13,15 +13,15 @@ import {
 import { tellAgain, withToken } from '../typing/deviceEvents.ts';
 import { createNewest } from './pointerStream.ts';
 
-/** A reading that comes this long after the last one that was sent goes out at once, instead of waiting for the next event. */
-const ALMOST_DUE_MS = 0.85 * MOTION_TICK_MS;
-/** While readings come (sensors have their own beat, 33 ms often) they are the events; the clock's own come when they stay away. */
-const STAYS_AWAY_MS = 1.5 * MOTION_TICK_MS;
+/** A reading that is almost due is sent immediately instead of waiting for the next tick. */
+const MIN_READING_GAP_MS = 0.85 * MOTION_TICK_MS;
+/** Readings of the sensors replace the ticks while they arrive (often every 33 ms); ticks continue if they stop. */
+const READING_TIMEOUT_MS = 1.5 * MOTION_TICK_MS;
 
-/** A hand that rests trembles within it. */
-const RESTS_WITHIN_DEGREES = 0.3;
+/** A resting hand trembles within this range. */
+const REST_DEGREES = 0.3;
 
-const turnOf = (from: Angles, to: Angles): number =>
+const getTurn = (from: Angles, to: Angles): number =>
   Math.max(Math.abs(turnBetween(from.alpha, to.alpha)), Math.abs(turnBetween(from.beta, to.beta)));
 
 export interface Aim {
@@ -29,22 +29,25 @@ export interface Aim {
   readonly sensitivity: number;
 }
 
-/** The sending end of the phone as a mouse. */
+/** Sends the motion of the phone that is used as a mouse. */
 export interface MotionStream {
-  /** The device that it moves, and how fast; what is held is let go of another one. */
+  /** Sets the device and the speed. Releases everything if the device changes. */
   readonly aim: (aim: Aim) => void;
-  /** Gives what is held after it. */
+  /** Performs an act and returns the new state of the buttons. */
   readonly act: (what: MouseAct) => MouseButtons;
   readonly turned: (angles: Angles) => void;
   readonly moved: (acceleration: Acceleration) => void;
   readonly recenter: () => void;
-  /** From now on an event goes out every 30 ms; without it only while something is held. */
+  /** Starts sending an event every 30 ms. Without it, events are only sent while something is held. */
   readonly start: () => void;
-  /** Lets go of everything, and forgets how the phone was held. */
+  /** Releases everything, and forgets the orientation. */
   readonly stop: () => MouseButtons;
 }
 
-/** Says how the phone is held and what is pressed every 30 ms while it is started or a button is held, and each press at once (specification 1, section 7). */
+/**
+ * Opens a stream that sends orientation and buttons every 30 ms while it is started or a button is held, and each press
+ * immediately (docs/specification/remote.md section 6).
+ */
 export function openMotion(): MotionStream {
   let { target, sensitivity }: Aim = { target: undefined, sensitivity: 1 };
   let held = NO_BUTTONS_DOWN;
@@ -52,17 +55,17 @@ export function openMotion(): MotionStream {
   let acceleration: Acceleration | undefined;
   let wasLevel = false;
   let recentered = 0;
-  /** The last reading that went out by itself. */
-  let read: Angles | undefined;
-  let readAt = -Infinity;
+  /** The last reading that was sent immediately. */
+  let lastReading: Angles | undefined;
+  let lastReadingAt = -Infinity;
   let wasResting = true;
   let isStarted = false;
-  let ticking: ReturnType<typeof setTimeout> | undefined;
+  let tickTimer: ReturnType<typeof setTimeout> | undefined;
 
-  // What an event says is read when it is sent, not when it was asked for.
-  const newest = createNewest(() => {
+  // The state is read when an event is sent, not when it was requested.
+  const sendNewest = createNewest(() => {
     const { lmb, lift, scroll } = held;
-    // From level to how it is held is no turn of the hand: the first reading comes lifted.
+    // The change from level to the first reading is not a movement, so the first reading is sent as lifted.
     const isFirst = angles !== undefined && wasLevel;
     wasLevel = angles === undefined;
     return tellAgain(motion, {
@@ -77,20 +80,20 @@ export function openMotion(): MotionStream {
   });
   const isHeld = (): boolean => held.lmb || held.scroll;
   const tick = (): void => {
-    ticking = undefined;
-    // Without sensors there is only something to say while a button is held.
-    if (angles !== undefined || isHeld()) newest();
-    if (isStarted || isHeld()) tickIn(MOTION_TICK_MS);
+    tickTimer = undefined;
+    // Without sensors there is only something to send while a button is held.
+    if (angles !== undefined || isHeld()) sendNewest();
+    if (isStarted || isHeld()) scheduleTick(MOTION_TICK_MS);
   };
-  const tickIn = (wait: number): void => {
-    clearTimeout(ticking);
-    ticking = setTimeout(tick, wait);
+  const scheduleTick = (delayMs: number): void => {
+    clearTimeout(tickTimer);
+    tickTimer = setTimeout(tick, delayMs);
   };
   const act = (what: MouseAct): MouseButtons => {
     held = afterAct(held, what);
-    newest();
-    // The device lets go of what it does not hear of any more, whether the phone is tilted or not.
-    if (isHeld() && ticking === undefined) tickIn(MOTION_TICK_MS);
+    sendNewest();
+    // The device releases a controller that it does not hear from, whether the phone is tilted or not.
+    if (isHeld() && tickTimer === undefined) scheduleTick(MOTION_TICK_MS);
     return held;
   };
 
@@ -104,34 +107,34 @@ export function openMotion(): MotionStream {
       angles = next;
       if (!isStarted) return;
       const now = performance.now();
-      const turn = read === undefined ? 0 : turnOf(read, next);
-      // The first movement after a rest waits for nothing.
-      const isBeginning = wasResting && turn > RESTS_WITHIN_DEGREES;
-      if (now - readAt < ALMOST_DUE_MS && !isBeginning) return;
-      wasResting = turn <= RESTS_WITHIN_DEGREES;
-      read = next;
-      readAt = now;
-      newest();
-      tickIn(STAYS_AWAY_MS);
+      const turn = lastReading === undefined ? 0 : getTurn(lastReading, next);
+      // The first movement after a rest is sent without delay.
+      const isBeginning = wasResting && turn > REST_DEGREES;
+      if (now - lastReadingAt < MIN_READING_GAP_MS && !isBeginning) return;
+      wasResting = turn <= REST_DEGREES;
+      lastReading = next;
+      lastReadingAt = now;
+      sendNewest();
+      scheduleTick(READING_TIMEOUT_MS);
     },
     moved: (next) => {
       acceleration = next;
     },
     recenter: () => {
       recentered += 1;
-      newest();
+      sendNewest();
     },
     start: () => {
       isStarted = true;
-      tickIn(MOTION_TICK_MS);
+      scheduleTick(MOTION_TICK_MS);
     },
     stop: () => {
       isStarted = false;
       if (isHeld()) act('all up');
-      clearTimeout(ticking);
-      ticking = undefined;
+      clearTimeout(tickTimer);
+      tickTimer = undefined;
       angles = undefined;
-      read = undefined;
+      lastReading = undefined;
       acceleration = undefined;
       return held;
     },

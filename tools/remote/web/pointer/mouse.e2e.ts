@@ -20,21 +20,21 @@ import type { TestAccount } from '#testing/kits/server/server.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
 const site = startTestSite({ rateLimits: false });
-const lack = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
+const skipReason = site.skipReason ?? getSkipReason('Xvfb', 'openbox');
 
-/** A finger of ours on the page's glass. */
+/** A simulated finger on the touch screen. */
 interface Spot {
   readonly x: number;
   readonly y: number;
 }
 
-/** The phone's glass, worked by the browser's own touch input. */
+/** The touch screen of the phone, operated by the browser’s own touch input. */
 const fingersOn = async (page: Page) => {
   const cdp = await page.context().newCDPSession(page);
   const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', spots: readonly Spot[]) =>
     cdp.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map((spot, id) => ({ ...spot, id })) });
   const frame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
-  /** Moves all fingers the same way, in small steps as a hand does. */
+  /** Moves all fingers in the same way, in small steps like a person. */
   const slide = async (from: readonly Spot[], by: Spot, steps = 12): Promise<void> => {
     for (let step = 1; step <= steps; step++) {
       await send(
@@ -48,10 +48,10 @@ const fingersOn = async (page: Page) => {
     cdp,
     down: (...spots: readonly Spot[]) => send('touchStart', spots),
     up: () => send('touchEnd', []),
-    /** Both are sent at once: the browser notes when each came, and what lies between is no tap on a slow machine. */
+    /** Both are sent together: the browser records their times, and on a slow machine a gap would make it no tap. */
     tap: (...spots: readonly Spot[]) => Promise.all([send('touchStart', spots), send('touchEnd', [])]),
     slide,
-    /** From touch to letting go. */
+    /** Presses and releases. */
     swipe: async (from: readonly Spot[], by: Spot): Promise<void> => {
       await send('touchStart', from);
       await slide(from, by);
@@ -75,7 +75,7 @@ const onTouchpad = async (page: Page) => ({
 const held = (cdp: CDPSession, alpha: number, beta: number) =>
   cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha, beta, gamma: 0 });
 
-describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'})`, () => {
+describe.skipIf(skipReason)(`the mouse on a real screen (${skipReason ?? 'Chromium and Xvfb'})`, () => {
   let desktop: TestDesktop;
   let recorder: InputRecorder;
   let drivers: SystemDrivers;
@@ -104,13 +104,13 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   });
 
   const open = async (path: string, options: OpenPageOptions = {}): Promise<Page> => {
-    // What is touched before the line stands moves nothing.
+    // Touches before the connection is open move nothing.
     const page = await openWithLine(site, account, path, { size: 'phone', ...options });
     await page.getByRole('button', { name: /Connected device.*workstation/ }).waitFor();
     return page;
   };
   const touchpad = async (options: OpenPageOptions = {}) => onTouchpad(await open('/dashboard/touchpad', options));
-  /** Where the pointer stands once it has come to rest. */
+  /** Returns the position of the pointer once it has come to rest. */
   const rest = async (): Promise<Spot> => {
     let before = await recorder.getPointer();
     return waitFor('the pointer rests', async () => {
@@ -121,7 +121,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       return rests && now;
     });
   };
-  /** From the middle, how far the cursor goes by this; false where that is not far enough. */
+  /** Returns how far this moves the cursor from the middle; false if that is not far enough. */
   const distance = async (isFar: (by: Spot) => boolean, move: () => Promise<unknown>): Promise<Spot | false> => {
     await rest();
     await recorder.centrePointer();
@@ -134,21 +134,24 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   const seen = (what: string): Promise<void> =>
     recorder.waitFor(what, (all) => all.some((one) => one.startsWith(`${what}/`)));
 
-  /** The dashboard with the phone's sensors on, at rest. */
+  /** The dashboard with the phone’s sensors on, at rest. */
   const tilting = async (path = '/dashboard') => {
     const page = await open(path, { isWhole: true });
     const fingers = await fingersOn(page);
     await held(fingers.cdp, 90, 20);
     await page.getByRole('button', { name: 'Start', exact: true }).tap();
     await page.getByText('Tilt moves the pointer.').waitFor();
-    /** Turns the phone there in steps of a hand. */
+    /** Turns the phone in steps like a person. */
     const turn = async (from: Spot, to: Spot): Promise<void> => {
       for (let step = 1; step <= 20; step++) {
         await held(fingers.cdp, from.x + ((to.x - from.x) * step) / 20, from.y + ((to.y - from.y) * step) / 20);
         await new Promise((done) => setTimeout(done, 20));
       }
     };
-    /** How far the cursor goes as the phone is turned there, once it goes far enough. What comes late begins anew, and a person turns it again. */
+    /**
+     * Returns how far turning the phone moves the cursor, once it is far enough. Late events start over, and the turn
+     * is repeated.
+     */
     const goes = (from: Spot, to: Spot, isFar: (by: Spot) => boolean): Promise<Spot> =>
       waitFor('the cursor has gone far enough', async () => {
         await held(fingers.cdp, from.x, from.y);
@@ -157,15 +160,15 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     return { page, fingers, turn, goes };
   };
 
-  test('tilting the phone moves the cursor by so many pixels a degree', async () => {
+  test('tilting the phone moves the cursor by a fixed number of pixels per degree', async () => {
     const { goes } = await tilting();
-    // 28 px a degree, less the dead zone: 8 degrees to the right, 6 downwards.
+    // 28 px per degree, minus the dead zone: 8 degrees to the right, 6 down.
     const by = await goes({ x: 90, y: 20 }, { x: 82, y: 14 }, ({ x, y }) => x > 210 && y > 155);
     expect(by.x).toBeLessThan(230);
     expect(by.y).toBeLessThan(172);
   });
 
-  test('LMB is a button down for as long as it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
+  test('LMB holds the button while it is touched, Scroll turns the wheel and Lift moves nothing', async () => {
     const { page, fingers, turn } = await tilting();
     await fingers.down(await middleOf(page, 'button', 'LMB'));
     await seen('b+1');
@@ -192,14 +195,14 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
     await turn({ x: 90, y: 0 }, { x: 110, y: 30 });
     expect(await rest()).toEqual(before);
-    // Held, Scroll clears Lift; let go, Lift is back.
+    // While held, Scroll clears Lift; after its release Lift is restored.
     await fingers.down(await middleOf(page, 'button', 'Scroll'));
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('false');
     await fingers.up();
     await expect.poll(() => lift.getAttribute('aria-pressed')).toBe('true');
   });
 
-  test('Recenter puts the cursor into the middle of the screen, and Stop ends it', async () => {
+  test('Recenter moves the cursor to the middle of the screen, and Stop ends tilting', async () => {
     const { page, turn } = await tilting();
     await turn({ x: 90, y: 20 }, { x: 95, y: 25 });
     await waitFor('the cursor stands in the middle', async () => {
@@ -213,7 +216,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     expect(await rest()).toEqual({ x: 640, y: 400 });
   });
 
-  test('the speed is remembered, and is how far the cursor goes', async () => {
+  test('the speed is stored, and scales the movement of the cursor', async () => {
     const { page, goes } = await tilting();
     await page.getByRole('button', { name: 'Mouse settings' }).tap();
     const slider = page.getByRole('slider', { name: /Speed/ });
@@ -228,7 +231,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
     await page.getByText('25 %').waitFor();
   });
 
-  test('asks for the sensors where the browser wants it so, and is a touchpad where they are refused', async () => {
+  test('asks for permission to use the sensors if the browser requires it, and is a touchpad if it is refused', async () => {
     const page = await open('/dashboard');
     await page.evaluate(() => {
       Object.assign(DeviceOrientationEvent, { requestPermission: () => Promise.resolve('denied') });
@@ -254,19 +257,19 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
   describe('the touchpad', () => {
     test('one finger moves the cursor there and back', async () => {
       const { fingers, spot } = await touchpad();
-      // What comes late begins anew, and a person moves it again.
+      // Late events start over, and the movement is repeated.
       const by = await waitFor('the cursor has gone far enough', () =>
         distance(
           ({ x, y }) => x > 90 && y > 60,
           () => fingers.swipe([spot], { x: 90, y: 60 }),
         ),
       );
-      // The way is the finger's: 3 to 2.
+      // The movement has the finger’s direction: 3 to 2.
       expect(by.x / by.y).toBeCloseTo(1.5, 1);
       expect(recorder.listSeen()).toEqual([]);
     });
 
-    test('a tap is a click, of two fingers the right button, of three the middle one', async () => {
+    test('a tap is a click, with two fingers the right button, with three the middle one', async () => {
       const { fingers, spot } = await touchpad();
       const beside = { x: spot.x + 60, y: spot.y };
       const third = { x: spot.x - 60, y: spot.y };
@@ -275,7 +278,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
         [[spot, beside], 3],
         [[spot, beside, third], 2],
       ] as const) {
-        // A computer that stalls leaves out what has become too old, and a person taps again.
+        // A stalled computer drops input that has become too old, and the tap is repeated.
         await waitFor(`a tap is button ${button} and nothing else`, async () => {
           recorder.clear();
           await fingers.tap(...spots);
@@ -290,7 +293,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       const { page, fingers, spot } = await touchpad();
       const spots = [spot, { x: spot.x + 60, y: spot.y }];
       const before = await rest();
-      // A computer that stalls leaves out what has become too old, and a person does it again.
+      // A stalled computer drops input that has become too old, and it is repeated.
       await waitFor('the wheel turned down', async () => {
         recorder.clear();
         await fingers.swipe(spots, { x: 0, y: -120 });
@@ -306,7 +309,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
 
     test('a finger that rests drags', async () => {
       const { fingers, spot } = await touchpad();
-      // A computer that hears nothing for half a second lets go, and a person drags again.
+      // A computer that receives nothing for half a second releases, and the drag is repeated.
       await waitFor('the cursor has moved with the button down', async () => {
         recorder.clear();
         const dragged = await distance(
@@ -331,7 +334,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       await fingers.up();
       await seen('b-1');
       const right = await middleOf(page, 'button', 'Right button');
-      // The browser's touch input names fingers by their place in the list.
+      // The browser’s touch input identifies fingers by their index in the list.
       await fingers.down(right);
       await seen('b+3');
       await fingers.up();
@@ -347,17 +350,17 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       expect(recorder.listSeen()).toEqual([]);
     });
 
-    test('a latched modifier is held with the click, and goes with the next key', async () => {
+    test('a latched modifier is held during the click, and applies to the next key', async () => {
       const { page, fingers, spot } = await touchpad();
       const keys = page.getByRole('region', { name: 'Special buttons' });
       await keys.getByRole('button', { name: 'Ctrl' }).tap();
-      // A computer that stalls leaves out what has become too old, and a person taps again.
+      // A stalled computer drops input that has become too old, and the tap is repeated.
       await waitFor('a tap is a click', async () => {
         await fingers.tap(spot);
         await rest();
         return recorder.listSeen().some((one) => one.startsWith('b+1/'));
       });
-      // 4 is Control in X's mask.
+      // 4 is Control in X’s mask.
       expect(recorder.listSeen()).toContain('b+1/4');
       await recorder.waitFor('Control is let go', (all) => all.some((one) => one.startsWith('-37/')));
       expect(await desktop.listKeysDown()).toEqual([]);
@@ -368,7 +371,7 @@ describe.skipIf(lack)(`the mouse on a real screen (${lack ?? 'Chromium and Xvfb'
       await expect.poll(() => keys.getByRole('button', { name: 'Ctrl' }).getAttribute('aria-pressed')).toBe('false');
     });
 
-    test('types its text, is left by Back, and nothing of it scrolls', async () => {
+    test('types its text, is left with Back, and does not scroll', async () => {
       const { page } = await touchpad();
       await page.getByRole('textbox', { name: 'Text to send' }).fill('ab');
       await page.getByRole('textbox', { name: 'Text to send' }).press('Enter');

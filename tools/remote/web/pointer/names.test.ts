@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { namesOf } from './names.ts';
 
-test('every name is in the sentence', () => {
+test('the sentence contains every name', () => {
   expect(namesOf([])).toBe('');
   expect(namesOf(['Firefox'])).toBe('Firefox');
   expect(namesOf(['Firefox', 'mpv'])).toBe('Firefox and mpv');

@@ -1,4 +1,4 @@
-/** 'Firefox', 'Firefox and mpv', 'Firefox, mpv and VLC'. */
+/** Formats 'Firefox', 'Firefox and mpv' or 'Firefox, mpv and VLC'. */
 export function namesOf(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;

@@ -4,54 +4,53 @@ import type { ModifierName } from '../../domain/keys.ts';
 import { isDown, mouseButtons, NO_SUMS, type ButtonName, type Sums } from '../../domain/pointerSums.ts';
 import { tellAgain, withToken } from '../typing/deviceEvents.ts';
 
-/** Events that may be on their way at once (reliability.md section 4). */
-const WINDOW = 8;
+/** Unanswered events at the same time: docs/adr/0017-newest-wins-delivery.md. */
+const ACK_WINDOW = 8;
 
 /**
- * Sends the newest state alone: at most 8 events unanswered, and behind them one that says how things stand by then. A line that
- * has stalled never holds more than that.
- *
- * @param send sends the state as it is now, and settles with the answer
+ * Returns a function that sends the newest state: at most 8 events are unanswered, and one more with the latest state
+ * follows them. So a stalled connection never queues more than that.
+ * @param send sends the current state, and resolves with the answer
  */
 export function createNewest(send: () => Promise<void>): () => void {
-  let open = 0;
+  let unacknowledgedCount = 0;
   let isBehind = false;
   const run = async (): Promise<void> => {
-    open += 1;
+    unacknowledgedCount += 1;
     isBehind = false;
     await send();
-    open -= 1;
+    unacknowledgedCount -= 1;
     if (isBehind) void run();
   };
   return () => {
-    if (open < WINDOW) void run();
+    if (unacknowledgedCount < ACK_WINDOW) void run();
     else isBehind = true;
   };
 }
 
-/** Between two events of a moving finger: under the 100 a second that a socket may send. */
+/** Minimum time between two events of a moving finger; a socket may send 100 events per second. */
 const MIN_GAP_MS = 15;
 const HEARTBEAT_MS = 100;
-/** How it ended is said again for so long, in case the device was busy. */
+/** How long the final state is repeated, in case the device was busy. */
 const ECHO_MS = 400;
 const STREAMS = 2 ** 31;
 
-/** The sending end of one touchpad. */
+/** Sends the input of one touchpad. */
 export interface PointerStream {
   readonly move: (dx: number, dy: number) => void;
-  /** Steps of the wheel. */
+  /** Scrolls by steps of the wheel. */
   readonly scroll: (dx: number, dy: number) => void;
   readonly turn: (button: ButtonName, down: boolean) => void;
   readonly click: (button: ButtonName) => void;
-  /** A finger is on the pad: told at once, as the first event of a touch says only where the sums stand. */
+  /** Reports that a finger is on the pad. Sent immediately, as the first event of a touch only sets the sums. */
   readonly touch: (on: boolean) => void;
-  /** Held while a finger is on the pad or a button is down. */
+  /** Modifiers that are held while a finger is on the pad or a button is down. */
   readonly hold: (modifiers: readonly ModifierName[]) => void;
-  /** Lets go of everything. */
+  /** Releases everything. */
   readonly close: () => void;
 }
 
-/** Opens a touchpad of a device; its sums begin at 0. */
+/** Opens the touchpad of a device; its sums start at 0. */
 export function openPointer(target: string | undefined): PointerStream {
   const stream = Math.floor(Math.random() * STREAMS);
   let sums: Sums = NO_SUMS;
@@ -59,13 +58,13 @@ export function openPointer(target: string | undefined): PointerStream {
   let touching = false;
   let sentAt = -Infinity;
   let changedAt = -Infinity;
-  let later: ReturnType<typeof setTimeout> | undefined;
+  let delayTimer: ReturnType<typeof setTimeout> | undefined;
   let heartbeat: ReturnType<typeof setInterval> | undefined;
 
   const isHeld = (): boolean => touching || mouseButtons.some((button) => isDown(sums.turns[button]));
-  // A click whose own event came too late is done by its echo, and with what was held.
+  // If a click arrived too late, its repetition performs it, with the modifiers that were held.
   const isEchoing = (): boolean => performance.now() - changedAt < ECHO_MS;
-  const newest = createNewest(() =>
+  const sendNewest = createNewest(() =>
     tellAgain(pointer, {
       stream,
       ...sums,
@@ -77,74 +76,74 @@ export function openPointer(target: string | undefined): PointerStream {
   );
 
   const stop = (): void => {
-    clearTimeout(later);
+    clearTimeout(delayTimer);
     clearInterval(heartbeat);
-    later = undefined;
+    delayTimer = undefined;
     heartbeat = undefined;
   };
-  const say = (): void => {
-    clearTimeout(later);
-    later = undefined;
+  const sendNow = (): void => {
+    clearTimeout(delayTimer);
+    delayTimer = undefined;
     sentAt = performance.now();
-    newest();
+    sendNewest();
   };
-  const beat = (): void => {
-    const goesOn = isHeld() || isEchoing();
-    say();
-    if (!goesOn) stop();
+  const handleHeartbeat = (): void => {
+    const mustContinue = isHeld() || isEchoing();
+    sendNow();
+    if (!mustContinue) stop();
   };
-  const saySoon = (atOnce: boolean): void => {
+  const scheduleSend = (isUrgent: boolean): void => {
     changedAt = performance.now();
-    heartbeat ??= setInterval(beat, HEARTBEAT_MS);
-    const wait = sentAt + MIN_GAP_MS - changedAt;
-    if (atOnce || wait <= 0) say();
-    else later ??= setTimeout(say, wait);
+    heartbeat ??= setInterval(handleHeartbeat, HEARTBEAT_MS);
+    const delayMs = sentAt + MIN_GAP_MS - changedAt;
+    if (isUrgent || delayMs <= 0) sendNow();
+    else delayTimer ??= setTimeout(sendNow, delayMs);
   };
-  const turned = (button: ButtonName, times: number): void => {
+  const addTurns = (button: ButtonName, times: number): void => {
     sums = { ...sums, turns: { ...sums.turns, [button]: sums.turns[button] + times } };
-    saySoon(true);
+    scheduleSend(true);
   };
 
   return {
     move: (dx, dy) => {
       sums = { ...sums, x: sums.x + dx, y: sums.y + dy };
-      saySoon(false);
+      scheduleSend(false);
     },
     scroll: (dx, dy) => {
       sums = { ...sums, wheelX: sums.wheelX + dx, wheelY: sums.wheelY + dy };
-      saySoon(false);
+      scheduleSend(false);
     },
     turn: (button, down) => {
-      if (isDown(sums.turns[button]) !== down) turned(button, 1);
+      if (isDown(sums.turns[button]) !== down) addTurns(button, 1);
     },
-    click: (button) => turned(button, isDown(sums.turns[button]) ? 1 : 2),
+    click: (button) => addTurns(button, isDown(sums.turns[button]) ? 1 : 2),
     touch: (on) => {
       if (touching === on) return;
       touching = on;
-      saySoon(true);
+      scheduleSend(true);
     },
     hold: (names) => {
       modifiers = names;
-      if (isHeld()) saySoon(true);
+      if (isHeld()) scheduleSend(true);
     },
     close: () => {
       touching = false;
-      for (const button of mouseButtons) if (isDown(sums.turns[button])) turned(button, 1);
+      for (const button of mouseButtons) if (isDown(sums.turns[button])) addTurns(button, 1);
       stop();
     },
   };
 }
 
-/** The touchpad of a device; a page that is not seen, or left, lets everything go. */
+/** The touchpad of a device. Everything is released when the page is hidden or left. */
 export function usePointer(target: string | undefined): PointerStream {
   const stream = useMemo(() => openPointer(target), [target]);
   useEffect(() => {
-    const hidden = (): void => {
+    const handleVisibilityChange = (): void => {
       if (document.visibilityState === 'hidden') stream.close();
     };
-    document.addEventListener('visibilitychange', hidden);
+    document.addEventListener('visibilitychange', handleVisibilityChange);
     return () => {
-      document.removeEventListener('visibilitychange', hidden);
+      document.removeEventListener('visibilitychange', handleVisibilityChange);
       stream.close();
     };
   }, [stream]);

@@ -1,6 +1,9 @@
 import type { PointerEvent } from 'react';
 
-/** Holding a button: from touch to letting go, wherever the finger has gone; by keyboard while Space or Enter is down. */
+/**
+ * Event handlers of a button that is held: by touch until the finger is lifted anywhere, by keyboard while Space or
+ * Enter is down.
+ */
 export function holding(down: () => void, up: () => void) {
   return {
     onPointerDown: (event: PointerEvent<HTMLButtonElement>) => {
@@ -16,12 +19,12 @@ export function holding(down: () => void, up: () => void) {
     },
     onKeyUp: up,
     onBlur: up,
-    // A long touch opens no menu.
+    // A long touch must not open the context menu.
     onContextMenu: (event: { readonly preventDefault: () => void }) => event.preventDefault(),
   };
 }
 
-/** A short buzz under the finger; only some browsers can, and only on phones. */
+/** Vibrates briefly, if the browser and the device support it. */
 export function buzz(): void {
   return void navigator.vibrate?.(8);
 }

@@ -15,20 +15,20 @@ import {
 import { withToken } from '../typing/deviceEvents.ts';
 import { openMotion } from './motionStream.ts';
 
-/** iOS alone asks for leave, and its types are in no library. */
+/** Only iOS asks for permission, and no library has types for it. */
 type PermissionRequester = { readonly requestPermission?: () => Promise<string> };
 
-/** Whether the sensors may be read. iOS asks the person, and only within a touch. */
+/** Returns whether the sensors may be read. iOS asks the user, and only during a touch. */
 export async function askForSensors(): Promise<'granted' | 'insecure' | 'refused' | 'no sensors'> {
   if (!isSecureContext()) return 'insecure';
   if (typeof DeviceOrientationEvent === 'undefined') return 'no sensors';
   const { requestPermission } = DeviceOrientationEvent as PermissionRequester;
   if (requestPermission === undefined) return 'granted';
-  const said = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
-  return said === 'granted' ? 'granted' : 'refused';
+  const permission = await requestPermission.call(DeviceOrientationEvent).catch(() => 'denied');
+  return permission === 'granted' ? 'granted' : 'refused';
 }
 
-/** Tells of each reading of the sensors while `running`. */
+/** Reports each reading of the sensors while `running`. */
 export function useSensors(
   running: boolean,
   onAngles: (angles: Angles) => void,
@@ -36,30 +36,30 @@ export function useSensors(
 ): void {
   useEffect(() => {
     if (!running) return undefined;
-    const turned = (event: DeviceOrientationEvent) => {
+    const handleOrientation = (event: DeviceOrientationEvent) => {
       const angles = anglesOf(event);
       if (angles) onAngles(angles);
     };
-    const moved = ({ acceleration }: DeviceMotionEvent) => {
+    const handleMotion = ({ acceleration }: DeviceMotionEvent) => {
       const scaled = acceleration === null ? undefined : accelerationOf(acceleration);
       if (scaled) onAcceleration(scaled);
     };
-    window.addEventListener('deviceorientation', turned);
-    window.addEventListener('devicemotion', moved);
+    window.addEventListener('deviceorientation', handleOrientation);
+    window.addEventListener('devicemotion', handleMotion);
     return () => {
-      window.removeEventListener('deviceorientation', turned);
-      window.removeEventListener('devicemotion', moved);
+      window.removeEventListener('deviceorientation', handleOrientation);
+      window.removeEventListener('devicemotion', handleMotion);
     };
   }, [running, onAngles, onAcceleration]);
 }
 
-/** After that without a reading this device has no sensors. */
+/** Without a reading within this time, the device has no sensors. */
 const SENSOR_TIMEOUT_MS = 1500;
 
-/** `off` until it is started; why the phone's tilt moves nothing otherwise. */
+/** `off` until it is started; the other values say why tilting does not move the pointer. */
 export type Tilt = 'off' | 'asking' | 'running' | 'insecure' | 'refused' | 'no sensors';
 
-/** Whether tilting moves the pointer, or may once it is started. */
+/** Whether tilting moves the pointer, or can once it is started. */
 export function canTilt(tilt: Tilt): boolean {
   return tilt === 'off' || tilt === 'asking' || tilt === 'running';
 }
@@ -70,11 +70,11 @@ export interface Motion {
   readonly act: (what: MouseAct) => void;
   readonly start: () => void;
   readonly stop: () => void;
-  /** However the phone is held now is the new zero, and the pointer stands in the middle. */
+  /** Makes the current orientation the new zero and moves the pointer to the middle. */
   readonly recenter: () => void;
 }
 
-/** The phone as a mouse, from its start on. */
+/** Uses the phone as a mouse once it is started. */
 export function useMotion(target: string | undefined, sensitivity: number): Motion {
   const [held, setHeld] = useState<MouseButtons>(NO_BUTTONS_DOWN);
   const [tilt, setTilt] = useState<Tilt>(() => (isSecureContext() ? 'off' : 'insecure'));
@@ -93,7 +93,7 @@ export function useMotion(target: string | undefined, sensitivity: number): Moti
 
   const begin = async (): Promise<void> => {
     setStarted(true);
-    // Asked first of all: iOS wants it within the touch.
+    // Requested first, because iOS requires it during the touch.
     const allowed = await askForSensors();
     setTilt((before) => {
       if (before === 'running') return before;
@@ -109,19 +109,19 @@ export function useMotion(target: string | undefined, sensitivity: number): Moti
 
   useEffect(() => {
     if (tilt !== 'asking') return undefined;
-    const giveUp = setTimeout(() => setTilt('no sensors'), SENSOR_TIMEOUT_MS);
-    return () => clearTimeout(giveUp);
+    const timeout = setTimeout(() => setTilt('no sensors'), SENSOR_TIMEOUT_MS);
+    return () => clearTimeout(timeout);
   }, [tilt]);
 
-  // A page that is not seen, or left, lets everything go.
+  // Everything is released when the page is hidden or left.
   useEffect(() => {
-    const hidden = () => {
+    const handleVisibilityChange = () => {
       if (document.visibilityState === 'hidden') stop();
     };
-    document.addEventListener('visibilitychange', hidden);
+    document.addEventListener('visibilitychange', handleVisibilityChange);
     return () => {
       stream.stop();
-      document.removeEventListener('visibilitychange', hidden);
+      document.removeEventListener('visibilitychange', handleVisibilityChange);
     };
   }, [stream, stop]);
   useEffect(() => {

@@ -22,8 +22,8 @@ import { SCRIPTS, useScriptsChanged } from './useScripts.ts';
 import styles from './ScriptsPanel.module.css';
 
 const KILO = 1024;
-/** '612 bytes', '1.4 KB'. */
-const sizeOf = (bytes: number): string => (bytes < KILO ? `${bytes} bytes` : `${(bytes / KILO).toFixed(1)} KB`);
+/** Formats '612 bytes' or '1.4 KB'. */
+const formatSize = (bytes: number): string => (bytes < KILO ? `${bytes} bytes` : `${(bytes / KILO).toFixed(1)} KB`);
 
 function ScriptText({ name }: { readonly name: string }) {
   const { data, error } = useQuery({
@@ -62,7 +62,7 @@ function ScriptRow({ script, device, send, view, remove }: ScriptRowProps) {
           {name}
         </span>
         <small className="num">
-          {sizeOf(bytes)}, {formatShortDate(changed)}
+          {formatSize(bytes)}, {formatShortDate(changed)}
         </small>
       </span>
       <span className={styles['acts']}>
@@ -88,15 +88,15 @@ interface NothingProps {
   readonly add: () => void;
 }
 
-/** In place of the list: why there is none. */
-function Nothing({ scripts: kept, error, again, add }: NothingProps) {
-  if (kept === undefined && error !== null)
+/** Shown instead of an empty list, with the reason. */
+function Nothing({ scripts: storedScripts, error, again, add }: NothingProps) {
+  if (storedScripts === undefined && error !== null)
     return (
       <p className={styles['failed']}>
         {error.message} <Button onClick={again}>Try again</Button>
       </p>
     );
-  if (kept?.length !== 0) return null;
+  if (storedScripts?.length !== 0) return null;
   return (
     <div className={styles['empty']}>
       <EmptyState
@@ -111,7 +111,7 @@ function Nothing({ scripts: kept, error, again, add }: NothingProps) {
   );
 }
 
-/** Scripts Settings: the kept script files: view, send, delete, upload. */
+/** Scripts settings: view, send, delete and upload scripts. */
 export default function ScriptsPanel() {
   const { data, error, refetch } = useQuery({
     queryKey: SCRIPTS,

@@ -10,7 +10,7 @@ interface UploadWindowProps {
   readonly uploaded: (name: string) => void;
 }
 
-/** The file-upload window: takes one file, by choosing or by dropping. */
+/** The upload dialog: takes one file, chosen or dropped. */
 export function UploadWindow({ close, uploaded }: UploadWindowProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [file, setFile] = useState<File>();
@@ -19,7 +19,7 @@ export function UploadWindow({ close, uploaded }: UploadWindowProps) {
     uploaded(name);
     dialog.current?.close();
   });
-  // The browser's own dialog keeps the focus inside, closes by Esc and gives the focus back.
+  // The browser's own dialog traps the focus, closes on Esc and restores the focus.
   useEffect(() => {
     dialog.current?.showModal();
   }, []);

@@ -35,7 +35,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
     await page.getByText('backup.sh runs on workstation').waitFor();
   });
 
-  test('keep nothing of what they send where this browser does not', async () => {
+  test('store nothing of what they send if this browser does not', async () => {
     const account = await withScript();
     await using device = await startDevice(site.server, account, { name: 'workstation' });
     const page = await settings(account, {
@@ -49,13 +49,13 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
     expect(history).toMatchObject([{ inputtype: 3, inputValue: '', kept: false }]);
   });
 
-  test('say that no device is selected where there is none', async () => {
+  test('say that no device is selected if there is none', async () => {
     const page = await settings(await withScript());
     await page.getByRole('button', { name: 'Send backup.sh' }).click();
     await page.getByRole('alert').filter({ hasText: 'no device selected' }).waitFor();
   });
 
-  test('show why the computer does not run it', async () => {
+  test('show why the computer does not run a script', async () => {
     const account = await withScript();
     await using device = await startDevice(site.server, account, { name: 'workstation', allow: { scripts: false } });
     const page = await settings(account);
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`scripts settings (${site.skipReason ?? 'in Chr
     expect((await account.call(returnfilenames, {})).names).toEqual([]);
   });
 
-  test('take a new file, and refuse a name that is no file name', async () => {
+  test('take a new file, and refuse an invalid file name', async () => {
     const page = await settings(await withScript());
     await page.getByRole('button', { name: 'Add script file' }).click();
     const upload = page.getByRole('dialog', { name: 'Add script file' });

@@ -9,12 +9,12 @@ import { checkScriptText, scriptName } from '../../domain/scriptName.ts';
 const NAMES = ['returnfilenames'] as const;
 export const SCRIPTS = ['scripts'] as const;
 
-/** Names of the kept script files. */
+/** Returns the names of the stored scripts. */
 export function useScriptNames(): readonly string[] {
   return useQuery({ queryKey: NAMES, queryFn: async () => (await call(returnfilenames, {})).names }).data ?? [];
 }
 
-/** Asks for names and list again after a change. */
+/** Returns a function that reloads names, list and texts after a change. */
 export function useScriptsChanged(): () => Promise<unknown> {
   const queries = useQueryClient();
   return () =>
@@ -25,8 +25,8 @@ export function useScriptsChanged(): () => Promise<unknown> {
     ]);
 }
 
-/** Uploads a file as a script; its refusals and its success become notices. */
-export function useUpload(whenDone: (name: string) => void) {
+/** Uploads a file as a script. Shows its refusal or success as a notice. */
+export function useUpload(onUploaded: (name: string) => void) {
   const changed = useScriptsChanged();
   return useMutation({
     mutationFn: async (file: File | undefined): Promise<string> => {
@@ -40,7 +40,7 @@ export function useUpload(whenDone: (name: string) => void) {
     onError: showError,
     onSuccess: async (name) => {
       notices.add('good', `${name} is uploaded`);
-      whenDone(name);
+      onUploaded(name);
       await changed();
     },
   });

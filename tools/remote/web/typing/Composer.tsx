@@ -16,17 +16,17 @@ interface ComposerProps {
   readonly text: string;
   readonly setText: (text: string) => void;
   readonly submit: () => void;
-  /** What was sent last, which Up brings back into an empty field. */
+  /** The last sent text, which ArrowUp restores in an empty field. */
   readonly last: string | undefined;
   readonly keysOpen: boolean;
   readonly toggleKeys: () => void;
   readonly keeping: RetentionControls;
   readonly device: Computer | undefined;
-  /** A text that is not kept is on its way: the field keeps it until it is done. */
+  /** A text that is not kept is being sent; it stays in the field until it is done. */
   readonly isSending: boolean;
 }
 
-/** Chords that edit what is written: they do so as long as there is something to edit; pasting always pastes. */
+/** Chords that edit the text keep doing so while there is text to edit; pasting always pastes. */
 const isEditing = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: string): boolean => {
   if ((!ctrlKey && !metaKey) || altKey) return false;
   if (key.toLowerCase() === 'v') return true;
@@ -34,7 +34,7 @@ const isEditing = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, text: strin
   return isPlain && /^([acxyz]|Arrow\w+|Backspace|Delete|Home|End)$/i.test(key);
 };
 
-/** The input row: toggle of the special buttons, text field, send. */
+/** The input row: toggle of the special buttons, text field, send button. */
 export function Composer(props: ComposerProps) {
   const { field, text, setText, submit, last, keysOpen, toggleKeys, keeping, device, isSending } = props;
   const [offered, setOffered] = useState<string>();
@@ -52,7 +52,7 @@ export function Composer(props: ComposerProps) {
       setOffered(chord);
     }
   };
-  const take = (): void => {
+  const acceptOffered = (): void => {
     if (offered !== undefined) setText(offered);
     setOffered(undefined);
     field.current?.focus();
@@ -70,7 +70,7 @@ export function Composer(props: ComposerProps) {
       {offered !== undefined && keysOpen ? (
         <div className={styles['offer']} role="status">
           <span>You pressed {writtenKeys(offered)?.join('-')} here.</span>
-          <button type="button" onClick={take}>
+          <button type="button" onClick={acceptOffered}>
             Use as shortcut
           </button>
           <IconButton label="Dismiss" size={28} onClick={() => setOffered(undefined)}>

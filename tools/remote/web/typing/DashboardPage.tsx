@@ -43,12 +43,12 @@ import { useSoftKeyboardOpen } from './useTyping.ts';
 import styles from './DashboardPage.module.css';
 import shortcutRowStyles from './ShortcutRow.module.css';
 
-/** What people press most on a computer that they do not sit at. */
+/** Shortcuts that are pressed most on a remote computer. */
 const SHORTCUTS = ['Enter', 'Esc', 'Tab', 'Alt-Tab', 'Ctrl-c', 'Ctrl-v', 'Ctrl-z', 'Ctrl-l', 'Alt-F4', 'Gui'].map(
   (keys) => KEYS_MARKER + keys,
 );
 
-/** Shortcuts that are sent at once: on a phone, while the special buttons are closed. */
+/** Shortcuts that are sent immediately; shown on a phone while the special buttons are closed. */
 export function ShortcutRow({ send }: { readonly send: (text: string) => void }) {
   return (
     <section className={shortcutRowStyles['row']} aria-label="Shortcuts">
@@ -56,7 +56,7 @@ export function ShortcutRow({ send }: { readonly send: (text: string) => void })
         <button
           key={text}
           type="button"
-          // The text field keeps its focus, and a phone its soft keyboard as it is.
+          // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => {
             buzz();
@@ -70,7 +70,7 @@ export function ShortcutRow({ send }: { readonly send: (text: string) => void })
   );
 }
 
-/** No file has a slash in its name. */
+/** Can't be a script: file names have no slash. */
 const ADD = '/add';
 const KEYBOARD = 'Keyboard';
 const inputDevices = [KEYBOARD, 'Xinput', 'Add more inputs'].map((name) => ({ value: name, label: name }));
@@ -79,11 +79,11 @@ interface RailProps {
   readonly computers: readonly Computer[];
   readonly chosen: Computer | undefined;
   readonly choose: (id: string) => void;
-  /** A script was chosen to be sent. */
+  /** Called when a script was chosen. */
   readonly onScript: (name: string) => void;
 }
 
-/** The left rail of the wide dashboard (specification 1, section 2). */
+/** The left rail of the wide dashboard (docs/specification/remote.md section 1.1). */
 export function Rail({ computers, chosen, choose, onScript }: RailProps) {
   const names = useScriptNames();
   const [uploading, setUploading] = useState(false);
@@ -154,7 +154,7 @@ interface ControlsProps {
   readonly field: RefObject<HTMLInputElement | null>;
 }
 
-/** In the history's place: the history, or what is missing for one. */
+/** The history, or the reason why there is none. */
 function Stage({ computers, chosen, lines, again, remove }: StageProps) {
   const go = useNavigateTo();
   if (computers === undefined) return <div className={styles['nothing']} />;
@@ -225,12 +225,12 @@ export default function DashboardPage() {
   const { computers } = useComputers();
   const { chosen, choose } = useSelectedComputer(computers);
   const target = chosen?.id;
-  const { lines: known } = useHistory(target);
+  const { lines: serverLines } = useHistory(target);
   const { send, merged, follow, forget } = useSending();
-  useEffect(() => follow(known));
-  const lines = merged(known, target);
+  useEffect(() => follow(serverLines));
+  const lines = merged(serverLines, target);
   const composer = useComposer(send, target);
-  const picking = { computers: computers ?? NONE, chosen, choose };
+  const picker = { computers: computers ?? NONE, chosen, choose };
   const remove = async (line: Line): Promise<void> => {
     if (target === undefined) return;
     try {
@@ -250,12 +250,12 @@ export default function DashboardPage() {
       <PageHeader>
         {narrow ? (
           <div className={styles['pill']}>
-            <DevicePicker computers={picking.computers} selected={chosen} onSelect={choose} brief />
+            <DevicePicker computers={picker.computers} selected={chosen} onSelect={choose} brief />
           </div>
         ) : null}
         <HistoryMenu chosen={chosen} keeping={composer.keeping} forget={forget} />
       </PageHeader>
-      {narrow ? null : <Rail {...picking} onScript={writeScript} />}
+      {narrow ? null : <Rail {...picker} onScript={writeScript} />}
       <section className={styles['stage']} aria-label="Remote access">
         <Stage
           computers={computers}

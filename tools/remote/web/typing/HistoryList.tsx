@@ -11,7 +11,7 @@ import type { Line, SaidLine, SentLine } from './lines.ts';
 import { writtenKeys } from './shortcuts.ts';
 import styles from './HistoryList.module.css';
 
-const shownText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
+const formatText = ({ inputtype, inputValue, kept }: SentLine): ReactNode => {
   if (kept === false) return <i className={styles['unkept']}>Not kept</i>;
   if (inputtype === 3) return inputValue.slice(inputValue.indexOf(FILE_MARKER) + FILE_MARKER.length);
   const keys = inputtype === 2 ? writtenKeys(inputValue) : undefined;
@@ -37,7 +37,7 @@ function SentItem({ line, now, again }: SentItemProps) {
     <>
       <NamedIcon className={styles['tile']} icon={icon} name={word} />
       <span className={styles['text']} dir="auto">
-        {shownText(line)}
+        {formatText(line)}
       </span>
       {isKept ? <span className={styles['again']}>Send again</span> : <span />}
       <span className={styles['outcome']}>
@@ -48,12 +48,12 @@ function SentItem({ line, now, again }: SentItemProps) {
       <time className="num">{formatSentTime(line)}</time>
     </>
   );
-  const look = { className: styles['item'], 'data-kind': kind, 'data-state': state };
-  if (!isKept) return <div {...look}>{content}</div>;
+  const attributes = { className: styles['item'], 'data-kind': kind, 'data-state': state };
+  if (!isKept) return <div {...attributes}>{content}</div>;
   return (
     <button
       type="button"
-      {...look}
+      {...attributes}
       onClick={(event) => {
         if (event.detail < 2) again(line.inputValue);
       }}
@@ -63,7 +63,7 @@ function SentItem({ line, now, again }: SentItemProps) {
   );
 }
 
-function SaidItem({ line, device }: { readonly line: SaidLine; readonly device: string }) {
+function DeviceItem({ line, device }: { readonly line: SaidLine; readonly device: string }) {
   return (
     <div className={styles['item']} data-kind="said">
       <NamedIcon className={styles['tile']} icon={IconDeviceDesktop} name={`From ${device}`} />
@@ -75,22 +75,24 @@ function SaidItem({ line, device }: { readonly line: SaidLine; readonly device: 
   );
 }
 
-/** Shows as many of the last lines as fit, whole: the ones above are taken away (specification 1, section 2). */
-const trim = (list: HTMLElement): void => {
+/**
+ * Shows as many of the last lines as fit completely, and hides those above (docs/specification/remote.md section 3.4).
+ */
+const hideCutOff = (list: HTMLElement): void => {
   const items = [...list.children].filter((child) => child instanceof HTMLElement);
   for (const item of items) item.hidden = false;
   const top = list.getBoundingClientRect().top;
   const firstWhole = items.findIndex((item) => item.getBoundingClientRect().top >= top);
-  // One that alone is higher than the window is shown from its end.
+  // A single line that is higher than the window shows its end.
   const first = firstWhole === -1 ? items.length - 1 : firstWhole;
   for (const item of items.slice(0, first)) item.hidden = true;
 };
 
-/** More than this never fits a window. */
+/** A window never shows more than this. */
 const MAX_SHOWN_LINES = 80;
 const CLOCK_INTERVAL_MS = 10_000;
 
-/** The clock as far as the list needs it: what is forgotten, and where a day ends. */
+/** Returns the time, updated as often as the list needs it for pending outcomes and day headings. */
 const useNow = (): number => {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -107,18 +109,18 @@ interface HistoryListProps {
   readonly remove: (line: Line) => void;
 }
 
-/** What was sent and what came back, from the bottom up, newest last. A click sends a line again. */
+/** The sent messages and the device's replies, from the bottom up, newest last. A click sends a message again. */
 export function HistoryList({ lines, device, again, remove }: HistoryListProps) {
   const [removing, setRemoving] = useState<Line>();
   const list = useRef<HTMLDivElement>(null);
   const shown = lines.slice(-MAX_SHOWN_LINES);
   useLayoutEffect(() => {
-    if (list.current) trim(list.current);
+    if (list.current) hideCutOff(list.current);
   });
   useLayoutEffect(() => {
     const element = list.current;
     if (!element) return undefined;
-    const sizes = new ResizeObserver(() => trim(element));
+    const sizes = new ResizeObserver(() => hideCutOff(element));
     sizes.observe(element);
     return () => sizes.disconnect();
   }, []);
@@ -128,17 +130,17 @@ export function HistoryList({ lines, device, again, remove }: HistoryListProps) 
       <div ref={list} className={styles['list']} role="log" aria-label="Sent messages">
         {shown.map((line, at) => {
           const day = formatDayName(getReceivedMs(line), now);
-          const before = shown[at - 1];
+          const previous = shown[at - 1];
           return (
             <Fragment key={`${line.from} ${line.timesent}`}>
-              {before !== undefined && formatDayName(getReceivedMs(before), now) === day ? null : (
+              {previous !== undefined && formatDayName(getReceivedMs(previous), now) === day ? null : (
                 <div className={styles['day']}>{day}</div>
               )}
               <div className={styles['line']} data-from={line.from}>
                 {line.from === 'person' ? (
                   <SentItem line={line} now={now} again={again} />
                 ) : (
-                  <SaidItem line={line} device={device} />
+                  <DeviceItem line={line} device={device} />
                 )}
                 <IconButton
                   className={styles['remove']}

@@ -13,11 +13,11 @@ const calls: RetentionCalls = {
 interface HistoryMenuProps {
   readonly chosen: Computer | undefined;
   readonly keeping: RetentionControls;
-  /** Forgets what this page alone knows. */
+  /** Removes what only this page knows. */
   readonly forget: (target: string) => void;
 }
 
-/** What is kept of what is sent, and for how long. */
+/** The menu that decides what is stored of sent messages, and for how long. */
 export function HistoryMenu({ chosen, keeping, forget }: HistoryMenuProps) {
   const clear = async ({ id: target }: Computer): Promise<void> => {
     await call(clearhistory, { target });

@@ -2,7 +2,7 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import type { RetentionControls } from './useKeeping.ts';
 import styles from './KeepToggle.module.css';
 
-/** Whether the next message is left out of the history. */
+/** Toggles whether the next message is left out of the history. */
 export function KeepToggle({ keeping }: { readonly keeping: RetentionControls }) {
   const { keep, toggle } = keeping;
   const Icon = keep ? IconEye : IconEyeOff;
@@ -13,7 +13,7 @@ export function KeepToggle({ keeping }: { readonly keeping: RetentionControls })
       aria-pressed={!keep}
       aria-label="Don't keep"
       title={keep ? "Don't keep the next message in the history" : 'This message is not kept in the history'}
-      // The text field keeps its focus, and a phone its soft keyboard as it is.
+      // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
       onPointerDown={(event) => event.preventDefault()}
       onClick={toggle}
     >

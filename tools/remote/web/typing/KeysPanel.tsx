@@ -30,48 +30,48 @@ const icons: Readonly<Record<string, ComponentType<{ size: number; stroke: numbe
   VolumeDown: IconVolume2,
 };
 
-/** What people read where it is not the key's name: its accessible name. */
-const spoken: Readonly<Record<string, string>> = {
+/** Accessible names that differ from the key's name. */
+const accessibleNames: Readonly<Record<string, string>> = {
   VolumeUp: 'Volume up',
   VolumeDown: 'Volume down',
   PageUp: 'Page up',
   PageDown: 'Page down',
 };
-const short: Readonly<Record<string, string>> = { PageUp: 'PgUp', PageDown: 'PgDn', Minus: '-' };
+const shortLabels: Readonly<Record<string, string>> = { PageUp: 'PgUp', PageDown: 'PgDn', Minus: '-' };
 
 const letters = new Set<string>(keyGroups.letters);
 
-const keysOf = (keys: string): readonly KeyName[] => Array.from(keys);
+const splitKeys = (keys: string): readonly KeyName[] => Array.from(keys);
 
 type Rows = readonly (readonly KeyName[])[];
 
 /** Rows as on a keyboard. */
 const wideLetters: Rows = [
-  ['Esc', 'Tab', ...keysOf('qwertyuiop'), 'Backspace'],
-  ['Ctrl', 'Gui', ...keysOf('asdfghjkl'), 'Enter', 'Del'],
-  ['Shift', 'Alt', ...keysOf('zxcvbnm'), 'Left', 'Up', 'Down', 'Right'],
+  ['Esc', 'Tab', ...splitKeys('qwertyuiop'), 'Backspace'],
+  ['Ctrl', 'Gui', ...splitKeys('asdfghjkl'), 'Enter', 'Del'],
+  ['Shift', 'Alt', ...splitKeys('zxcvbnm'), 'Left', 'Up', 'Down', 'Right'],
 ];
 const wideMore: Rows = [
   [...keyGroups.functions],
-  [...keysOf('1234567890'), 'Minus', 'Space'],
+  [...splitKeys('1234567890'), 'Minus', 'Space'],
   [...keyGroups.modifiers, ...keyGroups.places, ...keyGroups.media],
 ];
-/** Ten keys to a row, as on a phone's own keyboard; the button for more keys ends the last one. */
+/** Ten keys per row, as on a phone's own keyboard; the last row ends with the button for more keys. */
 const narrowLetters: Rows = [
   [...keyGroups.modifiers, 'Tab', 'Esc', 'Left', 'Up', 'Down', 'Right'],
-  keysOf('qwertyuiop'),
-  keysOf('asdfghjkl'),
-  [...keysOf('zxcvbnm'), 'Backspace'],
+  splitKeys('qwertyuiop'),
+  splitKeys('asdfghjkl'),
+  [...splitKeys('zxcvbnm'), 'Backspace'],
   ['Del', 'Enter'],
 ];
 const narrowMore: Rows = [
   [...keyGroups.modifiers, ...keyGroups.places, 'Space', 'Minus'],
-  keysOf('1234567890'),
+  splitKeys('1234567890'),
   [...keyGroups.media],
   [...keyGroups.functions],
 ];
 
-const pageOf = (narrow: boolean, more: boolean): Rows => {
+const getRows = (narrow: boolean, more: boolean): Rows => {
   if (narrow) return more ? narrowMore : narrowLetters;
   return more ? wideMore : wideLetters;
 };
@@ -84,36 +84,36 @@ interface KeyProps {
 
 function Key({ name, held, press }: KeyProps) {
   const Icon = icons[name];
-  const label = (spoken[name] ?? short[name] === undefined) ? undefined : name;
+  const label = (accessibleNames[name] ?? shortLabels[name] === undefined) ? undefined : name;
   return (
     <button
       type="button"
       className={styles['key']}
       data-plain={letters.has(name) || /^\d$/.test(name) || undefined}
       data-held={held || undefined}
-      aria-label={spoken[name] ?? (Icon || label ? name : undefined)}
+      aria-label={accessibleNames[name] ?? (Icon || label ? name : undefined)}
       aria-pressed={isModifier(name) ? held : undefined}
-      // The text field keeps its focus, and a phone its soft keyboard as it is.
+      // Keeps the focus in the text field, so that a phone's soft keyboard does not open or close.
       onPointerDown={(event) => event.preventDefault()}
       onClick={press}
     >
-      {Icon ? <Icon size={17} stroke={1.75} /> : (short[name] ?? name)}
+      {Icon ? <Icon size={17} stroke={1.75} /> : (shortLabels[name] ?? name)}
     </button>
   );
 }
 
 interface KeysPanelProps {
-  /** What the text field holds; its modifiers show as held. */
+  /** The content of the text field; its modifiers are shown as held. */
   readonly text: string;
   readonly narrow: boolean;
   readonly onKey: (key: KeyName) => void;
 }
 
-/** The special buttons: keys as circles that put a shortcut together in the text field. */
+/** The special buttons: round keys that compose a shortcut in the text field. */
 export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
   const [more, setMore] = useState(false);
   const held: readonly string[] = heldIn(text);
-  const rows = pageOf(narrow, more);
+  const rows = getRows(narrow, more);
   const moreButton = (
     <button
       type="button"
@@ -128,7 +128,7 @@ export function KeysPanel({ text, narrow, onKey }: KeysPanelProps) {
     </button>
   );
   const press = (key: KeyName) => {
-    // Only some browsers can, and only on phones.
+    // Only some browsers support it, and only on phones.
     navigator.vibrate?.(8);
     onKey(key);
   };

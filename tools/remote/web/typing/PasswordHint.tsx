@@ -19,7 +19,7 @@ function usePasswordFocus(target: string | undefined): boolean {
     const stops = [
       realtime.on(passwordFocusChanged, ({ target: device, isFocused }) => {
         const queryKey = ['passwordfocus', device];
-        // An answer that is on its way is older.
+        // A pending answer would be older.
         void queries.cancelQueries({ queryKey });
         queries.setQueryData(queryKey, isFocused);
       }),
@@ -38,7 +38,7 @@ interface PasswordHintProps {
   readonly keeping: RetentionControls;
 }
 
-/** Offers to leave the next message out of the history while a password field has the focus on the device. */
+/** Suggests not to store the next message while a password field has the focus on the device. */
 export function PasswordHint({ device, keeping }: PasswordHintProps) {
   const isFocused = usePasswordFocus(device?.id);
   return (
@@ -46,7 +46,7 @@ export function PasswordHint({ device, keeping }: PasswordHintProps) {
       {isFocused && keeping.keep ? (
         <>
           <span>A password field is active on {device?.name}</span>
-          {/* The text field keeps its focus, and a phone its soft keyboard as it is. */}
+          {/* Keeps the focus in the text field, so that a phone's soft keyboard does not open or close. */}
           <button type="button" onPointerDown={(event) => event.preventDefault()} onClick={keeping.toggle}>
             Don't keep the next message
           </button>

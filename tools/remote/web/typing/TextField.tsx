@@ -6,7 +6,7 @@ interface TextFieldProps extends ComponentProps<'input'> {
   readonly setText: (text: string) => void;
 }
 
-/** The field for what the computer is to type: nothing but the person writes in it. */
+/** The field for the text that the computer types, without any automatic corrections. */
 export function TextField({ text, setText, ...rest }: TextFieldProps) {
   return (
     <input

@@ -20,7 +20,7 @@ const reuseWithLine: typeof openWithLine = (from, account, path, options) =>
 const dashboard = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard', options);
 
-/** A person with one connected computer, and the dashboard open with it chosen and its line standing. */
+/** A user with one connected computer, and the open dashboard with it selected and its socket connected. */
 const atWork = async (options?: OpenPageOptions, open = reuseWithLine) => {
   const account = await newPerson();
   const device = await startDevice(site.server, account);
@@ -41,7 +41,7 @@ const sendByCall = (account: TestAccount, device: TestDevice, text: string, time
   });
 
 describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('types what is sent on the computer, says ok and empties the field', async () => {
+  test('types what is sent on the computer, shows ok and empties the field', async () => {
     await using work = await atWork();
     await field(work.page).fill('Grüße, "мир" — 你好 👋');
     await field(work.page).press('Enter');
@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(work.page).inputValue()).toBe('');
   });
 
-  test('tells the sending rules in their order, and keeps five notices', async () => {
+  test('checks the sending rules in their order, and shows at most five notices', async () => {
     const page = await dashboard(await newPerson());
     await sendButton(page).click();
     await notice(page, 'No text to send').waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => work.page.getByRole('alert').count()).toBe(0);
   });
 
-  test('puts shortcuts together from special buttons and sends them', async () => {
+  test('composes shortcuts with special buttons and sends them', async () => {
     await using work = await atWork();
     await work.page.keyboard.press('Alt+k');
     const panel = work.page.getByRole('region', { name: 'Special buttons' });
@@ -151,7 +151,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
       expect(await panel.getByRole('button', { name: key, exact: true }).count(), key).toBe(1);
   });
 
-  test('offers a chord pressed here as a shortcut instead of doing it', async () => {
+  test('offers a chord pressed here as a shortcut instead of performing it', async () => {
     await using work = await atWork();
     await work.page.getByRole('button', { name: 'Special buttons' }).click();
     await field(work.page).press('Control+Alt+t');
@@ -159,7 +159,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(work.page).inputValue()).toBe('[[keys]]Ctrl-Alt-T');
   });
 
-  test('sends a line of the history again by a click, and brings the last text back by Up', async () => {
+  test('sends a line of the history again with a click, and restores the last text with Up', async () => {
     await using work = await atWork();
     await field(work.page).fill('git status');
     await field(work.page).press('Enter');
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(work.page).inputValue()).toBe('git status');
   });
 
-  test('shows what was sent elsewhere at once, whole lines only, newest last', async () => {
+  test('shows messages sent elsewhere immediately, complete lines only, newest last', async () => {
     await using work = await atWork();
     const start = Date.now() / 1000 - 100;
     for (let at = 0; at < 40; at++) await sendByCall(work.account, work.device, `line ${at}`, start + at);
@@ -194,7 +194,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await lineOf(work.page, 'line 39').waitFor();
   });
 
-  test('uploads a script, writes it into the field, sends it and shows its end', async () => {
+  test('uploads a script, writes it to the field, sends it and shows its result', async () => {
     await using work = await atWork();
     await work.page.getByRole('button', { name: /Add\/Send script files/ }).click();
     await work.page.getByRole('option', { name: 'Add script file' }).click();
@@ -217,7 +217,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await expect.poll(() => field(work.page).inputValue()).toBe('[[file]]hello.sh');
   });
 
-  test('lets no disconnected device be selected', async () => {
+  test('does not let a disconnected device be selected', async () => {
     await using work = await atWork();
     const { code } = await site.server.call(requestpairing, { name: 'Attic', system: 'Debian' });
     await work.account.call(pairdevice, { code });
@@ -231,7 +231,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await work.page.getByRole('button', { name: /Connected device.*Laptop/ }).waitFor();
   });
 
-  test('shows why the device did not do it, and gives the text back', async () => {
+  test('shows why the device did not do it, and restores the text', async () => {
     await using work = await atWork();
     work.device.drivers.behave({ gone: 'There is no screen here' });
     await field(work.page).fill('hello');
@@ -249,7 +249,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await work.page.getByText('invalid token, please re-log').first().waitFor();
   });
 
-  test('leads to the login when its session ended before its line stood', async () => {
+  test('leads to the login when its session ended before its socket was connected', async () => {
     const account = await newPerson();
     await using _device = await startDevice(site.server, account);
     const page = await openSignedIn(site, account, '/dashboard/about', { expects: /WebSocket/ });
@@ -266,12 +266,12 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await page.waitForURL('**/login');
   });
 
-  test('is worked by the keyboard alone', async () => {
+  test('can be operated by keyboard alone', async () => {
     const account = await newPerson();
     await using first = await startDevice(site.server, account, { name: 'Attic' });
     await using second = await startDevice(site.server, account, { name: 'Cellar' });
     const page = await dashboard(account);
-    // With two of them none is chosen by itself.
+    // With two computers none is selected automatically.
     await page.getByRole('button', { name: /Connected device.*Choose a device/ }).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('End');
@@ -311,7 +311,7 @@ describe.skipIf(site.skipReason)(`the dashboard (${site.skipReason ?? 'in Chromi
     await using work = await atWork({ size: 'phone' }, openWithLine);
     await work.page.getByRole('button', { name: 'Lift' }).tap();
     await work.page.getByRole('button', { name: 'Lift' }).tap();
-    // For as long as the page is there: before its line stands nothing moves.
+    // For the lifetime of the page: nothing moves before its socket is connected.
     await work.page.evaluate(() => {
       let step = 0;
       setInterval(() => {

@@ -12,14 +12,14 @@ export function useComputers() {
   return useAccountComputers(() => call(checkdevices, {}));
 }
 
-/** The token, as the specification has it in these events. */
+/** Returns the token, which these events contain (docs/specification/remote.md section 2.3). */
 export function withToken(): { readonly token?: string } {
   const current = session.getCurrent();
   return current ? { token: current.token } : {};
 }
 
 /**
- * Tells the server something that will soon be told again: what cannot be said now is not said later, and a refusal that comes
+ * Sends an event that is repeated often. It is dropped while there is no connection, and a refusal that is repeated
  * thirty times a second is shown once.
  */
 export async function tellAgain<E extends ClientEvent>(event: E, data: EventInputOf<E>): Promise<void> {
@@ -27,7 +27,7 @@ export async function tellAgain<E extends ClientEvent>(event: E, data: EventInpu
   try {
     await realtime.request(event, data);
   } catch (error) {
-    // The line shows by itself that it is down, and the platform that the session has ended.
+    // The status strip shows that the connection is down, and the platform that the session has ended.
     if (error instanceof CallError) return;
     showRepeatingError(error);
   }

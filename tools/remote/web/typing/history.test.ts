@@ -13,18 +13,18 @@ const line = (outcome: string, agoMs = 0): SentLine => ({
   outcome,
 });
 
-test('what was done is ok', () => expect(outcomeOf(line('ok'), NOW)).toEqual({ state: 'ok', words: 'ok' }));
+test('a message that was done is ok', () => expect(outcomeOf(line('ok'), NOW)).toEqual({ state: 'ok', words: 'ok' }));
 
-test('what met no server was not sent', () =>
+test('a message that reached no server was not sent', () =>
   expect(outcomeOf(line(UNREACHABLE_MESSAGE), NOW)).toEqual({ state: 'failed', words: 'Not sent' }));
 
-test('what the computer refused says why', () =>
+test('a message that the computer refused has the reason', () =>
   expect(outcomeOf(line('There is no screen here'), NOW)).toEqual({
     state: 'failed',
     words: 'There is no screen here',
   }));
 
-test('what has no outcome yet is being sent, and after 20 s nobody knows', () => {
+test('a message without an outcome is being sent, and after 20 s its outcome is unknown', () => {
   expect(outcomeOf(line('', 19_000), NOW)).toEqual({ state: 'pending', words: 'Sending' });
   expect(outcomeOf(line('', 21_000), NOW)).toEqual({ state: 'failed', words: 'outcome not known' });
 });

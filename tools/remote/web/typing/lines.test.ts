@@ -28,7 +28,7 @@ const own = (timesent: number, after: number): OwnLine => ({
   after,
 });
 
-test('lines are in the order in which the server got them, whatever the senders’ clocks say', () => {
+test('lines are in the order in which the server received them, whatever the senders’ clocks say', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true })), (times) => {
       const history = times.map((timesent, at) => sent(at + 1, 1000 + at, timesent));
@@ -40,17 +40,17 @@ test('lines are in the order in which the server got them, whatever the senders�
   );
 });
 
-test('what only this page knows stands behind what stood there when it was sent', () => {
+test('lines that only this page knows come after the line that was last when they were sent', () => {
   const lines = linesOf([sent(1, 100), sent(2, 200)], []);
   const ahead = own(999_999, lastReceivedMs(lines));
   expect(withOwn(lines, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined]);
   const later = linesOf([sent(1, 100), sent(2, 200), sent(3, 300)], []);
   expect(withOwn(later, [ahead]).map(({ id }) => id)).toEqual([1, 2, undefined, 3]);
-  // The server knows it by the time at which it was sent.
+  // The server has it, as the time of sending shows.
   expect(withOwn(linesOf([sent(4, 400, 999_999)], []), [ahead]).map(({ id }) => id)).toEqual([4]);
 });
 
-test('an entry takes the place of the one with its id, and deleted ones are left out', () => {
+test('an entry replaces the one with its id, and deleted ones are removed', () => {
   const history = [sent(1, 100), sent(2, 200)];
   expect(withEntry(history, { ...sent(2, 200), outcome: 'no' }).map(({ outcome }) => outcome)).toEqual(['ok', 'no']);
   expect(withEntry(history, sent(3, 300)).map(({ id }) => id)).toEqual([1, 2, 3]);
@@ -58,7 +58,7 @@ test('an entry takes the place of the one with its id, and deleted ones are left
   expect(withoutIds(history, undefined)).toEqual([]);
 });
 
-test('of the messages with a device only its own words are its answers', () => {
+test('of the messages with a device only its own ones are its replies', () => {
   const details = [
     { id: 1, inputtype: 3 as const, timesent: 5, received: 6, from: '4' },
     { id: 2, inputtype: 1 as const, timesent: 5, received: 6, from: '9' },

@@ -6,16 +6,16 @@ import type { historyEntry } from '../../contract.ts';
 
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** Something sent from this page, as far as it knows: '' under way, 'ok', or the sentence that said why not. */
+/** A message sent from this page. The outcome is '' while pending, 'ok', or the reason for a failure. */
 export interface OwnLine extends Omit<HistoryEntry, 'id' | 'received'> {
   readonly target: string;
-  /** When the last line before it came to the server, in milliseconds: it stands behind that one. */
+  /** Milliseconds at which the server received the previous line; this one is placed after it. */
   readonly after: number;
 }
 
 export interface SentLine extends Omit<HistoryEntry, 'id'> {
   readonly from: 'person';
-  /** Undefined while only this page knows it. */
+  /** Undefined while only this page knows the message. */
   readonly id: number | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface SaidLine {
   readonly received?: number | undefined;
 }
 
-/** A line of the history: something sent to the device, or what the device said. */
+/** A line of the history: a message to the device, or a reply of the device. */
 export type Line = SentLine | SaidLine;
 
-/** What the device said, of all messages: what people wrote on the messages screen is no answer of the device's. */
+/** Returns the replies of the device. Messages that people wrote on the messages screen are not included. */
 export function saidIn({ messages, details }: AnswerOf<typeof retrievemessages>, target: string): SaidLine[] {
   return details.flatMap(({ id, timesent, received, from }, at): SaidLine[] =>
     from === target ? [{ from: 'device', id, timesent, received, text: messages[at] ?? '' }] : [],
@@ -39,11 +39,11 @@ export function saidIn({ messages, details }: AnswerOf<typeof retrievemessages>,
 
 export function withEntry(history: readonly HistoryEntry[], entry: HistoryEntry): HistoryEntry[] {
   return history.some(({ id }) => id === entry.id)
-    ? history.map((known) => (known.id === entry.id ? entry : known))
+    ? history.map((existing) => (existing.id === entry.id ? entry : existing))
     : [...history, entry];
 }
 
-/** Without these, or without any where no ids are named. */
+/** Removes these rows, or all rows without `ids`. */
 export function withoutIds<Row extends { readonly id: number }>(
   rows: readonly Row[],
   ids: readonly number[] | undefined,
@@ -51,25 +51,28 @@ export function withoutIds<Row extends { readonly id: number }>(
   return ids === undefined ? [] : rows.filter(({ id }) => !ids.includes(id));
 }
 
-const inOrder = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
+const compareReceived = (one: Line, other: Line): number => getReceivedMs(one) - getReceivedMs(other);
 
-/** Both in the order in which the server got them, whatever the senders' clocks say. */
-export function linesOf(sent: readonly HistoryEntry[], said: readonly SaidLine[]): readonly Line[] {
-  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...said].toSorted(inOrder);
+/** Merges both lists in the order in which the server received them, whatever the senders' clocks say. */
+export function linesOf(sent: readonly HistoryEntry[], replies: readonly SaidLine[]): readonly Line[] {
+  return [...sent.map((entry): Line => ({ from: 'person', ...entry })), ...replies].toSorted(compareReceived);
 }
 
 const isSameMoment = (one: number, other: number): boolean => Math.abs(one - other) < 0.0005;
 
-/** The lines of this page that are not among the server's; the same list where all are. */
+/** Returns the lines of this page that the server does not have; the same list if that is all of them. */
 export function withoutKnown(own: readonly OwnLine[], lines: readonly Line[]): readonly OwnLine[] {
-  const known = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
-  const rest = own.filter((each) => !known.some((moment) => isSameMoment(moment, each.timesent)));
+  const serverTimes = lines.filter((each) => each.from === 'person').map(({ timesent }) => timesent);
+  const rest = own.filter((each) => !serverTimes.some((moment) => isSameMoment(moment, each.timesent)));
   return rest.length === own.length ? own : rest;
 }
 
-/** The server's lines with those of this page that the server does not know (yet), each behind what stood there when it was sent. */
+/**
+ * Adds the lines of this page that the server does not have (yet), each after the line that preceded it when it was
+ * sent.
+ */
 export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readonly Line[] {
-  const ours = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
+  const ownLines = withoutKnown(own, lines).map(({ inputtype, inputValue, timesent, kept, outcome, after }): Line => ({
     from: 'person',
     id: undefined,
     inputtype,
@@ -79,10 +82,10 @@ export function withOwn(lines: readonly Line[], own: readonly OwnLine[]): readon
     kept,
     outcome,
   }));
-  return [...lines, ...ours].toSorted(inOrder);
+  return [...lines, ...ownLines].toSorted(compareReceived);
 }
 
-/** When the last of these lines came to the server, in milliseconds. */
+/** Returns the milliseconds at which the server received the last of these lines. */
 export function lastReceivedMs(lines: readonly Line[]): number {
   return Math.max(0, ...lines.map(getReceivedMs));
 }

@@ -12,7 +12,7 @@ const site = startTestSite({ rateLimits: false });
 const PASSWORD = 'Tr0ub4dor&3';
 let people = 0;
 
-/** A person with a connected computer, and its dashboard. */
+/** A user with a connected computer, and its dashboard. */
 const atWork = async (options: OpenPageOptions = {}) => {
   const account = await site.server.createAccount(`private ${++people}`);
   const device = await startDevice(site.server, account);
@@ -31,16 +31,16 @@ const send = async (page: Page, text: string): Promise<void> => {
   await field(page).fill(text);
   await field(page).press('Enter');
 };
-/** All that the browser stores for the site, and all that the page shows. */
+/** Everything that the browser stores for the site, and everything that the page shows. */
 const storedAndShown = (page: Page) =>
   page.evaluate(() =>
     JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.body.innerText]),
   );
 
 describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('says that it is offline, keeps the text, and sends nothing later by itself', async () => {
+  test('shows that it is offline, keeps the text, and sends nothing later automatically', async () => {
     await using work = await atWork({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
-    // What the page still loads would be lost with the line.
+    // Requests that are still running would be lost with the connection.
     await waitForIdle(work.page);
     await work.page.context().setOffline(true);
     await field(work.page).fill('not later');
@@ -48,7 +48,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await notice(work.page, 'The server cannot be reached').waitFor();
     await expect.poll(() => field(work.page).inputValue()).toBe('not later');
     await work.page.getByText(/^Offline/).waitFor();
-    // Said once, however many places could say it.
+    // Shown once, however many places could show it.
     expect(await work.page.getByText('The server cannot be reached').count()).toBe(1);
     const unsent = lineWith(work.page, 'not later');
     await unsent.getByText('Not sent', { exact: true }).waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(work.device.drivers.typed()).toEqual([]);
     await unsent.click();
     await lineWith(work.page, 'not later').getByText('ok', { exact: true }).waitFor();
-    // The same message: it stands once, and its text leaves the field.
+    // The same message: it appears once, and its text leaves the field.
     expect(await lineWith(work.page, 'not later').count()).toBe(1);
     await expect.poll(() => field(work.page).inputValue()).toBe('');
     await field(work.page).fill('now');
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(work.device.drivers.typed()).toEqual(['not later', 'now']);
   });
 
-  test('while a password field has the focus there, not to keep the next message is offered', async () => {
+  test('while a password field has the focus there, it suggests not to keep the next message', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
     const offer = page.getByRole('button', { name: "Don't keep the next message" });
@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await offer.waitFor({ state: 'detached' });
     await send(page, PASSWORD);
     await expect.poll(() => device.drivers.typed()).toEqual([PASSWORD]);
-    // The next message is offered the same.
+    // It suggests the same for the next message.
     await offer.waitFor();
     expect((await account.call(remotehistory, { target: device.target })).history[0]).toMatchObject({ kept: false });
     device.drivers.focusPassword(false);
@@ -106,7 +106,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await expect.poll(() => log(page).getByText('Not kept').count()).toBe(2);
     expect(await storedAndShown(page)).not.toContain(PASSWORD);
     device.drivers.behave({ slowMs: 0 });
-    // The choice was for that message alone, and Up brings back only what was kept.
+    // The choice was only for that message, and Up restores only stored texts.
     await send(page, 'plain');
     await log(page).getByRole('button').filter({ hasText: 'plain' }).getByText('ok', { exact: true }).waitFor();
     await dontKeep(page).click();
@@ -146,7 +146,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(await account.call(remotehistory, { target: device.target })).toEqual({ history: [] });
   });
 
-  test('what this page alone knows is forgotten with what is deleted', async () => {
+  test('lines that only this page has are removed with what is deleted', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
     const timesSent = async () =>
@@ -160,13 +160,13 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await line.locator('..').getByRole('button', { name: 'Delete message' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await expect.poll(() => line.count()).toBe(0);
-    // Deleted, it is not the same message any more when it is sent again.
+    // After the deletion, sending it again is a new message.
     device.drivers.behave('well');
     await field(page).press('Enter');
     await line.getByText('ok', { exact: true }).waitFor();
     const [second] = await timesSent();
     expect(second).not.toBe(first);
-    // Refused before it was stored: no other page has this line.
+    // Refused before it was stored, so no other page has this line.
     await page.route('**/api/keyboardinput', (route) => route.fulfill({ json: { message: 'Not now' } }));
     await send(page, 'of this page');
     await log(page).getByText('Not now').waitFor();
@@ -177,7 +177,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     await page.getByText('What you send to Laptop appears here').waitFor();
   });
 
-  test('the browser remembers not to keep, and the account how long texts are stored', async () => {
+  test('the browser stores not to keep messages, and the account how long texts are stored', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
     await page.getByRole('button', { name: 'History' }).click();
@@ -199,7 +199,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect((await account.call(remotehistory, { target: device.target })).history).toHaveLength(1);
   });
 
-  test('lines stand in the order in which the server got them, with the time at which they were sent', async () => {
+  test('lines are in the order in which the server received them, with the time at which they were sent', async () => {
     await using work = await atWork();
     const { page, device, account } = work;
     const now = Date.now() / 1000;
@@ -217,7 +217,7 @@ describe.skipIf(site.skipReason)(`what the dashboard keeps (${site.skipReason ??
     expect(await log(page).getByText('Today').count()).toBe(1);
   });
 
-  test('a late result corrects what was said before, and the text sent again is not typed twice', async () => {
+  test('a late result corrects the outcome, and the text sent again is not typed twice', async () => {
     await using work = await atWork();
     const lineOf = (text: string) => log(work.page).getByRole('button').filter({ hasText: text });
     work.device.drivers.behave({ slowMs: 6500 });

@@ -19,7 +19,7 @@ test('a chord on a real keyboard becomes the shortcut string', () => {
   expect(pressed('-', 'Minus', 'c')).toBe('[[keys]]Ctrl-Minus');
 });
 
-test('Alt that turns a letter into something else does not hide the key', () => {
+test('Alt that changes a letter does not hide the key', () => {
   expect(pressed('†', 'KeyT', 'a')).toBe('[[keys]]Alt-T');
 });
 
@@ -30,7 +30,7 @@ test('letters, Shift alone and modifiers on their own are no chord', () => {
   expect(pressed('Alt', 'AltLeft', 'a')).toBeUndefined();
 });
 
-test('keys of a shortcut are written as people read them', () => {
+test('keys of a shortcut are formatted for people', () => {
   expect(writtenKeys('[[keys]]ctrl-alt-t')).toEqual(['Ctrl', 'Alt', 'T']);
   expect(writtenKeys('[[keys]]Ctrl-')).toBeUndefined();
 });

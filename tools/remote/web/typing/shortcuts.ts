@@ -1,7 +1,7 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 import { parseShortcut, writeShortcut, keyNamed, type KeyName } from '../../domain/keys.ts';
 
-/** The keys of a shortcut as people read them ('Ctrl', 'T'), or undefined where the text is none that can be read. */
+/** Returns the keys of a shortcut for people ('Ctrl', 'T'); undefined if the text is no valid shortcut. */
 export function writtenKeys(text: string): readonly string[] | undefined {
   try {
     return parseShortcut(text).map((key) => (key.length === 1 ? key.toUpperCase() : key));
@@ -11,8 +11,8 @@ export function writtenKeys(text: string): readonly string[] | undefined {
   }
 }
 
-/** Names of `KeyboardEvent.code` that are not ours with a word in front. */
-const byCode: Readonly<Record<string, KeyName>> = {
+/** Values of `KeyboardEvent.code` that differ from our names by more than a prefix. */
+const keyByCode: Readonly<Record<string, KeyName>> = {
   Escape: 'Esc',
   Delete: 'Del',
   ArrowLeft: 'Left',
@@ -38,12 +38,12 @@ interface PressedKeys {
 }
 
 /**
- * The shortcut string of a chord pressed on a real keyboard, or undefined where it is none: no Ctrl, Alt or Gui held, or a key that we have not.
- * Letters go by what is printed on the key (`key`), unless Alt has turned them into something else (then `code`).
+ * Returns the shortcut string of a chord on a real keyboard; undefined without Ctrl, Alt or Gui, or for an unknown key.
+ * Letters are taken from `key`, or from `code` if Alt has changed them.
  */
 export function chordPressed({ key, code, ctrlKey, metaKey, altKey, shiftKey }: PressedKeys): string | undefined {
   if (!ctrlKey && !metaKey && !altKey) return undefined;
-  const name = keyNamed(key) ?? byCode[code] ?? keyNamed(code.replace(/^(Key|Digit)/, ''));
+  const name = keyNamed(key) ?? keyByCode[code] ?? keyNamed(code.replace(/^(Key|Digit)/, ''));
   if (name === undefined || ['Ctrl', 'Alt', 'Shift', 'Gui'].includes(name)) return undefined;
   const modifiers: KeyName[] = [];
   if (ctrlKey) modifiers.push('Ctrl');

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** The dashboard's text field of somebody who is signed in. What is sent waits until the test settles it. */
+/** The dashboard’s text field of a signed-in user. Sent messages wait until the test settles them. */
 const openComposer = async (target: string | undefined = '7') => {
   vi.resetModules();
   const { session } = await import('#platform/web/app/session.ts');
@@ -41,7 +41,7 @@ const openComposer = async (target: string | undefined = '7') => {
     if (!last) throw new Error('Nothing was drawn');
     return last;
   };
-  /** Writes a text and asks that it is not kept. */
+  /** Enters a text and chooses not to keep it. */
   const writeUnkept = (text: string): void => {
     composer().setText(text);
     composer().keeping.toggle();
@@ -72,7 +72,7 @@ test('a text that is not kept stays in the field until the computer has done it,
   expect([composer().text, composer().keeping.keep]).toEqual(['', true]);
 });
 
-test('what is written meanwhile is another message, and the choice stays with it', async () => {
+test('text that is entered meanwhile is another message, and keeps the choice', async () => {
   const { composer, writeUnkept, settle } = await openComposer();
   writeUnkept('secret word');
   composer().submit();
@@ -81,7 +81,7 @@ test('what is written meanwhile is another message, and the choice stays with it
   expect([composer().text, composer().keeping.keep]).toEqual(['the next one', false]);
 });
 
-test('what was not done stays in the field with its choice, and the reason is shown', async () => {
+test('a failed text stays in the field with its choice, and the reason is shown', async () => {
   const { composer, writeUnkept, settle, alerts } = await openComposer();
   writeUnkept('secret word');
   composer().submit();
@@ -103,7 +103,7 @@ test.for([
   expect(alerts()).toEqual([why]);
 });
 
-test('what one tab chooses for all messages holds in another one too', async () => {
+test('a choice for all messages in one tab applies to other tabs too', async () => {
   const { composer, sent } = await openComposer();
   composer().keeping.setAlways(true);
   composer().setText('secret word');
@@ -114,7 +114,7 @@ test('what one tab chooses for all messages holds in another one too', async () 
   expect(sent).toEqual([['secret word', '7', false]]);
 });
 
-test('a line sent again while the same text is in the field leaves the field, and comes back where it fails', async () => {
+test('a line sent again while the field has the same text clears the field, and restores it on failure', async () => {
   const { composer, settle, sent } = await openComposer();
   composer().setText('hello');
   composer().sendAgain('hello');
@@ -124,7 +124,7 @@ test('a line sent again while the same text is in the field leaves the field, an
   expect(composer().text).toBe('hello');
 });
 
-test('another line sent again leaves what is typed alone', async () => {
+test('another line sent again does not change the field', async () => {
   const { composer, settle, sent } = await openComposer();
   composer().setText('something else');
   composer().sendAgain('hello');

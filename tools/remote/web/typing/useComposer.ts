@@ -5,7 +5,7 @@ import { pressSpecialButton, type KeyName } from '../../domain/keys.ts';
 import { useKeeping } from './useKeeping.ts';
 import { checkMessage, type SendMessage } from './useSending.ts';
 
-/** False, and a notice, where the rules refuse. */
+/** Runs a check. Shows a refusal as a notice and returns false. */
 const attempt = (act: () => void): boolean => {
   try {
     act();
@@ -16,34 +16,34 @@ const attempt = (act: () => void): boolean => {
   }
 };
 
-/** The text field: what it holds, how special buttons write into it, and sending it. */
+/** The text field: its content, the special buttons that write to it, and sending. */
 export function useComposer(send: SendMessage, target: string | undefined) {
   const [isSending, setIsSending] = useState(false);
   const keeping = useKeeping();
   const { keep } = keeping;
   const [text, setText] = useDraft('remote.text', { isSecret: !keep });
 
-  /** Sends any text. Gives false where the rules refused it. */
-  const deliver = (value: string, whenFailed?: () => void): boolean => {
+  /** Sends a text. Returns false if it was refused. */
+  const deliver = (value: string, onFailed?: () => void): boolean => {
     if (!attempt(() => checkMessage(value, target))) return false;
     send(value, target, keep).catch((error: unknown) => {
       showError(error);
-      whenFailed?.();
+      onFailed?.();
     });
     return true;
   };
 
-  /** The text is nowhere else: it stays in the field until the device has done it. */
+  /** Sends a text that is stored nowhere else: it stays in the field until the device has done it. */
   const submitUnkept = async (): Promise<void> => {
     if (isSending || !attempt(() => checkMessage(text, target))) return;
     setIsSending(true);
     try {
       await send(text, target, false);
-      // What was written meanwhile, on another page too, is another message, and the choice stays with it.
+      // Text that was entered meanwhile, also on another page, is another message, and the option applies to it.
       let isSame = false;
-      setText((typed) => {
-        isSame = typed === text;
-        return isSame ? '' : typed;
+      setText((current) => {
+        isSame = current === text;
+        return isSame ? '' : current;
       });
       if (isSame) keeping.reset();
     } catch (error) {
@@ -53,16 +53,18 @@ export function useComposer(send: SendMessage, target: string | undefined) {
     }
   };
 
-  /** Sends what the field holds and empties it; what was not done stands in it again, unless something else was typed. */
+  /**
+   * Sends the content of the field and empties it. If it fails, the text is restored unless something else was typed.
+   */
   const submit = (): void => {
     if (!keep) void submitUnkept();
-    else if (deliver(text, () => setText((typed) => (typed === '' ? text : typed)))) {
+    else if (deliver(text, () => setText((current) => (current === '' ? text : current)))) {
       setText('');
       keeping.reset();
     }
   };
 
-  /** Sends a line of the history again. What was not done stands in the field as well: it leaves it with this. */
+  /** Sends a line of the history again. If the field still contains it after a failure, it is removed from there. */
   const sendAgain = (value: string): void => {
     if (value === text) submit();
     else deliver(value);

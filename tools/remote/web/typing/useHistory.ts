@@ -6,7 +6,7 @@ import { messageArrived, messagesDeleted, retrievemessages } from '#tools/messag
 import { historyChanged, historyDeleted, remotehistory } from '../../contract.ts';
 import { linesOf, saidIn, withEntry, withoutIds, type Line, type SaidLine, type HistoryEntry } from './lines.ts';
 
-/** Everything sent to a device and everything it said, in the order in which the server got it, live from the server. */
+/** Everything sent to a device and its replies, in the order in which the server received it, live. */
 export function useHistory(target: string | undefined): {
   readonly lines: readonly Line[];
   readonly error: Error | null;
@@ -18,7 +18,7 @@ export function useHistory(target: string | undefined): {
     enabled: target !== undefined,
     queryFn: async () => (await call(remotehistory, { target: target ?? '' })).history,
   });
-  const said = useQuery({
+  const replies = useQuery({
     queryKey: ['devicesaid', target],
     enabled: target !== undefined,
     queryFn: async () => saidIn(await call(retrievemessages, { content: { target: target ?? '' } }), target ?? ''),
@@ -26,36 +26,36 @@ export function useHistory(target: string | undefined): {
   useEffect(() => {
     if (target === undefined) return undefined;
     const sentKey = ['remotehistory', target];
-    const saidKey = ['devicesaid', target];
-    const again = () => {
+    const repliesKey = ['devicesaid', target];
+    const reload = () => {
       void queries.invalidateQueries({ queryKey: sentKey });
-      void queries.invalidateQueries({ queryKey: saidKey });
+      void queries.invalidateQueries({ queryKey: repliesKey });
     };
     const stops = [
       realtime.on(historyChanged, (change) => {
         if (change.target !== target) return;
-        queries.setQueryData<HistoryEntry[]>(sentKey, (known) => withEntry(known ?? [], change.entry));
+        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => withEntry(cached ?? [], change.entry));
       }),
       realtime.on(historyDeleted, ({ target: device, ids }) => {
         if (device !== target) return;
-        queries.setQueryData<HistoryEntry[]>(sentKey, (known) => known && withoutIds(known, ids));
-        // An answer that was on its way may still have them.
+        queries.setQueryData<HistoryEntry[]>(sentKey, (cached) => cached && withoutIds(cached, ids));
+        // A pending answer may still contain them.
         void queries.invalidateQueries({ queryKey: sentKey });
       }),
       realtime.on(messageArrived, (message) => {
-        if (message.target === target) void queries.invalidateQueries({ queryKey: saidKey });
+        if (message.target === target) void queries.invalidateQueries({ queryKey: repliesKey });
       }),
       realtime.on(messagesDeleted, ({ ids }) => {
-        queries.setQueryData<SaidLine[]>(saidKey, (known) => known && withoutIds(known, ids));
-        void queries.invalidateQueries({ queryKey: saidKey });
+        queries.setQueryData<SaidLine[]>(repliesKey, (cached) => cached && withoutIds(cached, ids));
+        void queries.invalidateQueries({ queryKey: repliesKey });
       }),
-      realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && again()),
+      realtime.onConnectionStateChange(() => realtime.getConnectionState() === 'connected' && reload()),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries, target]);
   return {
-    lines: linesOf(sent.data ?? [], said.data ?? []),
-    error: sent.error ?? said.error,
+    lines: linesOf(sent.data ?? [], replies.data ?? []),
+    error: sent.error ?? replies.error,
     isPending: sent.isPending,
   };
 }

@@ -2,23 +2,26 @@ import { useDraft } from '#platform/web/app/drafts.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 
 const MODE = 'dashboard.keep';
-// Whoever asks that nothing is kept means every tab.
+// A choice not to keep messages applies to all tabs.
 browserStorage.followOtherTabs(MODE);
 
-/** Whether what is sent next is stored in the history: as this browser remembers, unless the person chose otherwise for one message. */
+/**
+ * Whether the next message is stored in the history: as set for this browser, unless the user chose otherwise for one
+ * message.
+ */
 export function useKeeping() {
   const [mode, setMode] = useBrowserStorage(MODE);
-  // Stays with the text that it is about: both are still there after another page or a login.
-  const [once, setOnce] = useDraft('remote.once', { isSecret: true });
+  // Stored with the draft it applies to: both survive a change of the page and a login.
+  const [nextMessageChoice, setOnce] = useDraft('remote.once', { isSecret: true });
   const isAlways = mode !== 'off';
-  const keep = once === '' ? isAlways : once === 'keep';
+  const keep = nextMessageChoice === '' ? isAlways : nextMessageChoice === 'keep';
   return {
     keep,
-    /** For the next message alone. */
+    /** Toggles for the next message only. */
     toggle: (): void => setOnce(keep ? 'not' : 'keep'),
-    /** The message is done: the choice was for it alone. */
+    /** Call this when the message is done, as the choice applied to it alone. */
     reset: (): void => setOnce(''),
-    /** What holds for every message sent from this browser. */
+    /** The setting for all messages sent from this browser. */
     isAlways,
     setAlways: (always: boolean): void => {
       setOnce('');

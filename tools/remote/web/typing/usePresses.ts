@@ -4,24 +4,24 @@ import { realtime } from '#platform/web/app/socket.ts';
 import { presskeys } from '../../contract.ts';
 import { isModifier, modifierNames, type KeyName, type ModifierName } from '../../domain/keys.ts';
 
-/** Pressing keys at once: modifiers are latched and go with the next key, or with the mouse. */
+/** Sends key presses immediately. Modifiers are latched for the next key, or for the mouse. */
 export function usePresses(target: string | undefined) {
   const [latched, setLatched] = useState<readonly ModifierName[]>([]);
-  const before = useRef<Promise<unknown>>(Promise.resolve());
+  const lastRequest = useRef<Promise<unknown>>(Promise.resolve());
 
   const send = useMemo(
     () =>
       (keys: readonly KeyName[]): Promise<void> => {
-        const asked = before.current.then(() =>
+        const request = lastRequest.current.then(() =>
           realtime.request(presskeys, { keys: [...keys], ...(target !== undefined && { target }) }),
         );
-        const settled = asked.then(() => undefined, showError);
-        before.current = settled;
+        const settled = request.then(() => undefined, showError);
+        lastRequest.current = settled;
         return settled;
       },
     [target],
   );
-  /** Settles when the device has done it. */
+  /** Resolves when the device has done it. */
   const press = async (key: KeyName): Promise<void> => {
     if (isModifier(key)) {
       setLatched(modifierNames.filter((name) => latched.includes(name) !== (name === key)));

@@ -11,48 +11,51 @@ import { lastReceivedMs, withOwn, withoutKnown, type Line, type OwnLine } from '
 const MAX_OWN_LINES = 100;
 let lastSent = 0;
 
-/** Seconds since the epoch to the millisecond, later at each call: every send is its own. */
+/** Returns seconds since the epoch with milliseconds, larger at each call, so that each message has its own time. */
 const timeToSend = (): number => {
   lastSent = Math.max(Date.now(), lastSent + 1);
   return lastSent / 1000;
 };
 
-/** Random, also on pages over plain http, where browsers have no `randomUUID`. */
+/** Returns a random key. Works over plain http too, where browsers have no `randomUUID`. */
 const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
-/** What tells a sending from others. */
+/** The fields that identify a sent message. */
 interface SendingId {
   readonly target: string;
   readonly timesent: number;
   readonly key: string;
 }
 
-/** @throws Refusal for what may not be sent, in the specification's order: text, device, length; then what the markers ask for. */
+/**
+ * Validates a message in the order of docs/specification/platform.md section 4.1, and then its markers.
+ * @throws Refusal
+ */
 export function checkMessage(text: string, target: string | undefined): void {
   checkSending(text, target ?? NO_TARGET);
   wishOf(getInputType(text), text);
 }
 
 /**
- * Settles once the device has done it.
+ * Sends a message, and resolves once the device has done it.
  * @param keep whether the history stores the text
- * @throws Refusal for what the rules or the device refuse; CallFailed where the server said nothing, and then nothing is sent later either.
+ * @throws Refusal from the rules or the device; CallError if the server did not answer, and nothing is sent later then.
  */
 export type SendMessage = (text: string, target: string | undefined, keep: boolean) => Promise<void>;
 
-/** Sends one after the other, in the order they were given, and remembers what became of each. */
+/** Sends messages in order, one after another, and tracks their outcomes. */
 export function useSending() {
   const [own, setOwn] = useState<readonly OwnLine[]>([]);
-  const line = useRef<Promise<unknown>>(Promise.resolve());
-  /** Unanswered messages: sent again, each is the same message, which the device may have typed already. */
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  /** Unanswered messages. Sending one again reuses its id, because the device may have typed it already. */
   const unanswered = useRef(new Map<string, SendingId>());
   const lastReceived = useRef(0);
 
   const send: SendMessage = useCallback(async (text, target = NO_TARGET, keep) => {
     checkMessage(text, target);
-    const name = JSON.stringify([target, keep, text]);
-    const { timesent, key } = unanswered.current.get(name) ?? { timesent: timeToSend(), key: randomKey() };
-    unanswered.current.delete(name);
+    const messageKey = JSON.stringify([target, keep, text]);
+    const { timesent, key } = unanswered.current.get(messageKey) ?? { timesent: timeToSend(), key: randomKey() };
+    unanswered.current.delete(messageKey);
     const inputtype = getInputType(text);
     const message: OwnLine = {
       inputtype,
@@ -66,38 +69,38 @@ export function useSending() {
     const settle = (outcome: string) =>
       setOwn((lines) => lines.map((each) => (each.timesent === timesent ? { ...each, outcome } : each)));
     setOwn((lines) => [...lines.filter((each) => each.timesent !== timesent).slice(-MAX_OWN_LINES), message]);
-    const before = line.current;
+    const previous = queue.current;
     const content = { inputtype, inputValue: text, timesent, target, ...(keep ? {} : { keep, key }) };
-    const sending = before.then(() => call(keyboardinput, { content }));
-    line.current = sending.catch(() => undefined);
+    const sending = previous.then(() => call(keyboardinput, { content }));
+    queue.current = sending.catch(() => undefined);
     try {
       await sending;
       settle('ok');
     } catch (error) {
       const said = error instanceof Error ? error.message : String(error);
       if (said === NO_ANSWER_MESSAGE || isUnreachableError(error))
-        unanswered.current.set(name, { timesent, key, target });
+        unanswered.current.set(messageKey, { timesent, key, target });
       settle(said);
       throw error;
     }
   }, []);
 
-  /** The server's lines with those of this page that the server does not know (yet). */
+  /** Merges the server's lines with the lines of this page that the server does not have (yet). */
   const merged = (lines: readonly Line[], target: string | undefined): readonly Line[] =>
     withOwn(
       lines,
       own.filter((each) => each.target === target),
     );
-  /** Takes note of the server's lines: what it knows is its own from then on, so that what is deleted there is gone here too. */
+  /** Removes the lines that the server has, so that deleting them there deletes them here too. */
   const follow = useCallback((lines: readonly Line[]): void => {
     lastReceived.current = lastReceivedMs(lines);
     setOwn((before) => withoutKnown(before, lines));
   }, []);
-  /** Forgets one line of this page, or all of a device. */
+  /** Removes one line of this page, or all of a device. */
   const forget = useCallback((target: string, timesent?: number): void => {
-    for (const [name, message] of unanswered.current)
+    for (const [messageKey, message] of unanswered.current)
       if (message.target === target && (timesent === undefined || message.timesent === timesent))
-        unanswered.current.delete(name);
+        unanswered.current.delete(messageKey);
     setOwn((lines) =>
       lines.filter((each) => each.target !== target || (timesent !== undefined && each.timesent !== timesent)),
     );

@@ -1,26 +1,26 @@
 import { useEffect, useState, type RefObject } from 'react';
 
-/** A soft keyboard takes more of the screen than this leaves. */
-const LEFT_BY_KEYBOARD = 0.7;
+/** The page is smaller than this share of the screen while a soft keyboard is open. */
+const MAX_REMAINING_SHARE = 0.7;
 
-/** Whether a soft keyboard is open for the field: the special keys and the mouse then make room for the history. */
+/** Whether a soft keyboard is open for the field; the special keys and the mouse then make room for the history. */
 export function useSoftKeyboardOpen(field: RefObject<HTMLInputElement | null>): boolean {
-  const [typing, setTyping] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
-    const look = (): void => {
+    const update = (): void => {
       const height = window.visualViewport?.height ?? window.innerHeight;
-      const soft = matchMedia('(pointer: coarse)').matches && height < LEFT_BY_KEYBOARD * window.screen.height;
-      setTyping(soft && document.activeElement === field.current);
+      const hasSoftKeyboard = matchMedia('(pointer: coarse)').matches && height < MAX_REMAINING_SHARE * window.screen.height;
+      setIsOpen(hasSoftKeyboard && document.activeElement === field.current);
     };
-    const resized = window.visualViewport ?? window;
-    resized.addEventListener('resize', look);
-    document.addEventListener('focusin', look);
-    document.addEventListener('focusout', look);
+    const resizeTarget = window.visualViewport ?? window;
+    resizeTarget.addEventListener('resize', update);
+    document.addEventListener('focusin', update);
+    document.addEventListener('focusout', update);
     return () => {
-      resized.removeEventListener('resize', look);
-      document.removeEventListener('focusin', look);
-      document.removeEventListener('focusout', look);
+      resizeTarget.removeEventListener('resize', update);
+      document.removeEventListener('focusin', update);
+      document.removeEventListener('focusout', update);
     };
   }, [field]);
-  return typing;
+  return isOpen;
 }
