@@ -10,28 +10,28 @@ import { isApiPath } from './guard.ts';
 import { formatSetCookie, readCookie, buildPageCsp } from './headers.ts';
 
 export interface SiteOptions {
-  /** Folder of the built web part. */
+  /** Folder of the built web app. */
   readonly webDist: string;
   /** Folder with `agent.mjs` and `agent.tgz`. */
   readonly agentDist: string;
-  /** Paths of all pages; any other address answers 404 with the site, which says so in its own frame. */
+  /** Paths of all pages. Any other address gets the site with status 404, and the site shows the error. */
   readonly pages: readonly string[];
 }
 
 const YEAR_SECONDS = 365 * 86_400;
 const NOT_BUILT = 'The web part is not built: run npm run build.\n';
 
-/** index.html cut where the nonce and the page's own files go; what the file itself says of a nonce is taken out. */
+/** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */
 interface Index {
   readonly before: string;
   readonly head: string;
   readonly after: string;
-  /** What tells a browser of the files of a page, by the page's path. */
+  /** Link tags that preload a page's files, by the page's path. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Taken at once, and run when the page asks for it. */
-const linkTo = (file: string): string =>
+/** The browser loads the file early, and runs it when the page needs it. */
+const formatLink = (file: string): string =>
   file.endsWith('.css')
     ? `<link rel="preload" as="style" crossorigin href="${file}" />`
     : `<link rel="modulepreload" crossorigin href="${file}" />`;
@@ -40,7 +40,7 @@ const readLinks = async (webDist: string): Promise<ReadonlyMap<string, string>> 
   const path = join(webDist, '.vite/pages.json');
   if (!existsSync(path)) return new Map();
   const files = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
-  return new Map(Object.entries(files).map(([page, of]) => [page, of.map(linkTo).join('')]));
+  return new Map(Object.entries(files).map(([page, links]) => [page, links.map(formatLink).join('')]));
 };
 
 const readIndex = async (webDist: string): Promise<Index> => {
@@ -74,7 +74,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
       reply.callNotFound();
       return reply;
     }
-    // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
+    // Never cache or revalidate: a 304 would combine an old nonce with a new header.
     reply.header('cache-control', 'no-store');
     if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
     const { before, head, after, links } = await (index ??= readIndex(webDist));
@@ -94,7 +94,7 @@ const asPage = (reply: { header: (name: string, value: string) => unknown }): vo
 
 interface FolderOptions {
   readonly caching: SendOptions;
-  /** Scripts and styles come under the pages' policy, pictures under one that runs nothing. */
+  /** Scripts and styles have the CSP of pages; pictures have one that runs nothing. */
   readonly isPartOfPages: boolean;
 }
 
@@ -105,7 +105,10 @@ export const imagesRoute: FileRoute = {
   types: ['image/svg+xml', 'image/png'],
 };
 
-/** The files of one folder below `prefix`. Not by the library's own route: that reads the whole folder for each file, to hold against its spelling. */
+/**
+ * Serves a folder below `prefix`. The library's own route would list the whole folder for each file, to compare its
+ * spelling.
+ */
 const serveFolder = (http: FastifyInstance, root: string, prefix: string, asked: FolderOptions): void =>
   void http.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],
@@ -158,7 +161,7 @@ const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<voi
     });
 };
 
-/** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
+/** Returns the SHA-256 (hex) of the agent that this server serves; '' if it is not built. */
 export async function computeAgentDigest(agentDist: string): Promise<string> {
   const path = join(agentDist, 'agent.mjs');
   return existsSync(path)
@@ -168,9 +171,9 @@ export async function computeAgentDigest(agentDist: string): Promise<string> {
     : '';
 }
 
-/** Pages, their files, images and the agent. */
+/** Registers pages, their files, images and the agent. */
 export async function registerSite(http: FastifyInstance, options: SiteOptions): Promise<void> {
-  // The library gives each part of the server one way to send files.
+  // The library allows one file sender per scope.
   await http.register(async (part) => serveWebFiles(part, options.webDist));
   await http.register(async (part) => serveAgent(part, options.agentDist));
   servePages(http, options);

@@ -5,8 +5,9 @@ import type { IdentityTables } from './identityTables.ts';
 import { foldAccountName } from './username.ts';
 
 /**
- * Has whoever holds the same account wait until the transaction ends, so that what is counted or looked for holds until the rows that follow from it
- * are written. The first statement of a transaction: what was read before may have changed meanwhile. On SQLite transactions come one after another.
+ * Locks an account until the transaction ends, so that checks stay valid until the rows that depend on them are
+ * written.
+ * Call it first in a transaction. SQLite needs no lock, since its transactions run one by one.
  */
 export async function lockAccount(
   { dialect }: Pick<Database, 'dialect'>,
@@ -20,11 +21,11 @@ export async function lockAccount(
 
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
-/** The browsers that logged in to an account before. They choose who counts their failed tries, and authorise nothing. */
+/** Creates the store of known browsers. They only decide how failed logins are throttled, and authorize nothing. */
 export function createBrowserStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<IdentityTables>();
   return {
-    /** The id of a browser that is known at this account. */
+    /** Returns the id of a browser that is known at this account. */
     find: async (account: number, hash: string): Promise<number | undefined> => {
       const row = await db
         .selectFrom('known_browser')
@@ -35,7 +36,7 @@ export function createBrowserStore(ground: Kysely<unknown>) {
       return row?.id;
     },
 
-    /** Remembers the browser at this account; the 20 used last are kept. */
+    /** Stores the browser for this account. Only the 20 that were used last remain. */
     remember: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
       const rows = tx.$extendTables<IdentityTables>();
       await rows
@@ -43,26 +44,26 @@ export function createBrowserStore(ground: Kysely<unknown>) {
         .values({ account, hash, used: now })
         .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet({ used: now }))
         .execute();
-      const kept = rows
+      const newest = rows
         .selectFrom('known_browser')
         .select('id')
         .where('account', '=', account)
         .orderBy('used', 'desc')
         .orderBy('id', 'desc')
         .limit(MAX_KNOWN_BROWSERS_PER_ACCOUNT);
-      await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', kept).execute();
+      await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', newest).execute();
     },
   };
 }
 
 export type BrowserStore = ReturnType<typeof createBrowserStore>;
 
-/** An account with the hash of its password; it does not leave this folder. */
+/** An account with its password hash. It does not leave this folder. */
 export interface StoredAccount extends Account {
   readonly password: string;
 }
 
-/** What of an account may be shown. */
+/** Returns the fields of an account that may be shown. */
 export function toPublicAccount({ id, name, isOwner, created }: StoredAccount): Account {
   return {
     id,
@@ -94,7 +95,7 @@ const SIGNUP = 'signup';
 
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
-/** All SQL about accounts and the settings of the whole server. */
+/** Creates the store of accounts and of server-wide settings. */
 export function createAccountStore(ground: Kysely<unknown>) {
   const db = ground.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
@@ -111,14 +112,14 @@ export function createAccountStore(ground: Kysely<unknown>) {
     hasOwner: async (): Promise<boolean> =>
       (await db.selectFrom('account').select('id').where('is_owner', '=', 1).executeTakeFirst()) !== undefined,
 
-    /** Makes all others that ask for the owner wait until the transaction ends. Gives whether there is one. */
+    /** Locks the ownership until the transaction ends. Returns whether there is an owner. */
     holdOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
-      const held = await within(tx)
+      const owner = await within(tx)
         .updateTable('account')
         .set({ is_owner: 1 })
         .where('is_owner', '=', 1)
         .executeTakeFirst();
-      return held.numUpdatedRows > 0n;
+      return owner.numUpdatedRows > 0n;
     },
 
     isOwner: async (tx: Transaction<unknown>, account: number): Promise<boolean> => {
@@ -139,7 +140,7 @@ export function createAccountStore(ground: Kysely<unknown>) {
       return Number(others);
     },
 
-    /** Gives the new id; undefined where the name, or the place of the owner, was just taken. */
+    /** Returns the new id, or undefined if the name or the ownership was just taken. */
     add: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
       const row = await within(tx)
         .insertInto('account')
@@ -156,7 +157,7 @@ export function createAccountStore(ground: Kysely<unknown>) {
       return row?.id;
     },
 
-    /** Puts a new hash in the place of `from`. False where that is no longer the account's. */
+    /** Replaces the hash `from`. Returns false if it is no longer the account's. */
     replacePassword: async (
       tx: Transaction<unknown>,
       account: number,

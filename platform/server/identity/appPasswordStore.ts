@@ -11,7 +11,7 @@ export interface StoredAppPassword {
   readonly kind: AppPasswordKind;
   readonly created: number;
   readonly lastUsed: number | undefined;
-  /** Where it was last used from; empty before. */
+  /** Address of the last use; empty if there was none. */
   readonly address: string;
 }
 
@@ -25,7 +25,7 @@ export interface NewAppPassword {
 
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
-/** All SQL about app passwords. */
+/** Creates the store of app passwords. */
 export function createAppPasswordStore({ db: ground, dialect }: Database) {
   const db = ground.$extendTables<IdentityTables>();
   return {
@@ -39,7 +39,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       return rows.map(({ last_used: lastUsed, ...row }) => ({ ...row, lastUsed: lastUsed ?? undefined }));
     },
 
-    /** Whose it is, with the account's name as typed and as compared. */
+    /** Finds the user of an app password, with the account's name as typed and in its comparable form. */
     find: (kind: AppPasswordKind, hash: string) =>
       db
         .selectFrom('app_password')
@@ -49,7 +49,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
         .where('app_password.kind', '=', kind)
         .executeTakeFirst(),
 
-    /** Those of an account that can be opened again. */
+    /** Lists the app passwords of an account whose sealed text can be opened. */
     sealed: (kind: AppPasswordKind, folded: string) =>
       db
         .selectFrom('app_password')
@@ -63,7 +63,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
     accountOf: async (folded: string): Promise<number | undefined> =>
       (await db.selectFrom('account').select('id').where('folded', '=', folded).executeTakeFirst())?.id,
 
-    /** How many the account has. Others that make one wait until the transaction ends. */
+    /** Locks the account until the transaction ends, and returns its number of app passwords. */
     hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       await lockAccount({ dialect }, tx, account);
       const { count } = await within(tx)
@@ -95,7 +95,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       await within(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
     },
 
-    /** Whether there was one. */
+    /** Returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
       const removed = await within(tx)
         .deleteFrom('app_password')
