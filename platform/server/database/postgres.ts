@@ -143,8 +143,7 @@ const MAX_ATTEMPTS = 4;
 
 /**
  * Retries transactions up to 3 times, after 10 to 100 ms, if PostgreSQL aborted them or the connection broke before
- * COMMIT.
- * A COMMIT without an answer is not repeated, because it may have succeeded.
+ * COMMIT. A COMMIT without an answer is not repeated, because it may have succeeded.
  */
 export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction {
   return async (body) => {

@@ -57,8 +57,7 @@ export function createErrorResponse(status: number, message: string): EndpointRe
 
 /**
  * An address outside the API with its own protocol and credentials, such as CalDAV. Cookies and session tokens are
- * ignored.
- * Host, Origin (except with `anyOrigin`) and the rate of the address are checked as for calls.
+ * ignored. Host, Origin (except with `anyOrigin`) and the rate of the address are checked as for calls.
  */
 export interface Endpoint {
   readonly methods: readonly string[];

@@ -6,8 +6,7 @@ import { foldAccountName } from './username.ts';
 
 /**
  * Locks an account until the transaction ends, so that checks stay valid until the rows that depend on them are
- * written.
- * Call it first in a transaction. SQLite needs no lock, since its transactions run one by one.
+ * written. Call it first in a transaction. SQLite needs no lock, since its transactions run one by one.
  */
 export async function lockAccount(
   { dialect }: Pick<Database, 'dialect'>,

@@ -49,8 +49,7 @@ export interface ProcessResult {
 /** The one way to run a program of the system (yt-dlp, ffmpeg, ffprobe): with limits, without anything of the server's own environment, and never longer than the server. */
 export interface ProcessRunner {
   /**
-   * Runs it to its end.
-   * @throws the reason of `signal`, as soon as that is aborted and the whole process group is gone.
+   * Runs it to its end. @throws the reason of `signal`, as soon as that is aborted and the whole process group is gone.
    * @throws ProgramMissing where there is no such program.
    */
   readonly run: (wish: ProcessRequest) => Promise<ProcessResult>;
