@@ -2,8 +2,7 @@ import type { EventMetadataInputOf, EventInputOf, ServerEvent } from '#platform/
 
 /**
  * Rooms of sockets. Names never contain a token. The platform joins `session:<id>`, `account:<id>` (pages of the
- * account)
- * and `device:<id>`; tools may add their own.
+ * account) and `device:<id>`; tools may add their own.
  */
 export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${string | number}`;
 
