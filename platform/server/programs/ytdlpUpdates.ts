@@ -11,7 +11,9 @@ import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts
 import { type ProcessRunner, ProgramNotFoundError } from './childProcesses.ts';
 import { getManagedYtdlpPath, parseYtdlpVersion } from './programVersions.ts';
 
-/** Key that releases of yt-dlp are signed with: AC0CBBE6848D6A873464AF4E57CF65933B5A7581 (`public.key` of its repository). */
+/**
+ * Public key of yt-dlp releases: AC0CBBE6848D6A873464AF4E57CF65933B5A7581 (`public.key` of its repository).
+ */
 export const YTDLP_PUBLIC_KEY = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mQINBGP78C4BEAD0rF9zjGPAt0thlt5C1ebzccAVX7Nb1v+eqQjk+WEZdTETVCg3

@@ -22,7 +22,7 @@ export interface QueuePolicy<Data> {
 /**
  * Creates a window with newest-wins delivery: at most 8 unacknowledged events, then one queued event per key.
  * For receivers without acknowledgements, heartbeats advance the window.
- * @param deliver sends an event, and calls `taken` when it is acknowledged. `isSilent` means that it may never be.
+ * @param deliver sends an event, and calls `acknowledge` when the receiver does. `isSilent` means that it may never do so.
  */
 export function createAckWindow<Data>(
   deliver: (data: Data, acknowledge: () => void, isSilent: boolean) => void,
