@@ -15,8 +15,8 @@ export interface AccountSummary {
 }
 
 /** Lists all accounts, oldest first. */
-export async function listAccountSummaries(ground: Kysely<unknown>): Promise<readonly AccountSummary[]> {
-  const rows = await ground
+export async function listAccountSummaries(db: Kysely<unknown>): Promise<readonly AccountSummary[]> {
+  const rows = await db
     .$extendTables<IdentityTables>()
     .selectFrom('account')
     .leftJoin('session', 'session.account', 'account.id')

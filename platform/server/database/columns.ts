@@ -7,12 +7,12 @@ type Rows = Record<string, Record<string, number>>;
 
 /** Deletes all but the newest `kept` rows, by `id`, among the rows of a table that have these values. */
 export async function deleteOldestRows(
-  ground: Kysely<unknown>,
+  untypedDb: Kysely<unknown>,
   table: string,
   group: Readonly<Record<string, number>>,
   kept: number,
 ): Promise<void> {
-  const db = ground.$extendTables<Rows>();
+  const db = untypedDb.$extendTables<Rows>();
   const nth = (position: number) =>
     db
       .selectFrom(table)

@@ -29,11 +29,11 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
 /** Hides the message of class 22 errors (invalid values), because it quotes the value. */
 const redactValues = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
-  const told = Object.fromEntries(
+  const redacted = Object.fromEntries(
     Object.entries(error).filter(([name]) => !['detail', 'where', 'internalQuery'].includes(name)),
   );
   const message = error.code.startsWith('22') ? 'a value does not fit its column' : error.message;
-  return Object.assign(new Error(message), told);
+  return Object.assign(new Error(message), redacted);
 };
 
 /**

@@ -81,10 +81,10 @@ export function setPragmas(file: Sqlite.Database): void {
  */
 export function assertPragmas(file: Sqlite.Database): void {
   for (const [name, [, expected]] of Object.entries(PRAGMAS)) {
-    const found = file.pragma(name, { simple: true });
-    if (found !== expected)
+    const value = file.pragma(name, { simple: true });
+    if (value !== expected)
       throw new Refusal(
-        `SQLite says ${name} is ${String(found)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
+        `SQLite says ${name} is ${String(value)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
       );
   }
 }

@@ -134,8 +134,8 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
 
   const findOwned = async (account: number, device: number): Promise<Device> => {
     if (device > MAX_ID) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
-    const cachedDevices = cache.get(device);
-    if (cachedDevices?.account === account) return cachedDevices;
+    const cached = cache.get(device);
+    if (cached?.account === account) return cached;
     const since = cache.changes();
     const found = await store.find(account, device);
     if (!found) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);

@@ -128,7 +128,7 @@ export function parseAllowedTarget(text: string): AllowedTarget {
   }
 }
 
-const isIn = (ranges: Ranges, address: Ip): boolean =>
+const isInRanges = (ranges: Ranges, address: Ip): boolean =>
   ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
 
 /** Returns the IPv4 address of a NAT64 address. */
@@ -156,7 +156,7 @@ const ownAddresses = (): ReadonlySet<string> =>
 export function createAddressPolicy(allow: readonly string[], own = ownAddresses): AddressPolicy {
   const allowed = allow.map(parseAllowedTarget);
   const isAllowed = (address: Ip, port: number): boolean =>
-    allowed.some((target) => (target.port === undefined || target.port === port) && isIn(target.ranges, address));
+    allowed.some((target) => (target.port === undefined || target.port === port) && isInRanges(target.ranges, address));
   const canConnect = (address: Ip, port: number): boolean => {
     if (isAllowed(address, port)) return true;
     const ipv4 = unwrapNat64(address);

@@ -46,7 +46,7 @@ export function parseAddressRange(text: string): readonly Range[] {
 
 const unmapIpv4 = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
-const isIn = (ranges: readonly Range[], text: string): boolean => {
+const isInRanges = (ranges: readonly Range[], text: string): boolean => {
   if (ranges.length === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
@@ -88,7 +88,7 @@ export function createPeerResolver(options: {
   readonly onUntrusted: (address: string) => void;
 }): PeerResolver {
   const trusted = options.trustProxy.flatMap(parseAddressRange);
-  const isTrustedProxy = (address: string): boolean => isIn(trusted, address);
+  const isTrustedProxy = (address: string): boolean => isInRanges(trusted, address);
   /** Returns the right-most address that is not a trusted proxy. Clients can forge everything to the left of it. */
   const forwardedFor = (headers: IncomingHttpHeaders, proxy: string): string => {
     const chain = splitHeader(headers['x-forwarded-for']);

@@ -178,7 +178,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   };
 }
 
-const closed = (server: HttpsServer): Promise<void> =>
+const closeServer = (server: HttpsServer): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
@@ -189,10 +189,10 @@ export async function closeHttpServer(
   http: FastifyInstance,
   { patienceMs = 3 * SECOND, secure }: { readonly patienceMs?: number; readonly secure?: HttpsServer | undefined } = {},
 ): Promise<void> {
-  const cut = setTimeout(() => {
+  const cutTimer = setTimeout(() => {
     http.server.closeAllConnections();
     secure?.closeAllConnections();
   }, patienceMs);
-  await Promise.all([http.close(), secure?.listening ? closed(secure) : undefined]);
-  clearTimeout(cut);
+  await Promise.all([http.close(), secure?.listening ? closeServer(secure) : undefined]);
+  clearTimeout(cutTimer);
 }

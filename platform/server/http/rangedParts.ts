@@ -13,7 +13,7 @@ export type BytePart =
 /** Each reader has two buffers of this size: one is sent while the other is filled. */
 const CHUNK_BYTES = 256 * 1024;
 
-const sizeOf = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
+const getSize = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
 
 /** Creates a sequential reader of parts that starts at an offset. */
 const createPartReader = (parts: readonly BytePart[], from: number) => {
@@ -29,8 +29,8 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
   /** Moves to the part that contains the next byte. */
   const seekPart = async (): Promise<BytePart | undefined> => {
     for (let part = parts[index]; part; part = parts[index]) {
-      if (offset < sizeOf(part)) return part;
-      offset -= sizeOf(part);
+      if (offset < getSize(part)) return part;
+      offset -= getSize(part);
       index += 1;
       await close();
     }
@@ -94,7 +94,7 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
 /** Creates ranged content from consecutive parts. `etag` comes without quotes. */
 export function createRanged(parts: readonly BytePart[], etag: string): Ranged {
   return {
-    size: parts.reduce((sum, part) => sum + sizeOf(part), 0),
+    size: parts.reduce((sum, part) => sum + getSize(part), 0),
     etag: `"${etag}"`,
     read: (range) => readChunks(parts, range),
   };

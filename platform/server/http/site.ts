@@ -66,11 +66,11 @@ const setVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void =>
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
 const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
-  const known = new Set(pages);
+  const pagePaths = new Set(pages);
   let index: Promise<Index> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
-    if (isApiPath(path) && !known.has(path)) {
+    if (isApiPath(path) && !pagePaths.has(path)) {
       reply.callNotFound();
       return reply;
     }
@@ -81,7 +81,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
     const nonce = randomBytes(16).toString('base64');
     setVisitorCookie(request, reply);
     return reply
-      .code(known.has(path) ? 200 : 404)
+      .code(pagePaths.has(path) ? 200 : 404)
       .header('content-security-policy', buildPageCsp(nonce))
       .type('text/html; charset=utf-8')
       .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
@@ -109,13 +109,13 @@ export const imagesRoute: FileRoute = {
  * Serves a folder below `prefix`. The library's own route would list the whole folder for each file, to compare its
  * spelling.
  */
-const serveFolder = (http: FastifyInstance, root: string, prefix: string, asked: FolderOptions): void =>
+const serveFolder = (http: FastifyInstance, root: string, prefix: string, options: FolderOptions): void =>
   void http.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],
     url: `${prefix}*`,
     handler: (request, reply) => {
-      if (asked.isPartOfPages) asPage(reply);
-      return reply.sendFile(request.params['*'], root, asked.caching);
+      if (options.isPartOfPages) asPage(reply);
+      return reply.sendFile(request.params['*'], root, options.caching);
     },
   });
 

@@ -22,7 +22,7 @@ const normalizeHost = (host: string): string => {
   return isIP(bare) !== 0 ? ipaddr.parse(bare).toString() : bare;
 };
 
-const isIn = (address: string, range: string): boolean => {
+const isInRange = (address: string, range: string): boolean => {
   const [network, bits] = ipaddr.parseCIDR(range);
   const parsed = ipaddr.parse(address);
   return parsed.kind() === network.kind() && parsed.match([network, bits] as never);
@@ -50,7 +50,7 @@ export function createNameConstraints(hostname: string, hosts: readonly string[]
 }
 
 export function isHostPermitted({ ranges, endings }: NameConstraints, host: string): boolean {
-  if (isIP(host) !== 0) return ranges.some((range) => isIn(host, range));
+  if (isIP(host) !== 0) return ranges.some((range) => isInRange(host, range));
   return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));
 }
 

@@ -21,8 +21,8 @@ export async function lockAccount(
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
 /** Creates the store of known browsers. They only decide how failed logins are throttled, and authorize nothing. */
-export function createBrowserStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<IdentityTables>();
+export function createBrowserStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   return {
     /** Returns the id of a browser that is known at this account. */
     find: async (account: number, hash: string): Promise<number | undefined> => {
@@ -95,8 +95,8 @@ const SIGNUP = 'signup';
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of accounts and of server-wide settings. */
-export function createAccountStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<IdentityTables>();
+export function createAccountStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
   return {
     byId: async (id: number): Promise<StoredAccount | undefined> =>

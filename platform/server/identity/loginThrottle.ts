@@ -73,10 +73,10 @@ export function createBackoffCounter(
   return {
     getWaitMs: (key) => Math.max(0, entries.of(key).waitsUntil - clock()),
     add: (key) => {
-      const before = entries.of(key);
-      const count = before.count + 1;
+      const entry = entries.of(key);
+      const count = entry.count + 1;
       if (count < free) {
-        entries.put(key, { count, resetsAt: before.count === 0 ? clock() + lasts : before.resetsAt, waitsUntil: 0 });
+        entries.put(key, { count, resetsAt: entry.count === 0 ? clock() + lasts : entry.resetsAt, waitsUntil: 0 });
         return;
       }
       const until = clock() + Math.min(longest, first * 2 ** (count - free));
@@ -87,13 +87,13 @@ export function createBackoffCounter(
 }
 
 /** Uses `one` until it is full, and then `then`. */
-export function chainCounters(one: AttemptCounter, then: AttemptCounter): AttemptCounter {
+export function chainCounters(first: AttemptCounter, second: AttemptCounter): AttemptCounter {
   return {
-    getWaitMs: (key) => (one.getWaitMs(key) > 0 ? then.getWaitMs(key) : 0),
-    add: (key) => (one.getWaitMs(key) > 0 ? then : one).add(key),
+    getWaitMs: (key) => (first.getWaitMs(key) > 0 ? second.getWaitMs(key) : 0),
+    add: (key) => (first.getWaitMs(key) > 0 ? second : first).add(key),
     reset: (key) => {
-      one.reset(key);
-      then.reset(key);
+      first.reset(key);
+      second.reset(key);
     },
   };
 }

@@ -82,8 +82,8 @@ const columns = [
 const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of sessions. */
-export function createSessionStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<IdentityTables>();
+export function createSessionStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   return {
     find: async (hash: string): Promise<StoredSession | undefined> => {
       const row = await db.selectFrom('session').select(columns).where('hash', '=', hash).executeTakeFirst();

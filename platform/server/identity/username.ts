@@ -27,9 +27,9 @@ export function foldAccountName(name: string): string {
 
 /** Returns whether an account could have this name. Other texts are not looked up. */
 export function isAccountName(name: string): boolean {
-  const shown = name.trim();
+  const trimmed = name.trim();
   return (
-    !FORBIDDEN_CHARACTERS.test(shown) && countCodePoints(shown) <= MAX_NAME_LENGTH && foldAccountName(shown) !== ''
+    !FORBIDDEN_CHARACTERS.test(trimmed) && countCodePoints(trimmed) <= MAX_NAME_LENGTH && foldAccountName(trimmed) !== ''
   );
 }
 

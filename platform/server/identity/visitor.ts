@@ -7,14 +7,14 @@ const MAX_AGE_SECONDS = 30 * 86_400;
 /** Lax, so that a link from another site opens a page with the cookie. It authorizes nothing. */
 const OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax' };
 
-const visitorIn = (cookie: Caller['cookie']): string | undefined => cookie(COOKIE) || undefined;
+const readVisitorCookie = (cookie: Caller['cookie']): string | undefined => cookie(COOKIE) || undefined;
 
 /**
  * Sets or renews the visitor cookie for 30 days, and returns its value. Each page does so
  * (docs/specification/platform.md section 3.3).
  */
 export function ensureVisitorCookie({ cookie, setCookie }: Pick<Caller, 'cookie' | 'setCookie'>): string {
-  const visitor = visitorIn(cookie) ?? randomBytes(16).toString('base64url');
+  const visitor = readVisitorCookie(cookie) ?? randomBytes(16).toString('base64url');
   setCookie(COOKIE, visitor, OPTIONS);
   return hashVisitor(visitor);
 }
@@ -24,6 +24,6 @@ const hashVisitor = (visitor: string): string => hash('sha256', visitor, 'base64
 
 /** Returns the visitor key of the calling browser, or undefined if it sends no cookie. */
 export function getVisitorKey({ cookie }: Pick<Caller, 'cookie'>): string | undefined {
-  const visitor = visitorIn(cookie);
+  const visitor = readVisitorCookie(cookie);
   return visitor === undefined ? undefined : hashVisitor(visitor);
 }

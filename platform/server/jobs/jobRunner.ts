@@ -70,9 +70,9 @@ type StopReason = 'cancelled' | 'stopping' | 'disk' | 'lost';
 class JobStopped extends Error {
   override readonly name = 'Stopped';
   readonly why: StopReason;
-  constructor(why: StopReason) {
-    super(`the job is to stop: ${why}`);
-    this.why = why;
+  constructor(reason: StopReason) {
+    super(`the job is to stop: ${reason}`);
+    this.why = reason;
   }
 }
 
@@ -123,7 +123,7 @@ interface JobRunnerDeps {
 const getStopReason = ({ signal }: AbortController): StopReason | undefined =>
   signal.reason instanceof JobStopped ? signal.reason.why : undefined;
 
-const stop = (abort: AbortController, why: StopReason): void => abort.abort(new JobStopped(why));
+const stop = (abort: AbortController, reason: StopReason): void => abort.abort(new JobStopped(reason));
 
 /** Creates a runner of claimed jobs. Each ends as done, failed, cancelled or requeued, or loses its lease. */
 export function createJobRunner(deps: JobRunnerDeps) {
@@ -199,10 +199,10 @@ export function createJobRunner(deps: JobRunnerDeps) {
   };
   const waitForDisk = (row: JobRow): Promise<void> =>
     requeue(row, { runAfter: worker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, uncounted: true });
-  const handleStop = async (row: JobRow, why: StopReason): Promise<void> => {
-    if (why === 'cancelled') await endCancelled(row);
-    else if (why === 'stopping') await requeue(row, { runAfter: 0, error: '', uncounted: true });
-    else if (why === 'disk') await waitForDisk(row);
+  const handleStop = async (row: JobRow, reason: StopReason): Promise<void> => {
+    if (reason === 'cancelled') await endCancelled(row);
+    else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', uncounted: true });
+    else if (reason === 'disk') await waitForDisk(row);
   };
 
   /** Ends a job without further attempts. Its folder may remain for a retry by the user. */
@@ -249,8 +249,8 @@ export function createJobRunner(deps: JobRunnerDeps) {
       if (await isKept(row)) return;
       await outcome.undo?.();
     }
-    const why = getStopReason(abort);
-    if (why) await handleStop(row, why);
+    const stopReason = getStopReason(abort);
+    if (stopReason) await handleStop(row, stopReason);
     else if (error instanceof LeaseLost) await handleLostLease(row);
     else await handleFailure(row, kind, error);
   };
@@ -302,10 +302,10 @@ export function createJobRunner(deps: JobRunnerDeps) {
       return ended;
     },
     /** Resolves when the job has stopped. */
-    abort: async (id: number, why: StopReason): Promise<void> => {
+    abort: async (id: number, reason: StopReason): Promise<void> => {
       const entry = running.get(id);
       if (!entry) return;
-      stop(entry.abort, why);
+      stop(entry.abort, reason);
       await entry.ended;
     },
     stop: async (): Promise<void> => {

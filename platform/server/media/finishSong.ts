@@ -62,10 +62,10 @@ const createStepProgress = ({ onProgress, onStep }: SongSource) => {
   };
   return async <T>(step: SongStep, work: (within: (share: number) => void) => Promise<T>): Promise<T> => {
     const started = performance.now();
-    const made = await work((share) => report(step, share));
+    const result = await work((share) => report(step, share));
     report(step, 1);
     onStep?.(step, performance.now() - started);
-    return made;
+    return result;
   };
 };
 type StepProgress = ReturnType<typeof createStepProgress>;

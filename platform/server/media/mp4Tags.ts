@@ -63,9 +63,9 @@ const NO_VERSION = Buffer.alloc(4);
 /** Returns the boxes with one replaced, or appended if there was none. */
 const replaceBox = (boxes: readonly Box[], type: string, createBody: (old: Buffer | undefined) => Buffer): Buffer => {
   const at = boxes.findIndex((candidate) => candidate.type === type);
-  const made = createBody(boxes[at]?.body);
+  const newBody = createBody(boxes[at]?.body);
   return Buffer.concat(
-    at < 0 ? [...boxes.map(serializeBox), made] : boxes.map((candidate, place) => (place === at ? made : serializeBox(candidate))),
+    at < 0 ? [...boxes.map(serializeBox), newBody] : boxes.map((candidate, index) => (index === at ? newBody : serializeBox(candidate))),
   );
 };
 

@@ -31,9 +31,9 @@ const parseComments = (bytes: Buffer): Comments | undefined => {
   at += 4;
   const list: Buffer[] = [];
   for (let remaining = count; remaining > 0; remaining -= 1) {
-    const one = next();
-    if (!one) return undefined;
-    list.push(one);
+    const comment = next();
+    if (!comment) return undefined;
+    list.push(comment);
   }
   return { vendor, list, rest: bytes.subarray(at) };
 };
@@ -50,12 +50,12 @@ export function replaceComments(old: Buffer | undefined, { title, artists, album
     ...(artists === undefined ? [] : ['ARTIST', 'ARTISTS']),
     ...(album === undefined ? [] : ['ALBUM']),
   ]);
-  const fresh = [
+  const newComments = [
     ...(title ? [`TITLE=${title}`] : []),
     ...(artists ?? []).map((artist) => `ARTIST=${artist}`),
     ...(album ? [`ALBUM=${album}`] : []),
   ].map((text) => Buffer.from(text));
-  const list = [...fresh, ...parsedComments.list.filter((comment) => !replacedNames.has(getName(comment)))];
+  const list = [...newComments, ...parsedComments.list.filter((comment) => !replacedNames.has(getName(comment)))];
   const count = Buffer.alloc(4);
   count.writeUInt32LE(list.length);
   return Buffer.concat([withSize(parsedComments.vendor), count, ...list.map(withSize), parsedComments.rest]);
@@ -168,11 +168,11 @@ export async function rewriteOggTags(
   const changed = replaceComments(comments.subarray(kind.mark.length), changes);
   if (!changed) return undefined;
   const { serial, number } = first;
-  const fresh = createPages([Buffer.concat([Buffer.from(kind.mark, 'latin1'), changed]), ...others], serial, number + 1);
-  const shift = fresh.length - found.pages;
+  const newPages = createPages([Buffer.concat([Buffer.from(kind.mark, 'latin1'), changed]), ...others], serial, number + 1);
+  const shift = newPages.length - found.pages;
   return (async function* () {
     yield first.bytes;
-    yield* fresh;
+    yield* newPages;
     for (let at = found.at; ;) {
       const page = await readPage(file, at);
       if (!page) {

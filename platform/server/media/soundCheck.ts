@@ -40,8 +40,8 @@ export function hasSameDuration(made: number, source: number): boolean {
 }
 
 const findLastNumber = (output: string, pattern: RegExp): number | undefined => {
-  const found = [...output.matchAll(pattern)].at(-1)?.[1];
-  const value = found === undefined ? Number.NaN : Number(found);
+  const match = [...output.matchAll(pattern)].at(-1)?.[1];
+  const value = match === undefined ? Number.NaN : Number(match);
   return Number.isFinite(value) ? value : undefined;
 };
 

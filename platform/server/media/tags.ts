@@ -214,8 +214,8 @@ const joinArtists = ({
   credited,
 }: Omit<Artists, 'albumArtists'>): { readonly artist: string; readonly artists: readonly string[] } => {
   const names = cleanTexts(artists);
-  const each = cleanTexts(credited.length > 1 ? credited : artists);
-  return { artist: cleanTagText(names.join(', ')), artists: each.length > 1 ? each : [] };
+  const separateArtists = cleanTexts(credited.length > 1 ? credited : artists);
+  return { artist: cleanTagText(names.join(', ')), artists: separateArtists.length > 1 ? separateArtists : [] };
 };
 
 const toWholeNumber = (value: number | null | undefined): number =>

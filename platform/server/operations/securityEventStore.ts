@@ -37,8 +37,8 @@ const MAX_EVENTS_PER_ACCOUNT = 200;
 
 const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
 
-export function createSecurityEventStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<SecurityTables>();
+export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<SecurityTables>();
   const selectByAccount = (account: number | undefined) =>
     db.selectFrom('security_event').where('account', account === undefined ? 'is' : '=', account ?? null);
   const selectNewest = () =>

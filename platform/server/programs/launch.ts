@@ -112,8 +112,8 @@ const TOO_BROAD = /^\/(?:|root|home|home\/[^/]+|etc|var|tmp|opt|srv|mnt|media|ru
 
 const SHELL_PATTERN = /^(?:.*\/)?(?:ba|da|z|k)?sh$/;
 
-const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
-const isSystemPath = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isIn(path, folder));
+const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
+const isSystemPath = (path: string): boolean => SYSTEM_FOLDERS.some((folder) => isInside(path, folder));
 
 const getFileKind = async (path: string): Promise<'file' | 'folder' | undefined> => {
   const stats = await stat(path).catch(() => undefined);
@@ -175,7 +175,7 @@ const createCollector = () => {
   /** Adds a path, and the real path that it links to. */
   const add = async (path: string): Promise<void> => {
     if (isSystemPath(path) || TOO_BROAD.test(path) || reads.size >= MAX_READS) return;
-    const store = PACKAGE_STORES.find((folder) => isIn(path, folder));
+    const store = PACKAGE_STORES.find((folder) => isInside(path, folder));
     if (store !== undefined) return void reads.add(store);
     const real = await realpath(path).catch(() => undefined);
     if (real === undefined) return;
@@ -260,7 +260,7 @@ const createCollector = () => {
 
 /** Removes paths below other ones, because the sandbox cannot mount over a link in a folder that it shows. */
 const removeNested = (paths: ReadonlySet<string>): readonly string[] =>
-  [...paths].filter((path) => ![...paths].some((other) => other !== path && isIn(path, other))).toSorted();
+  [...paths].filter((path) => ![...paths].some((other) => other !== path && isInside(path, other))).toSorted();
 
 /** Finds the base of `pip install --user`, which a script normally finds by its home; a job has another home. */
 const findUserBase = async (path: string): Promise<string | undefined> => {

@@ -18,9 +18,9 @@ export const realTimers: Timers = {
 export function scheduleRepeating(timers: Timers, ms: number, callback: () => void): () => void {
   const again = (): (() => void) =>
     timers.schedule(ms, () => {
-      callOff = again();
+      cancelNext = again();
       callback();
     });
-  let callOff = again();
-  return () => callOff();
+  let cancelNext = again();
+  return () => cancelNext();
 }
