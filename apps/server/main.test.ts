@@ -104,7 +104,7 @@ const credentials = { username: 'Ann', password: 'correct horse staple' };
 const PROGRAMS = { timeout: 120_000 };
 
 test(
-  'the server greets with its address and the set-up link, serves, and stops with 0 when told to',
+  'the server prints its address and the setup link, serves, and exits with 0 on a signal',
   PROGRAMS,
   async () => {
     await using here = await place({ sources: true });
@@ -129,7 +129,7 @@ test(
   },
 );
 
-test('a server whose output nobody reads any more serves on, and stops when told to', PROGRAMS, async () => {
+test('a server whose output is closed continues, and stops on a signal', PROGRAMS, async () => {
   await using here = await place();
   const port = await findFreePort();
   const child = here.start({ PORT: String(port) });
@@ -141,7 +141,7 @@ test('a server whose output nobody reads any more serves on, and stops when told
   expect(await ended).toEqual([0, null]);
 });
 
-test('a server on a folder in use, or on a port in use, says so in one sentence', PROGRAMS, async () => {
+test('a server whose folder or port is in use says so in one sentence', PROGRAMS, async () => {
   await using here = await place();
   await using other = await place();
   const server = await here.serve();
@@ -156,7 +156,7 @@ test('a server on a folder in use, or on a port in use, says so in one sentence'
 });
 
 test(
-  'https is greeted with, looked at by the doctor, and stops with the rest; its authority is never made anew in silence',
+  'HTTPS is in the startup message and in the doctor, stops with the server, and never replaces its authority silently',
   PROGRAMS,
   async () => {
     await using here = await place();
@@ -191,7 +191,7 @@ test(
   },
 );
 
-test('a wrong setting stops the start with its name and reason', PROGRAMS, async () => {
+test('an invalid setting prevents the start, with its name and reason', PROGRAMS, async () => {
   await using here = await place();
   expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
@@ -200,7 +200,7 @@ test('a wrong setting stops the start with its name and reason', PROGRAMS, async
 });
 
 test(
-  'the operator makes, lists, resets and deletes accounts, with the server running and without',
+  'the operator creates, lists, resets and deletes accounts, with and without a running server',
   PROGRAMS,
   async () => {
     await using here = await place();

@@ -30,7 +30,7 @@ test('a stop that hangs is ended by the watchdog', async () => {
   expect(said()).toContain('watchdog');
 });
 
-test('a machine that stands still during a stop is no stop that hangs', async () => {
+test('suspending the computer during a stop does not count as a hang', async () => {
   const { server, code } = await stoppingServer(
     'for (let step = 0; step < 10; step += 1) await new Promise((done) => setTimeout(done, 100));',
   );

@@ -14,7 +14,7 @@ const DATE = '2026-11-22';
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
 
 onBothDatabases(
-  'nights, a new home, the export and the end of an account leave of usage what they should',
+  'nightly cleanup, a new home zone, the export and deleting an account leave the right usage data',
   async (storage) => {
     let time = Temporal.Instant.from(`${DATE}T23:30:00Z`);
     let parts: StartedServerTool | undefined;

@@ -47,7 +47,7 @@ const names = async (db: Kysely<Tables>): Promise<string[]> =>
 /** A promise and what settles it, for a test that holds a transaction open. */
 const gate = () => Promise.withResolvers<void>();
 
-onBothDatabases('ids count up and are never given again', async ({ open }) => {
+onBothDatabases('ids count up and are never reused', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   expect([await add(db, 'a'), await add(db, 'b')]).toEqual([1, 2]);
@@ -55,7 +55,7 @@ onBothDatabases('ids count up and are never given again', async ({ open }) => {
   expect(await add(db, 'c')).toBe(3);
 });
 
-onBothDatabases('large integers, sums and counts come back as numbers', async ({ open }) => {
+onBothDatabases('large integers, sums and counts are returned as numbers', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   await add(db, 'a', Number.MAX_SAFE_INTEGER - 1);
@@ -69,7 +69,7 @@ onBothDatabases('large integers, sums and counts come back as numbers', async ({
   expect(one.created).toBe(Number.MAX_SAFE_INTEGER - 1);
 });
 
-onBothDatabases('an update and a delete say how many rows they touched', async ({ open }) => {
+onBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   await add(db, 'a');
@@ -79,7 +79,7 @@ onBothDatabases('an update and a delete say how many rows they touched', async (
   expect([updated.numUpdatedRows, deleted.numDeletedRows]).toEqual([2n, 0n]);
 });
 
-onBothDatabases('rows of a person go with the account, and need one', async ({ open }) => {
+onBothDatabases('rows of an account are deleted with it, and require one', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const account = await add(db, 'a');
@@ -101,7 +101,7 @@ onBothDatabases('a refused statement rejects with the code of its database', asy
   expect(await names(db)).toEqual(['a']);
 });
 
-onBothDatabases('an error that is logged does not tell what was written', async ({ open, logged }) => {
+onBothDatabases('a logged error does not contain the written values', async ({ open, logged }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const log = pino({}, { write: (line: string) => void lines.push(line) });
@@ -120,7 +120,7 @@ onBothDatabases('an error that is logged does not tell what was written', async 
   expect([...lines, ...logged].join('\n')).not.toContain('words of mine');
 });
 
-onBothDatabases('a text with a null character is looked for, and not found', async ({ open }) => {
+onBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   await add(db, 'a', 1);
@@ -130,7 +130,7 @@ onBothDatabases('a text with a null character is looked for, and not found', asy
   expect(await createdOf('a')).toEqual([{ created: 1 }]);
 });
 
-onBothDatabases('one bad write among many side by side fails alone', async ({ open }) => {
+onBothDatabases('one bad write among many concurrent ones fails alone', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => add(db, name)));
@@ -138,7 +138,7 @@ onBothDatabases('one bad write among many side by side fails alone', async ({ op
   expect((await names(db)).toSorted()).toEqual(['a', 'b', 'c']);
 });
 
-onBothDatabases('a failed transaction leaves nothing, not even what was to follow', async ({ open }) => {
+onBothDatabases('a failed transaction leaves nothing, and skips its work after the commit', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const heard: string[] = [];
@@ -152,7 +152,7 @@ onBothDatabases('a failed transaction leaves nothing, not even what was to follo
   expect(await names(db)).toEqual([]);
 });
 
-onBothDatabases('what follows the commit runs in order, once the rows are kept', async ({ open, logged }) => {
+onBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logged }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const heard: string[] = [];
@@ -172,7 +172,7 @@ onBothDatabases('what follows the commit runs in order, once the rows are kept',
   expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
 });
 
-onBothDatabases('a transaction sees its own rows; the others do not before its end', async ({ open }) => {
+onBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const written = gate();
@@ -191,7 +191,7 @@ onBothDatabases('a transaction sees its own rows; the others do not before its e
   expect(await names(db)).toEqual(['a']);
 });
 
-onBothDatabases('transactions side by side lose no update', async ({ open }) => {
+onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   await add(db, 'a');
@@ -212,7 +212,7 @@ onBothDatabases('transactions side by side lose no update', async ({ open }) => 
   expect(await db.selectFrom('account').select('created').execute()).toEqual([{ created: 20 }]);
 });
 
-onBothDatabases('a write is seen by every read that begins after its answer', async ({ open }) => {
+onBothDatabases('a write is visible to each read that starts after its answer', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   let seen = 0;
@@ -224,7 +224,7 @@ onBothDatabases('a write is seen by every read that begins after its answer', as
 });
 
 onBothDatabases(
-  'a second transaction inside the first, and a query beside it, are refused at once instead of waiting for ever',
+  'a nested transaction and a query beside it are refused immediately instead of deadlocking',
   async ({ open }) => {
     await using database = await open();
     const db = await tablesOf(database);
@@ -237,7 +237,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('what is kept is there after closing and opening again', async ({ open }) => {
+onBothDatabases('stored rows exist after closing and reopening', async ({ open }) => {
   const text = 'Grüße, "мир" — 你好 👋';
   {
     await using database = await open();
@@ -247,7 +247,7 @@ onBothDatabases('what is kept is there after closing and opening again', async (
   expect(await names(await tablesOf(database))).toEqual([text]);
 });
 
-onBothDatabases('bytes come back as they were, from inside a transaction too', async ({ open, dialect }) => {
+onBothDatabases('bytes are returned unchanged, also inside a transaction', async ({ open, dialect }) => {
   await using database = await open();
   const type = sql.raw(dialect === 'sqlite' ? 'blob' : 'bytea');
   await sql`create table thing (bytes ${type})`.execute(database.db);
@@ -260,14 +260,14 @@ onBothDatabases('bytes come back as they were, from inside a transaction too', a
   for (const { rows } of [outside, inside]) expect(rows[0]?.bytes.equals(bytes)).toBe(true);
 });
 
-onBothDatabases('it answers while it is open, and not once it is closed', async ({ open }) => {
+onBothDatabases('ping succeeds while the database is open, and fails once it is closed', async ({ open }) => {
   const database = await open();
   await database.ping();
   await database[Symbol.asyncDispose]();
   await expect(database.ping()).rejects.toThrow();
 });
 
-onBothDatabases('a second server is refused, and let in when the first has closed', async ({ open, dialect }) => {
+onBothDatabases('a second server is refused until the first one has closed', async ({ open, dialect }) => {
   {
     await using first = await open();
     await expect(open()).rejects.toThrow(
@@ -279,7 +279,7 @@ onBothDatabases('a second server is refused, and let in when the first has close
   await later.ping();
 });
 
-onPostgres('the lock of a server that was killed is waited for', async ({ open }) => {
+onPostgres('a server waits for the lock of a killed server', async ({ open }) => {
   const killed = await open();
   const closing = delay(2000).then(() => killed[Symbol.asyncDispose]());
   await using next = await open();
@@ -287,7 +287,7 @@ onPostgres('the lock of a server that was killed is waited for', async ({ open }
   await next.ping();
 });
 
-onSqlite('writes that are asked for side by side are kept in the order of asking', async ({ open }) => {
+onSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const asked = Array.from({ length: 300 }, (_, at) => `n${at}`);
@@ -315,7 +315,7 @@ onSqlite('a write beside a running transaction waits for its end', async ({ open
 });
 
 onPostgres(
-  'a transaction that is stopped for another starts again, and only its last round counts',
+  'an aborted transaction is retried, and only its last run counts',
   async ({ open }) => {
     await using database = await open();
     const db = await tablesOf(database);
@@ -334,7 +334,7 @@ onPostgres(
   },
 );
 
-onPostgres('a transaction that is stopped each time fails after three more tries', async ({ open }) => {
+onPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
   await using database = await open();
   let rounds = 0;
   const stopped = database.transaction(async ({ tx }) => {
@@ -345,7 +345,7 @@ onPostgres('a transaction that is stopped each time fails after three more tries
   expect(rounds).toBe(4);
 });
 
-onPostgres('broken connections, at rest and at work, end nothing but their own work', async ({ open }) => {
+onPostgres('broken connections, idle or busy, only affect their own work', async ({ open }) => {
   await using database = await open();
   const db = await tablesOf(database);
   const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -367,7 +367,7 @@ onPostgres('broken connections, at rest and at work, end nothing but their own w
   await expect.poll(async () => (await locks.execute(db)).rows).toHaveLength(1);
 });
 
-onPostgres('a database that forgets what it has answered is refused', async ({ open, databaseUrl }) => {
+onPostgres('a database that can lose committed writes is refused', async ({ open, databaseUrl }) => {
   {
     await using database = await open();
     await sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`.execute(
@@ -378,13 +378,13 @@ onPostgres('a database that forgets what it has answered is refused', async ({ o
   await expect(open()).rejects.toThrow('PostgreSQL has synchronous_commit = off');
 });
 
-onPostgres('an address where nothing answers is refused without its password', async ({ open }) => {
+onPostgres('an unreachable address is refused without showing its password', async ({ open }) => {
   const opening = open({ databaseUrl: 'postgres://someone:hush@127.0.0.1:1/none' });
   await expect(opening).rejects.toThrow('Check DATABASE_URL');
   await expect(opening).rejects.not.toThrow('hush');
 });
 
-onBothDatabases('its size is told, and grows with what is kept', async ({ open }) => {
+onBothDatabases('the size is reported, and grows with the data', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x text)`.execute(database.db);
   const before = await database.getSizeBytes();

@@ -28,7 +28,7 @@ onBothDatabases('each set of migrations runs once, and later ones follow', async
   expect(rows).toEqual([{ name: '001-first' }, { name: '002-second' }]);
 });
 
-onBothDatabases('a migration that fails leaves nothing of itself, and those before it stay', async ({ open }) => {
+onBothDatabases('a failed migration leaves nothing, and earlier ones remain', async ({ open }) => {
   await using database = await open();
   const failing = {
     name: '002-second',
@@ -45,7 +45,7 @@ onBothDatabases('a migration that fails leaves nothing of itself, and those befo
   expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
-onBothDatabases('a database that a newer server wrote is refused before anything is changed', async ({ open }) => {
+onBothDatabases('a database of a newer version is refused before any change', async ({ open }) => {
   await using database = await open();
   await migrate(database, [{ name: 'shop', migrations: [first, second] }]);
   const older = migrate(database, [
@@ -56,7 +56,7 @@ onBothDatabases('a database that a newer server wrote is refused before anything
   expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
-onBothDatabases('migrations out of the order of their names are our own mistake', async ({ open }) => {
+onBothDatabases('migrations out of order are a programming error', async ({ open }) => {
   await using database = await open();
   const wrong = migrate(database, [{ name: 'shop', migrations: [second, first] }]);
   await expect(wrong).rejects.toThrow('not in the order of their names');

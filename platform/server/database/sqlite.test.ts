@@ -33,7 +33,7 @@ const fill = async ({ open }: TestStorage): Promise<void> => {
   });
 };
 
-onSqlite('the connection that writes keeps what it answers, after the first transactions too', async ({ open }) => {
+onSqlite('the writing connection is durable, also after the first transactions', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x integer)`.execute(database.db);
   await database.transaction(async ({ tx }) => sql`insert into t values (1)`.execute(tx));
@@ -58,7 +58,7 @@ onSqlite('the connection that writes keeps what it answers, after the first tran
   });
 });
 
-onSqlite('the log of a database that is written for long stays small', async ({ open, dataDir }) => {
+onSqlite('the log of a database stays small during many writes', async ({ open, dataDir }) => {
   await using database = await open();
   await sql`create table t (text text)`.execute(database.db);
   for (let round = 0; round < 40; round += 1)
@@ -67,7 +67,7 @@ onSqlite('the log of a database that is written for long stays small', async ({ 
 });
 
 onSqlite(
-  'a query with a named part is answered while another writes, and one that changes something changes it',
+  'a query with a CTE runs beside a write, and one that changes rows changes them',
   async ({ open }) => {
     await using database = await open();
     const { db } = database;
@@ -86,7 +86,7 @@ onSqlite(
   },
 );
 
-onSqlite('a connection that flushes less than it should is refused', async ({ dataDir }) => {
+onSqlite('a connection that flushes too little is refused', async ({ dataDir }) => {
   const file = new Sqlite(join(dataDir, 'other.db'));
   setPragmas(file);
   assertPragmas(file);
@@ -95,7 +95,7 @@ onSqlite('a connection that flushes less than it should is refused', async ({ da
   file.close();
 });
 
-onSqlite('folder and files are for their owner alone, whatever they were before', async ({ open, dataDir }) => {
+onSqlite('folder and files are private to their owner, whatever they were before', async ({ open, dataDir }) => {
   chmodSync(dataDir, 0o755);
   writeFileSync(join(dataDir, 'data.db'), '', { mode: 0o644 });
   await using database = await open();
@@ -106,12 +106,12 @@ onSqlite('folder and files are for their owner alone, whatever they were before'
   for (const name of files) expect([name, modeOf(join(dataDir, name))]).toEqual([name, 0o600]);
 });
 
-onSqlite('closing leaves one whole file and no log beside it', async (storage) => {
+onSqlite('closing leaves one complete file and no log', async (storage) => {
   await fill(storage);
   expect(readdirSync(storage.dataDir).toSorted()).toEqual(['data.db', 'lock.db']);
 });
 
-onSqlite('a killed server frees its folder at once', async ({ open, dataDir }) => {
+onSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
   const holder = spawn(process.execPath, [writer, dataDir]);
   await once(holder.stdout, 'data');
   await expect(open()).rejects.toThrow(`Another Pegboard uses the folder ${dataDir}. Stop it first`);
@@ -121,7 +121,7 @@ onSqlite('a killed server frees its folder at once', async ({ open, dataDir }) =
   await database.ping();
 });
 
-onSqlite('a damaged file is refused with what to do, and opens again once replaced', async (storage) => {
+onSqlite('a damaged file is refused with advice, and opens once replaced', async (storage) => {
   const { open, dataDir } = storage;
   await fill(storage);
   const path = join(dataDir, 'data.db');
@@ -134,7 +134,7 @@ onSqlite('a damaged file is refused with what to do, and opens again once replac
   await database.ping();
 });
 
-onSqlite('a file that is no database is refused and left as it is', async ({ open, dataDir }) => {
+onSqlite('a file that is not a database is refused and stays unchanged', async ({ open, dataDir }) => {
   const path = join(dataDir, 'data.db');
   writeFileSync(path, 'Dear diary, '.repeat(1000));
   await expect(open()).rejects.toThrow('is damaged');
@@ -148,7 +148,7 @@ onSqlite("another program's database is refused", async ({ open, dataDir }) => {
   await expect(open()).rejects.toThrow("another program's database");
 });
 
-onSqlite('rows that belong to rows that are gone are refused by the name of their table', async (storage) => {
+onSqlite('rows with missing parents are refused with the name of their table', async (storage) => {
   await fill(storage);
   const file = new Sqlite(join(storage.dataDir, 'data.db'));
   file.pragma('foreign_keys = OFF');
@@ -157,12 +157,12 @@ onSqlite('rows that belong to rows that are gone are refused by the name of thei
   await expect(storage.open()).rejects.toThrow('rows of child belong to rows of parent that are gone');
 });
 
-onSqlite('a folder that cannot be made is refused with its reason', async ({ open, dataDir }) => {
+onSqlite('a folder that cannot be created is refused with the reason', async ({ open, dataDir }) => {
   writeFileSync(join(dataDir, 'file'), '');
   await expect(open({ dataDir: join(dataDir, 'file', 'below') })).rejects.toThrow('Set DATA_DIR');
 });
 
-onSqlite('a database too large to check at the start is checked beside the server', async (storage) => {
+onSqlite('a very large database is checked beside the running server', async (storage) => {
   await fill(storage);
   const { dataDir } = storage;
   const file = new Sqlite(join(dataDir, 'data.db'));
@@ -176,7 +176,7 @@ onSqlite('a database too large to check at the start is checked beside the serve
 });
 
 onSqlite(
-  'a transaction that waits for something else is rolled back, and the writes behind it go on',
+  'a transaction that waits for something else is rolled back, and later writes continue',
   async ({ dataDir }) => {
     await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, idleMs: 20 });
     await sql`create table t (x integer)`.execute(database.db);
@@ -193,7 +193,7 @@ onSqlite(
   },
 );
 
-onSqlite('a disk that is full fails the write alone, and deleting makes room without a restart', async ({ open }) => {
+onSqlite('a full disk only fails the write, and deleting makes space without a restart', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   await sql`create table t (id integer primary key, text text)`.execute(db);
@@ -228,7 +228,7 @@ const startReading = (dataDir: string): Sqlite.Database => {
 };
 
 onSqlite(
-  'what is deleted while a backup reads is erased once it has ended, and nobody waits for that',
+  'rows deleted during a backup are erased after it, and nothing waits for that',
   async (storage) => {
     const { dataDir } = storage;
     const timers = createManualTimers();
@@ -254,7 +254,7 @@ onSqlite(
 );
 
 onSqlite(
-  'what a backup kept from being erased until the server stopped is erased at the next start',
+  'rows that a backup kept from being erased are erased at the next start',
   async ({ dataDir }) => {
     const options = { dataDir, log: silent, onFatal: () => undefined };
     const thread = await startWriterThread(
@@ -277,7 +277,7 @@ onSqlite(
   },
 );
 
-onSqlite('a thread that dies fails what waits for it, and says so once', async ({ dataDir }) => {
+onSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
   const deaths: Error[] = [];
   const thread = await startWriterThread(
     { path: join(dataDir, 'data.db'), isCheckedFirst: true },

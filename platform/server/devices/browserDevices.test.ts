@@ -34,7 +34,7 @@ const house = async () => {
   return { ground, ann, until, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() };
 };
 
-test('a browser with the messages screen open is a device, named after browser and system, numbered where two are alike', async () => {
+test('a browser with the messages page open is a device, named after browser and system, with a number if needed', async () => {
   await using it = await house();
   const { ground, ann } = it;
   const first = await openMessages(ground, ann.token, 'first');
@@ -47,7 +47,7 @@ test('a browser with the messages screen open is a device, named after browser a
   expect(ground.devices.getState(first.id)).toBe('Connected');
 });
 
-test('two pages of one browser are one device, there until the last of them is gone', async () => {
+test('two pages of one browser are one device, connected until the last one closes', async () => {
   await using it = await house();
   const { ground, ann, until } = it;
   await using watching = await openSocket(ground, { token: ann.token });
@@ -72,7 +72,7 @@ test('two pages of one browser are one device, there until the last of them is g
   expect(await watching.nextEvent(deviceChanged)).toMatchObject({ id: one.id, state: 'Connected' });
 });
 
-test('two pages that open at the same moment make one device', async () => {
+test('two pages that open at the same moment create one device', async () => {
   await using it = await house();
   const { ground, ann } = it;
   const pages = await Promise.all(Array.from({ length: 6 }, () => openMessages(ground, ann.token, 'same')));
@@ -80,7 +80,7 @@ test('two pages that open at the same moment make one device', async () => {
   expect(await ground.devices.list(ann.id)).toHaveLength(1);
 });
 
-test('a page that leaves the screen is gone at once, and comes back on the same connection', async () => {
+test('a page that leaves the screen disconnects immediately, and reconnects on the same socket', async () => {
   await using it = await house();
   const { ground, ann } = it;
   const { page, id } = await openMessages(ground, ann.token, 'one');
@@ -92,7 +92,7 @@ test('a page that leaves the screen is gone at once, and comes back on the same 
   expect(ground.devices.getState(id)).toBe('Connected');
 });
 
-test('where its session ends it is gone at once, and not waited for', async () => {
+test('a browser whose session ends is Disconnected immediately, without Reconnecting', async () => {
   await using it = await house();
   const { ground, ann, until } = it;
   const { page, id } = await openMessages(ground, ann.token, 'one');
@@ -106,7 +106,7 @@ test('where its session ends it is gone at once, and not waited for', async () =
   expect(await again.page.closed).toBe('session ended');
 });
 
-test('only people’s pages are browsers, and an account is served no other’s', async () => {
+test('only pages of persons are browsers, and an account cannot use those of others', async () => {
   await using it = await house();
   const { ground, ann } = it;
   const ben = await ground.createAccount('Ben');
@@ -122,7 +122,7 @@ test('only people’s pages are browsers, and an account is served no other’s'
   await expect(ground.devices.getOwned(ben.id, String(anns.id))).rejects.toThrow('no such device');
 });
 
-test('a browser takes messages only: it is asked for nothing, and no page that needs a computer chooses it', async () => {
+test('a browser only takes messages: it gets no commands, and pages that need a computer never select it', async () => {
   await using it = await house();
   const { ground, ann, until } = it;
   const laptop = await ground.pairDevice(ann.id, 'Laptop');
@@ -138,7 +138,7 @@ test('a browser takes messages only: it is asked for nothing, and no page that n
   expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
 });
 
-test('a removed browser is gone at once, and a new device where its screen is open', async () => {
+test('a removed browser disappears immediately, and becomes a new device if its page is open', async () => {
   await using it = await house();
   const { ground, ann } = it;
   const { page, id } = await openMessages(ground, ann.token, 'one');
@@ -159,7 +159,7 @@ const visit = async (ground: TestPlatform, token: string, key: string): Promise<
 };
 
 onBothDatabases(
-  'browsers that are not used are swept away, computers and open ones are not',
+  'unused browsers are removed, computers and open browsers are not',
   async ({ databaseUrl }) => {
     let later = 0;
     await using ground = await startTestPlatform({
@@ -182,7 +182,7 @@ onBothDatabases(
   },
 );
 
-test('of too many browsers the longest unseen make room', async () => {
+test('above the limit, the browsers unused longest are removed', async () => {
   await using it = await house();
   const { ground, ann } = it;
   const page: TestSocket = await openSocket(ground, { token: ann.token, headers: { 'user-agent': FIREFOX } });

@@ -8,7 +8,7 @@ test('a name that is taken gets the first free number', () => {
   expect(findUnusedName('Media Box', ['media box', 'media box 2', 'MEDIA BOX 4'])).toBe('Media Box 3');
 });
 
-test('whatever is taken: the name given is free and not longer than a name may be', () => {
+test('for any taken names, the result is free and not too long', () => {
   const name = fc.string({ minLength: 1, maxLength: 45, unit: 'grapheme' });
   fc.assert(
     fc.property(name, fc.nat({ max: 30 }), (wanted, times) => {

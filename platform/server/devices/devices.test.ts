@@ -37,7 +37,7 @@ const withLaptop = async () => {
   return { ground, ann, device, token, until, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() };
 };
 
-test('a device is Connected once it has said hello, Reconnecting for 15 s after its line is lost, then Disconnected', async () => {
+test('a device is Connected after its hello, Reconnecting for 15 s after its connection is lost, then Disconnected', async () => {
   await using house = await withLaptop();
   const { ground, ann, device, token, until } = house;
   await using page = await openSocket(ground, { token: ann.token });
@@ -70,7 +70,7 @@ test('a device is Connected once it has said hello, Reconnecting for 15 s after 
   expect(kept?.lastSeen).toBeDefined();
 });
 
-test('of two agents with one token the newer one wins, and the older is told that it was replaced', async () => {
+test('the newer of two agents with one token wins, and the older is closed as replaced', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   await using older = await connect(ground, token, (_envelope, answer) => answer({ message: 'ok', said: 'older' }));
@@ -81,7 +81,7 @@ test('of two agents with one token the newer one wins, and the older is told tha
   expect(newer.raw.connected).toBe(true);
 });
 
-test('a removed device is gone at once: no Reconnecting, no way back', async () => {
+test('a removed device disappears immediately, without Reconnecting', async () => {
   await using house = await withLaptop();
   const { ground, ann, device, token } = house;
   await using agent = await connect(ground, token);
@@ -93,7 +93,7 @@ test('a removed device is gone at once: no Reconnecting, no way back', async () 
   expect(await ground.devices.list(ann.id)).toEqual([]);
 });
 
-test('a device whose session ends while it is Reconnecting is not waited for', async () => {
+test('a device whose session ends while it is Reconnecting is given up', async () => {
   await using house = await withLaptop();
   const { ground, ann, device, token, until } = house;
   const agent = await connect(ground, token);
@@ -103,7 +103,7 @@ test('a device whose session ends while it is Reconnecting is not waited for', a
   expect(ground.devices.getState(device.id)).toBe('Disconnected');
 });
 
-test('a command gives what the device answers, and its refusals as they stand', async () => {
+test('a command returns the answer of the device, and its refusals unchanged', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   const answers: unknown[] = [
@@ -122,13 +122,13 @@ test('a command gives what the device answers, and its refusals as they stand', 
   await expect(ask()).rejects.toThrow('not understood');
 });
 
-test('a device that is not there is said by name', async () => {
+test('a refusal names the device that is not connected', async () => {
   await using house = await withLaptop();
   const { ground, device } = house;
   await expect(ground.devices.send(device, say, { text: '' })).rejects.toThrow('Laptop is not connected');
 });
 
-test('a silent device did not answer after 5 s, and what it says later goes nowhere', async () => {
+test('a silent device times out after 5 s, and its late answer is ignored', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   const asked = Promise.withResolvers<(given: unknown) => void>();
@@ -142,7 +142,7 @@ test('a silent device did not answer after 5 s, and what it says later goes nowh
   answer({ message: 'ok', said: 'late' });
 });
 
-test('a device that reports progress is waited for, and asked again under the same id', async () => {
+test('a device that reports progress gets more time, and is asked again with the same id', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   const asked = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -161,7 +161,7 @@ test('a device that reports progress is waited for, and asked again under the sa
   expect(await sent).toEqual({ said: 'long' });
 });
 
-test('an answer that comes later than that is told to whoever still wants it', async () => {
+test('an even later answer goes to the listener for late answers', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   const first = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ test('an answer that comes later than that is told to whoever still wants it', a
   expect(await late.promise).toEqual({ said: 'late' });
 });
 
-test('a command whose line breaks is asked again on the next line, under the same id and time', async () => {
+test('a command whose connection breaks is resent on the next one, with the same id and time', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   const first = Promise.withResolvers<CommandEnvelope>();
@@ -198,7 +198,7 @@ test('a command whose line breaks is asked again on the next line, under the sam
   expect(before).toMatchObject({ id: 'wish-1', name: 'say', data: { text: 'hello' } });
 });
 
-test('a Reconnecting device is waited for, but no longer than 5 s in all', async () => {
+test('a command waits for a Reconnecting device, but for no more than 5 s in total', async () => {
   await using house = await withLaptop();
   const { ground, device, token, until } = house;
   const agent = await connect(ground, token);
@@ -215,7 +215,7 @@ test('a Reconnecting device is waited for, but no longer than 5 s in all', async
   await vain;
 });
 
-test('16 commands are under way at once, the next ones follow in order', async () => {
+test('16 commands run concurrently, and the next ones follow in order', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   const open: (() => void)[] = [];
@@ -237,7 +237,7 @@ test('16 commands are under way at once, the next ones follow in order', async (
   expect(most).toBeLessThanOrEqual(16);
 });
 
-test('relayed events reach the device; where there is none they are dropped', async () => {
+test('relayed events reach a connected device, and are dropped otherwise', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
   ground.devices.relay(device.id, moved, { by: 1 });
@@ -248,7 +248,7 @@ test('relayed events reach the device; where there is none they are dropped', as
   expect(await agent.nextEvent(moved)).toEqual({ by: 3 });
 });
 
-test('a device is told the time of the server, and a page is not', async () => {
+test('devices may ask for the time of the server, pages may not', async () => {
   await using house = await withLaptop();
   const { ground, ann, token } = house;
   await using agent = await connect(ground, token);
@@ -257,7 +257,7 @@ test('a device is told the time of the server, and a page is not', async () => {
   await expect(page.request(clock, {})).rejects.toThrow(InvalidTokenRefusal);
 });
 
-test('the device that mouse and mixer act on is the named one, else the one used last of those connected', async () => {
+test('the selected device is the target, or else the most recently used connected one', async () => {
   await using house = await withLaptop();
   const { ground, ann, device, token } = house;
   const other = await ground.pairDevice(ann.id, 'Media box');
@@ -288,7 +288,7 @@ onBothDatabases("another account's device is no other than one that never was", 
   expect(await ground.devices.list(ann.id)).toMatchObject([{ name: 'Laptop' }]);
 });
 
-onBothDatabases('names of devices differ, also where several are paired at once', async ({ databaseUrl }) => {
+onBothDatabases('names of devices are unique, also if several are paired concurrently', async ({ databaseUrl }) => {
   await using ground = await startTestPlatform({ databaseUrl });
   const ann = await ground.createAccount('Ann');
   const ben = await ground.createAccount('Ben');

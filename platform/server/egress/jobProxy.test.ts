@@ -64,7 +64,7 @@ const raw = async (proxy: string, text: string): Promise<string> => {
   return Buffer.concat(await socket.toArray()).toString();
 };
 
-test('what the operator allows is passed on as it is, and what is meant for the proxy stays there', async () => {
+test('requests to allowed targets are forwarded unchanged, without headers for the proxy itself', async () => {
   let seen: object = {};
   const host = await serve((request, response) => {
     seen = { url: request.url, ...request.headers };
@@ -87,7 +87,7 @@ test('what the operator allows is passed on as it is, and what is meant for the 
   expect(proxy.getFaults()).toEqual([]);
 });
 
-test('a tunnel carries both ways, to where it was checked', async () => {
+test('a tunnel transfers both directions to the checked address', async () => {
   const host = await serveRaw((socket) => socket.on('data', (chunk) => socket.end(`heard ${chunk.toString()}`)));
   const { port } = new URL(`http://${host}`);
   const proxy = await open({
@@ -101,7 +101,7 @@ test('a tunnel carries both ways, to where it was checked', async () => {
   expect(Buffer.concat(await socket.toArray()).toString()).toBe('heard hello');
 });
 
-test('another port of an allowed address, a port that is none of the web’s, and a name that is not found are noted', async () => {
+test('forbidden ports and unknown names are recorded as faults', async () => {
   const host = await serve((_request, response) => response.end());
   const proxy = await open({
     allow: [host],
@@ -117,7 +117,7 @@ test('another port of an allowed address, a port that is none of the web’s, an
   ]);
 });
 
-test('a name that the operator allows with its port is dialled wherever it leads, and at no other port', async () => {
+test('a name that the operator allows with a port works at any address, but at no other port', async () => {
   const host = await serve((_request, response) => response.end('at home'));
   const { port } = new URL(`http://${host}`);
   const proxy = await open({
@@ -135,7 +135,7 @@ test('a name that the operator allows with its port is dialled wherever it leads
   expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(refused.map(() => 'inner'));
 });
 
-test('a name that leads outside and inside at once is refused as a whole', async () => {
+test('a name with public and private addresses is refused', async () => {
   const host = await serve((_request, response) => response.end('inside'));
   const { port } = new URL(`http://${host}`);
   const addresses: Record<string, readonly string[]> = {
@@ -154,7 +154,7 @@ test('a name that leads outside and inside at once is refused as a whole', async
   expect((await ask(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
 });
 
-test('a name that changes its answer is dialled where it was checked', async () => {
+test('a name that changes its address is connected to the checked one', async () => {
   const host = await serve((_request, response) => response.end('there'));
   const { port } = new URL(`http://${host}`);
   let asked = 0;
@@ -177,13 +177,13 @@ test.each([
   'CONNECT user@a.example:80 HTTP/1.1\r\nhost: x\r\n\r\n',
   'CONNECT /:80 HTTP/1.1\r\nhost: x\r\n\r\n',
   'nonsense\r\n\r\n',
-])('a request that no proxy understands is refused: %j', async (text) => {
+])('an invalid proxy request is refused: %j', async (text) => {
   const proxy = await open({});
   expect(await raw(proxy.address, text)).toMatch(/^HTTP\/1\.1 40[03] /);
   expect(proxy.getReceivedBytes()).toBe(0);
 });
 
-test('half an answer does not look whole, and nobody there is a 502', async () => {
+test('half a response is cut, and an unreachable server becomes a 502', async () => {
   const cut = await serveRaw((socket) =>
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
   );
@@ -195,7 +195,7 @@ test('half an answer does not look whole, and nobody there is a 502', async () =
   expect(await raw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
 });
 
-test('more bytes than a job may have, of all its answers together, break everything off', async () => {
+test('more bytes than allowed in all responses together close every connection', async () => {
   const host = await serve((request, response) => {
     if (request.url === '/some') response.end(Buffer.alloc(60_000));
     else {
@@ -213,7 +213,7 @@ test('more bytes than a job may have, of all its answers together, break everyth
   expect(told).toEqual([{ fault: 'bytes', host: '' }]);
 });
 
-test('silence while an answer is waited for breaks everything off; nobody asking is no silence', async () => {
+test('silence during a response closes every connection; silence without requests does not', async () => {
   const timers = createManualTimers();
   const asked = Promise.withResolvers<void>();
   const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
@@ -229,7 +229,7 @@ test('silence while an answer is waited for breaks everything off; nobody asking
   expect(told).toEqual([{ fault: 'silent', host: '' }]);
 });
 
-test('with the job its port is closed, and what goes through it', async () => {
+test('closing the proxy closes its port and its connections', async () => {
   const host = await serveRaw(() => undefined);
   const proxy = await open({ allow: [host] });
   const asking = ask(proxy.address, `http://${host}/`);

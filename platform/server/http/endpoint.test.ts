@@ -32,7 +32,7 @@ const echo = (more: Partial<Endpoint> = {}) => {
   return { asked, endpoint };
 };
 
-test("methods of a protocol of one's own come with their address, headers and body as they were sent", async () => {
+test("endpoints get methods of other protocols with address, headers and body unchanged", async () => {
   const { asked, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/a%2Fb/../%20c?x=1`, {
@@ -63,7 +63,7 @@ test.each([
   ['PUT', '{broken', 'application/json'],
   ['PUT', 'BEGIN:VCALENDAR', 'text/calendar'],
   ['PROPFIND', '<a/>', undefined],
-] as const)('%s with %j of type %j comes through', async (method, body, type) => {
+] as const)('%s with %j of type %j reaches the endpoint', async (method, body, type) => {
   const { asked, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, {
@@ -75,13 +75,13 @@ test.each([
   expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe(body ?? '');
 });
 
-test('HEAD says how long the answer would be, and sends none of it', async () => {
+test('HEAD returns the length of the response without its body', async () => {
   await using server = await serve([echo().endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, { method: 'HEAD' });
   expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['5', '']);
 });
 
-test('a body over the limit is refused before anything runs', async () => {
+test('a body over the limit is refused before the endpoint runs', async () => {
   const { asked, endpoint } = echo({ bodyLimit: 100 });
   await using server = await serve([endpoint]);
   const put = (length: number) =>
@@ -96,7 +96,7 @@ async function* pieces(last: () => string) {
   yield last();
 }
 
-test('an answer in pieces is sent as they come, and one that breaks is cut off', async () => {
+test('chunks are sent as they come, and a failing response is cut', async () => {
   const whole = echo({ path: '/whole', run: async () => ({ status: 200, body: pieces(() => 'three') }) });
   const broken = echo({
     path: '/broken',
@@ -112,7 +112,7 @@ test('an answer in pieces is sent as they come, and one that breaks is cut off',
   await expect(fetch(`${server.origin}/broken`).then((answer) => answer.text())).rejects.toThrow();
 });
 
-test('pages of other sites are kept out, but for what anybody may open', async () => {
+test('pages of other sites are refused, except by endpoints for any origin', async () => {
   const { asked, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, {
@@ -123,7 +123,7 @@ test('pages of other sites are kept out, but for what anybody may open', async (
   expect(asked).toEqual([]);
 });
 
-test('neither the address nor what was sent stands in the log, and a fault shows its id alone', async () => {
+test('the log contains neither addresses nor bodies, and the response to a fault only its id', async () => {
   const { endpoint } = echo({
     run: async () => {
       throw new Error('broken');

@@ -26,7 +26,7 @@ const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buff
   return Buffer.concat(pieces);
 };
 
-test('any range of parts, of files and of memory, is that slice of all of them', async () => {
+test('any range of parts in files and memory is the same slice of their concatenation', async () => {
   await using folder = await scratch();
   const all = bytes(700_000);
   const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
@@ -71,7 +71,7 @@ const serve = async (body: Ranged) => {
   return { url: `${origin}/file`, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
-test('a file is answered whole, by the range asked for, or not again', async () => {
+test('a file is sent whole, by range, or as not modified', async () => {
   const all = bytes(1000);
   await using server = await serve(createRanged([{ bytes: all }], 'tag'));
   const ask = async (headers: Record<string, string> = {}, method = 'GET') => {
@@ -97,7 +97,7 @@ test('a file is answered whole, by the range asked for, or not again', async () 
   expect(server.lines.filter((line) => line.includes('"status":206'))).toHaveLength(2);
 });
 
-test('a file that became shorter cuts the line, so that nobody takes what came for all of it', async () => {
+test('a file that became shorter cuts the connection, so that it does not look complete', async () => {
   await using folder = await scratch();
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(3_000_000));
@@ -111,7 +111,7 @@ test('a file that became shorter cuts the line, so that nobody takes what came f
   await expect.poll(() => server.lines.some((line) => line.includes('file.broke off'))).toBe(true);
 });
 
-test('a reader that leaves in the middle closes the file, and is no fault', async () => {
+test('a reader that disconnects closes the file, and is not logged as a fault', async () => {
   await using folder = await scratch();
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(8_000_000));

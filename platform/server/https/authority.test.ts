@@ -20,7 +20,7 @@ const place = async (): Promise<string> => {
 const openIn = (dataDir: string, now = NOW, publicHosts: readonly string[] = []) =>
   loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts });
 
-test('the first start makes an authority that its user alone may read, and later ones use it', async () => {
+test('the first start creates an authority that only its user can read, and later ones use it', async () => {
   const dataDir = await place();
   const first = await openIn(dataDir);
   expect(first.isNew).toBe(true);
@@ -33,7 +33,7 @@ test('the first start makes an authority that its user alone may read, and later
   expect(first.authority.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
 });
 
-test('a key that others could read is closed to them, and told of', async () => {
+test('a key that others could read is made private, and reported', async () => {
   const dataDir = await place();
   const { authority } = await openIn(dataDir);
   await chmod(getAuthorityPath(dataDir), 0o644);
@@ -44,7 +44,7 @@ test('a key that others could read is closed to them, and told of', async () => 
 });
 
 test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"ranges":[],"endings":[]}}'])(
-  'a damaged file is told of and stays as it is: %j',
+  'a damaged file is reported and stays unchanged: %j',
   async (text) => {
     const dataDir = await place();
     await writeFile(getAuthorityPath(dataDir), text);
@@ -53,7 +53,7 @@ test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"rang
   },
 );
 
-test('a key that is not the one of the certificate is told of', async () => {
+test('a key that does not belong to the certificate is reported', async () => {
   const dataDir = await place();
   const other = await place();
   await openIn(dataDir);
@@ -64,7 +64,7 @@ test('a key that is not the one of the certificate is told of', async () => {
   await expect(openIn(dataDir)).rejects.toThrow('is damaged');
 });
 
-test('a file that cannot be read is told of and not replaced', async () => {
+test('an unreadable file is reported and not replaced', async () => {
   const dataDir = await place();
   await mkdir(getAuthorityPath(dataDir));
   await expect(openIn(dataDir)).rejects.toThrow(
@@ -73,7 +73,7 @@ test('a file that cannot be read is told of and not replaced', async () => {
   await expect(readAuthority(await place())).resolves.toBeUndefined();
 });
 
-test('an authority that has ended is told of; one made by a clock that stands wrong begins in 2026', async () => {
+test('an expired authority is reported; with a wrong clock, a new one starts in 2026', async () => {
   const dataDir = await place();
   const { authority } = await openIn(dataDir, at('1970-01-01T00:01:00Z'));
   expect(authority.notBefore.toString()).toBe('2026-01-01T00:00:00Z');
@@ -82,7 +82,7 @@ test('an authority that has ended is told of; one made by a clock that stands wr
   );
 });
 
-test('a certificate lives 90 days, and is due for names, for time and for a clock that was set back, and else not', async () => {
+test('a certificate lasts 90 days, and is only renewed for changed hosts, near its end, or after a clock change', async () => {
   const { authority } = await openIn(await place());
   const hosts = ['192.168.1.5', 'raspi.local'];
   const leaf = issueLeafCertificate(authority, hosts, NOW);
@@ -103,13 +103,13 @@ test('a certificate lives 90 days, and is due for names, for time and for a cloc
   expect(due(at('2026-01-01T00:00:00Z'))).toBe(false); // the authority does not reach further back
 });
 
-test('a certificate that begins later than the clock stands is due', async () => {
+test('a certificate that starts in the future is renewed', async () => {
   const { authority } = await openIn(await place());
   const leaf = issueLeafCertificate(authority, ['raspi.local'], NOW.add({ hours: 24 * 40 }));
   expect(needsRenewal(leaf, authority, ['raspi.local'], NOW)).toBe(true);
 });
 
-test('near its own end the authority gives what it has, once', async () => {
+test('near its own end, the authority issues what it can, once', async () => {
   const { authority } = await openIn(await place());
   const now = authority.notAfter.subtract({ hours: 24 * 10 });
   const leaf = issueLeafCertificate(authority, ['raspi.local'], now);

@@ -91,7 +91,7 @@ const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<S
   };
 };
 
-test('calls and pages come over https under every name and address that the certificate has', async () => {
+test('calls and pages work over HTTPS under each name and address of the certificate', async () => {
   await using on = await start();
   const { hosts, name, fingerprint, beyond } = await on.about();
   expect(hosts).toEqual([
@@ -114,7 +114,7 @@ test('calls and pages come over https under every name and address that the cert
   expect(new X509Certificate(on.ca).fingerprint256).toBe(fingerprint);
 });
 
-test('https sets neither HSTS nor Secure cookies: they would hold for the http port of the same name', async () => {
+test('HTTPS sets neither HSTS nor Secure cookies, which would also apply to the HTTP port of the same name', async () => {
   await using on = await start();
   const page = await on.send('/trust');
   const entered = await on.send('/api/signup', { body: { username: 'ann', password: TEST_PASSWORD } });
@@ -127,7 +127,7 @@ test('https sets neither HSTS nor Secure cookies: they would hold for the http p
   expect(entered.headers['set-cookie']?.join()).toContain('pb_known=');
 });
 
-test('the rules of Host and Origin hold on both listeners, each for its own', async () => {
+test('the Host and Origin rules apply to both listeners separately', async () => {
   await using on = await start();
   const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
     (await on.send('/api/serverinfo', { headers })).status;
@@ -142,7 +142,7 @@ test('the rules of Host and Origin hold on both listeners, each for its own', as
   expect(plain.status).toBe(400);
 });
 
-test('with PUBLIC_ORIGIN the server answers over https under those names, at its own port', async () => {
+test('with PUBLIC_ORIGIN, the HTTPS listener answers under those names at its own port', async () => {
   let httpsPort: number | undefined;
   const rules = await createOriginRules({
     publicOrigins: ['http://raspi.local:8300', 'http://board.example.org'],
@@ -175,7 +175,7 @@ const openWss = async ({ ca, port }: Started, token: string, headers: Readonly<R
   return socket;
 };
 
-test('sockets come over wss to the rooms of the plain ones, under the same rules', async () => {
+test('sockets over wss join the same rooms as plain ones, with the same rules', async () => {
   await using on = await start();
   const ann = await on.server.createAccount('ann');
   const socket = await openWss(on, ann.token, { origin: `https://127.0.0.1:${on.port}` });
@@ -190,7 +190,7 @@ test('sockets come over wss to the rooms of the plain ones, under the same rules
 
 const refused = async (port: number): Promise<unknown> => once(connect(port, '127.0.0.1'), 'connect');
 
-test('the stop closes both listeners, with their sockets', async () => {
+test('stopping closes both listeners and their sockets', async () => {
   const on = await start();
   const { token } = await on.server.createAccount('ann');
   const socket = await openWss(on, token);
@@ -203,7 +203,7 @@ test('the stop closes both listeners, with their sockets', async () => {
   await expect(refused(Number(new URL(on.server.origin).port))).rejects.toThrow('ECONNREFUSED');
 });
 
-test('the certificate follows addresses, names and the clock, without a restart and without a cut', async () => {
+test('the certificate follows addresses, names and the clock, without restart or interruption', async () => {
   const timers = createManualTimers();
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   let machine = MACHINE;
@@ -257,7 +257,7 @@ test('the certificate follows addresses, names and the clock, without a restart 
   for (const { socket } of [same, moved, renamed, renewed, setBack]) socket.destroy();
 });
 
-test('the log has neither the key nor anything of it, and the key leaves the server nowhere', async () => {
+test('neither the log nor any response contains the key', async () => {
   await using on = await start();
   const kept = await readFile(getAuthorityPath(on.server.dataDir), 'utf8');
   const { key } = JSON.parse(kept) as { readonly key: string };
@@ -279,14 +279,14 @@ test('without the setting there is no authority, and nothing to trust', async ()
   await expect(readAuthority(server.dataDir)).resolves.toBeUndefined();
 });
 
-test('strangers from the internet are told no names of the network', async () => {
+test('clients from the internet get no names of the network', async () => {
   await using on = await start({ trustProxy: ['loopback'] });
   const answer = await fetch(`${on.server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   const { https } = serverinfo.answer.parse(await answer.json());
   expect(https).toMatchObject({ port: on.port, hosts: [] });
 });
 
-test('the agent pairs and connects over https where it is given the certificate, and not without', async () => {
+test('the agent pairs and connects over HTTPS with the certificate, and not without it', async () => {
   await using on = await start();
   const ann = await on.server.createAccount('ann');
   const home = await mkdtemp(join(tmpdir(), 'pegboard-home-'));

@@ -18,7 +18,7 @@ const tokenOf = (username: string, password: string, salt = 'c19b2d') => ({
 });
 
 onBothDatabases(
-  'an app password stands for its account, however it is typed, until it is revoked',
+  'an app password identifies its account, however it is typed, until it is revoked',
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
@@ -42,7 +42,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('it stands for nobody else, and opens no session', async ({ open }) => {
+onBothDatabases('an app password identifies no other account, and opens no session', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -69,7 +69,7 @@ onBothDatabases('it stands for nobody else, and opens no session', async ({ open
 });
 
 onBothDatabases(
-  'what is kept of it is its hash, and when and from where it was used, written later',
+  'only the hash of an app password is stored, and its last use, with a delay',
   async ({ open }) => {
     await using database = await open();
     const used = await (async () => {
@@ -91,7 +91,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('all of an account end with its password, and with the account', async ({ open }) => {
+onBothDatabases('app passwords end with a new account password, and with the account', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -109,7 +109,7 @@ onBothDatabases('all of an account end with its password, and with the account',
   expect(await appPasswords.verify(login('Bob', theirs.password), CALENDAR)).toBeUndefined();
 });
 
-onBothDatabases('an account has 50 of them at most, also where many are made at once', async ({ open }) => {
+onBothDatabases('an account has at most 50 app passwords, also if many are created concurrently', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -125,7 +125,7 @@ onBothDatabases('an account has 50 of them at most, also where many are made at 
   );
 });
 
-onSqlite('a name is needed, and a sensible one', async ({ open }) => {
+onSqlite('a valid name is required', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -137,7 +137,7 @@ onSqlite('a name is needed, and a sensible one', async ({ open }) => {
   expect(await identity.appPasswords.create(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
 });
 
-onSqlite('many wrong ones from one address have to wait, the right one never', async ({ open }) => {
+onSqlite('many wrong app passwords from one address must wait, a correct one never', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -154,7 +154,7 @@ onSqlite('many wrong ones from one address have to wait, the right one never', a
   expect(await appPasswords.verify(login('Ada', wrong), CALENDAR)).toBeUndefined();
 });
 
-onSqlite('what happens is told to the log by its name, and the password is not', async ({ open }) => {
+onSqlite('the log has a named event for each action, but not the password', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -174,7 +174,7 @@ onSqlite('what happens is told to the log by its name, and the password is not',
 });
 
 onBothDatabases(
-  'one of music opens by name, alone, and as a digest that does not show it; it opens no calendar',
+  'a music password works by name, alone, and as a digest, but not for calendars',
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
@@ -205,7 +205,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('no wrong digest opens, nor one of another account or kind', async ({ open }) => {
+onBothDatabases('wrong digests are refused, and those of other accounts or kinds', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database, { rateLimits: false });
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -237,7 +237,7 @@ onBothDatabases('no wrong digest opens, nor one of another account or kind', asy
   expect(await appPasswords.verify(right, MUSIC)).toBeDefined();
 });
 
-onBothDatabases('the database alone does not tell it, not even to a server with another key', async ({ open }) => {
+onBothDatabases('the database alone does not reveal an app password, even to a server with another key', async ({ open }) => {
   await using database = await open();
   const password = await (async () => {
     await using identity = await startIdentity(database);

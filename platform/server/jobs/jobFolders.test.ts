@@ -6,7 +6,7 @@ import { startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { JobFailure } from './jobQueue.ts';
 
 onBothDatabases(
-  'what failed ones have fetched is kept for another try: of the last three, for a day, until they are dismissed',
+  'folders of failed jobs remain for a retry: the last three, for a day, until they are dismissed',
   async (storage) => {
     const found: (readonly string[])[] = [];
     const work: JobBody = async ({ folder, input }) => {
@@ -45,7 +45,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'one asked for again while its last try is still cleared up after is begun behind that; others go on meanwhile',
+  'a retry during the cleanup of the last attempt starts after it, and other jobs continue',
   async (storage) => {
     const begun: number[] = [];
     const work: JobBody = async ({ job }) => {

@@ -40,7 +40,7 @@ const first = async <T>(many: Promise<readonly T[]>): Promise<T> => {
 };
 
 onBothDatabases(
-  'a job runs in its own folder, tells how far it is, and what it leaves is kept with its end',
+  'a job runs in its own folder, reports progress, and its result is saved when it ends',
   async (storage) => {
     let folder = '';
     await using queue = await startTestJobQueue(storage, async ({ job, input, folder: own, reportProgress }) => {
@@ -65,7 +65,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('two run at once, in order, and an account with none running goes first', async (storage) => {
+onBothDatabases('two jobs run concurrently, in order, and an account without running jobs goes first', async (storage) => {
   const { work, begins, end, begun } = heldWork();
   await using queue = await startTestJobQueue(storage, work);
   const [ann = 0, bob = 0] = queue.accounts;
@@ -79,7 +79,7 @@ onBothDatabases('two run at once, in order, and an account with none running goe
   expect(begun).toHaveLength(3);
 });
 
-onBothDatabases('a kind with a limit leaves room for others', async (storage) => {
+onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
   const { work, begins, begun, end } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
@@ -89,7 +89,7 @@ onBothDatabases('a kind with a limit leaves room for others', async (storage) =>
   await begins(two ?? 0);
 });
 
-onBothDatabases('what may go better is tried again after 4 and 16 seconds, and then has failed', async (storage) => {
+onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then is final', async (storage) => {
   let tries = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     tries += 1;
@@ -108,7 +108,7 @@ onBothDatabases('what may go better is tried again after 4 and 16 seconds, and t
   await expect.poll(error).toBe('The site answered 504, next try in 4 s');
 });
 
-onBothDatabases('what cannot go better fails at once; a fault is logged and tried again', async (storage) => {
+onBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
   await using queue = await startTestJobQueue(storage, async ({ input }) => {
     if (input.n === 1) throw new JobFailure('final', 'No sound in this file');
     throw new Error('a bug');
@@ -121,7 +121,7 @@ onBothDatabases('what cannot go better fails at once; a fault is logged and trie
 });
 
 onBothDatabases(
-  'a queued job is cancelled at once, a running one as soon as it hears of it; its folder goes',
+  'a queued job is cancelled immediately, a running one soon, and its folder is removed',
   async (storage) => {
     const { work, begins } = heldWork();
     await using queue = await startTestJobQueue(storage, work, { workers: 1 });
@@ -137,7 +137,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a job that is cancelled while its try fails is not tried again', async (storage) => {
+onBothDatabases('a job that is cancelled while an attempt fails is not retried', async (storage) => {
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
@@ -147,7 +147,7 @@ onBothDatabases('a job that is cancelled while its try fails is not tried again'
   await queue.waitForState(id, 'cancelled');
 });
 
-onBothDatabases('a job that is cancelled in the moment in which it is put back is cancelled', async (storage) => {
+onBothDatabases('a job that is cancelled while it is requeued is cancelled', async (storage) => {
   const { work, begins } = heldWork();
   await using queue = await startTestJobQueue(storage, work);
   const { id, account } = await first(queue.add({}));
@@ -163,7 +163,7 @@ onBothDatabases('a job that is cancelled in the moment in which it is put back i
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'cancelled' });
 });
 
-onBothDatabases('a job that is cancelled while its end is written leaves nothing', async (storage) => {
+onBothDatabases('a job that is cancelled while its outcome is saved leaves nothing', async (storage) => {
   const undone: number[] = [];
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     // As another server would do it: this one is not told.
@@ -185,7 +185,7 @@ onBothDatabases('a job that is cancelled while its end is written leaves nothing
   expect(undone).toEqual([id]);
 });
 
-onBothDatabases('what a run leaves is taken back where it cannot be kept', async (storage) => {
+onBothDatabases('an outcome that cannot be saved is undone', async (storage) => {
   let undone = 0;
   await using queue = await startTestJobQueue(storage, async () => ({
     save: async () => {
@@ -199,7 +199,7 @@ onBothDatabases('what a run leaves is taken back where it cannot be kept', async
   expect(await queue.jobs.countOpen(account)).toBe(0);
 });
 
-onBothDatabases('a worker that has lost its lease stops, and writes nothing any more', async (storage) => {
+onBothDatabases('a worker that has lost its lease stops, and writes nothing more', async (storage) => {
   const begun = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
@@ -222,7 +222,7 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing any 
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
-onBothDatabases('a worker holds on to a long job, and two workers take none twice', async (storage) => {
+onBothDatabases('a worker renews the lease of a long job, and two workers never run the same one', async (storage) => {
   const runs = new Map<number, number>();
   const count: JobBody = async ({ job }) => {
     runs.set(job.id, (runs.get(job.id) ?? 0) + 1);
@@ -247,7 +247,7 @@ onBothDatabases('a worker holds on to a long job, and two workers take none twic
   expect([...runs.values()].every((times) => times === 1)).toBe(true);
 });
 
-onBothDatabases('a worker that is gone is followed after its lease, one that says so is not', async (storage) => {
+onBothDatabases('a job of a dead worker is claimed after its lease, one of a live worker is not', async (storage) => {
   const { work, begins } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const { id, account } = await first(queue.add({}));
@@ -273,7 +273,7 @@ onBothDatabases('a worker that is gone is followed after its lease, one that say
 });
 
 onBothDatabases(
-  'stopping puts back what runs, with its folder, and the next start goes on with it',
+  'stopping requeues running jobs with their folders, and the next start continues them',
   async (storage) => {
     const { work, begins } = heldWork();
     let id = 0;
@@ -295,7 +295,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on when there is room', async (storage) => {
+onBothDatabases('below 2 GiB no job starts, running ones wait, and all continue when there is space', async (storage) => {
   let isFull = true;
   const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
   const { work, begins, begun, end } = heldWork();
@@ -316,7 +316,7 @@ onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on w
   end(id);
 });
 
-onBothDatabases('who ends the server again and again is not begun for ever', async (storage) => {
+onBothDatabases('a job that crashes the server repeatedly is not started indefinitely', async (storage) => {
   let runs = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     runs += 1;
@@ -337,7 +337,7 @@ onBothDatabases('who ends the server again and again is not begun for ever', asy
 });
 
 onBothDatabases(
-  'a job is its account’s alone; what ended is dismissed, and forgotten a month later',
+  'a job belongs to its account; ended jobs can be dismissed, and are removed after a month',
   async (storage) => {
     let now = Temporal.Instant.from('2026-11-23T00:00:00Z');
     await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME, { now: () => now });
@@ -369,7 +369,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('before an account is deleted its jobs end, and their folders go', async (storage) => {
+onBothDatabases('before an account is deleted, its jobs end and their folders are removed', async (storage) => {
   const { work, begins } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const [ann = 0, bob = 0] = queue.accounts;
@@ -382,7 +382,7 @@ onBothDatabases('before an account is deleted its jobs end, and their folders go
   expect(await readdir(join(storage.dataDir, 'work'))).toEqual([String(bobs)]);
 });
 
-onBothDatabases('a kind that nobody does any more stays queued', async (storage) => {
+onBothDatabases('a job of an unknown kind stays queued', async (storage) => {
   await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME);
   const [old, known] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
   await queue.waitForState(known ?? 0, 'done');

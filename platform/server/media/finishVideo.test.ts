@@ -21,7 +21,7 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-test('a recording becomes webm that browsers play, with a picture of it', async () => {
+test('a recording becomes webm that browsers play, with a thumbnail', async () => {
   const folder = await tempFolder();
   await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   const percents: number[] = [];
@@ -37,7 +37,7 @@ test('a recording becomes webm that browsers play, with a picture of it', async 
   expect(percents.at(-1)).toBe(100);
 });
 
-test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too', async (pictures) => {
+test.each([1, 2])('a recording with few frames (%i) has a thumbnail too', async (pictures) => {
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-frames:v', String(pictures)];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', join(folder, 'a.mkv')]);
@@ -47,7 +47,7 @@ test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too',
   expect([picture.width, picture.height]).toEqual([480, 270]);
 });
 
-test('what plays as it is, is copied', async () => {
+test('playable streams are copied', async () => {
   const folder = await tempFolder();
   await copyMedia('video.webm', join(folder, 'a.webm'));
   const made = await media.processVideo({ folder, name: 'a.webm' });
@@ -56,7 +56,7 @@ test('what plays as it is, is copied', async () => {
   expect(Math.abs(made.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
 });
 
-test('of a recording without an end as much is saved as can be read, of one without a beginning nothing', async () => {
+test('the readable part of an unfinished recording is saved; without its start, nothing is', async () => {
   const folder = await tempFolder();
   await copyMedia('video.webm', join(folder, 'cut.webm'), 0.5);
   expect(await media.salvageVideo({ folder, name: 'cut.webm' }, 'saved.mkv')).toBe(true);
@@ -96,7 +96,7 @@ const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => 
 };
 
 // HLG, as phones record, and PQ, as games do.
-test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours that it shows', async (transfer) => {
+test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) keeps its visible colours', async (transfer) => {
   const folder = await tempFolder();
   layHdr(join(folder, 'a.mkv'), transfer);
   expect((await media.probe('video', { folder, name: 'a.mkv' })).video).toMatchObject({
@@ -121,7 +121,7 @@ test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours 
   for (const value of white) expect(value, white.join(' ')).toBeGreaterThan(225);
 });
 
-test('a file with sound alone has no picture, and says so', async () => {
+test('a file with only sound is refused with the reason', async () => {
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:a', 'libopus', join(folder, 'a.mkv')]);
@@ -130,7 +130,7 @@ test('a file with sound alone has no picture, and says so', async () => {
   );
 });
 
-test('a list that leads elsewhere is no recording', async () => {
+test('a playlist that refers to other files is not a recording', async () => {
   const folder = await tempFolder();
   await copyMedia('video.mp4', join(folder, 'inner.mp4'));
   await writeFile(join(folder, 'a.mkv'), `ffconcat version 1.0\nfile '${folder}/inner.mp4'\n`);

@@ -92,7 +92,7 @@ test.each([
   ...Object.entries(copied).map(([what, one]) => ({ what, one, isSame: true })),
   ...Object.entries(encoded).map(([what, one]) => ({ what, one, isSame: false })),
 ])(
-  '$what becomes a song at once, without a program that says what it is',
+  '$what is processed in a single pass, without ffprobe',
   async ({ one, isSame }) => {
     const { folder, ran, finish } = await place();
     await lay(folder, one);
@@ -140,7 +140,7 @@ test.each<Case & { readonly calls: string; readonly guess: string }>([
     name: 'a.mka',
     becomes: 'm4a',
   },
-])('a file whose head calls $calls becomes a song', async ({ guess, becomes: extension, ...one }) => {
+])('a file whose header calls $calls becomes a song', async ({ guess, becomes: extension, ...one }) => {
   const { folder, ran, finish } = await place();
   await lay(folder, one);
   const percents: number[] = [];
@@ -153,14 +153,14 @@ test.each<Case & { readonly calls: string; readonly guess: string }>([
   expect(percents.at(-1)).toBe(100);
 });
 
-test('a song that was cut without being written anew is as long as it says, and not as what lies in its file', async () => {
+test('a song that was cut by its edit list is as long as it announces', async () => {
   const { folder, finish } = await place();
   await copyMedia('video.mp4', join(folder, 'whole.mp4'));
   ffmpeg(folder, ['-ss', '4.5', '-i', 'whole.mp4', '-c', 'copy', 'a.mp4']);
   expect(await failure(finish('a.mp4'))).toBe('finished');
 });
 
-test('where ffmpeg’s own word of the file is lost behind others, ffprobe is asked before it is judged', async () => {
+test('if the description of ffmpeg is lost, ffprobe is used instead', async () => {
   const { folder, ran, finish } = await place((errors) =>
     errors.replace(/^\[info\] Input[^]*?Stream mapping/m, '[info]'),
   );
@@ -171,7 +171,7 @@ test('where ffmpeg’s own word of the file is lost behind others, ffprobe is as
   expect(ran.filter((one) => one === 'ask')).toHaveLength(2);
 });
 
-test('more than twelve hours are refused, whoever says so', async () => {
+test('more than twelve hours are refused, whether page or file announces it', async () => {
   const { folder, ran, finish } = await place((errors) => errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'));
   const refused = 'final: Longer than 12 hours';
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
@@ -185,7 +185,7 @@ test('more than twelve hours are refused, whoever says so', async () => {
   expect(await failure(finish('a.mp3'))).toBe(refused);
 });
 
-test('a tag that looks like ffmpeg’s word of the file is none', async () => {
+test('a tag that looks like output of ffmpeg is ignored', async () => {
   const { folder, finish } = await place();
   const tags = [
     'title=x\n  Duration: 99:00:00.00, start',

@@ -11,7 +11,7 @@ test('a song is incomplete where more than two seconds and more than a hundredth
   expect([why(10, undefined), why(200, 180)]).toEqual([undefined, undefined]);
 });
 
-test('a song is incomplete where ffmpeg says so, and not where a title does', () => {
+test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
   expect(why(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
     'Incomplete: it breaks off after 15 s',
   );
@@ -30,7 +30,7 @@ const summary = (lufs: string, peak: string) => `[Parsed_ebur128_0 @ 0x55] [info
   Sample peak:
     Peak:       ${peak} dBFS`;
 
-test('how loud a song is, is read from the summary; silence stays silent, and nothing is raised without end', () => {
+test('loudness is read from the summary; silence gets no gain, and gain is limited', () => {
   expect(parseLoudness(summary('-11.5', '-0.1'))).toEqual({ gain: -6.5, peak: 0.988553 });
   expect(parseLoudness(summary('-70.0', '-inf'))).toEqual({ gain: 0, peak: 0 });
   expect(parseLoudness(summary('-69.0', '-60.0')).gain).toBe(30);

@@ -24,20 +24,20 @@ const withPicture = async (bytes: number): Promise<string> => {
   return path;
 };
 
-test('a song says what it is, with its picture', async () => {
+test('the tags and picture of a song are read', async () => {
   const { title, picture } = await readTags(await getMediaPath('song.mp3'));
   expect([title, (picture?.length ?? 0) > 100]).toEqual(['Inner title', true]);
   expect((await readTags(await withPicture(5 * MIB))).picture?.length).toBe(5 * MIB);
 });
 
-test('a picture of hundreds of megabytes never comes into memory', async () => {
+test('a picture of hundreds of megabytes is never loaded into memory', async () => {
   const path = await withPicture(200 * MIB);
   const before = process.resourceUsage().maxRSS;
   expect(await readTags(path)).toMatchObject({ title: '', artist: '', album: '', picture: undefined });
   expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(60);
 });
 
-test('a text of nothing but unseen characters is empty', () => {
+test('a text of invisible characters is empty', () => {
   expect(['\u200b', ' \u202e\ufeff', '\u00a0', 'a\u200bb', '👩‍🚀'].map(cleanTagText)).toEqual([
     '',
     '',

@@ -120,7 +120,7 @@ test.each<readonly [string, ...string[]]>(FILES)(
   },
 );
 
-test.each([3, 4])('artists of ID3v2.%i are read as they are written', async (version) => {
+test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
   const folder = await tempFolder();
   const path = join(folder, 'song.mp3');
   const sound = ffmpeg(
@@ -152,7 +152,7 @@ test.each([3, 4])('artists of ID3v2.%i are read as they are written', async (ver
   expect(await read()).toEqual(['', []]);
 });
 
-test('an old tag with zeros behind 0xFF, and one of version 2.2, are read and written', async () => {
+test('unsynchronized tags and version 2.2 are read and written', async () => {
   const folder = await tempFolder();
   const [path, other] = [join(folder, 'song.mp3'), join(folder, 'other.mp3')];
   const sound = ffmpeg(
@@ -210,7 +210,7 @@ test.each([
   ['song.opus', 'opus', '-c:a', 'libopus'],
   ['song.ogg', 'ogg', '-c:a', 'libvorbis'],
   ['song.wav', 'wav'],
-])('%s is stored as it is', async (name, extension, ...codec) => {
+])('%s is stored unchanged', async (name, extension, ...codec) => {
   const path = await make(name, ...codec);
   const bytes = await readFile(path);
   const song = await media.processSong({
@@ -250,7 +250,7 @@ test.each([
   ['song.avi', '-c:a', 'ac3'],
   ['song.flv', '-c:a', 'adpcm_swf'],
   ['song.vob', '-c:a', 'ac3'],
-])('%s loses nothing by its conversion', async (name, ...codec) => {
+])('%s is converted without loss', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -262,7 +262,7 @@ test.each([
   expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
 });
 
-test('sound of more channels than FLAC has becomes stereo', async () => {
+test('sound with more channels than FLAC supports becomes stereo', async () => {
   const path = await make('song.w64', '-ac', '24');
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name: 'song.w64', tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -270,7 +270,7 @@ test('sound of more channels than FLAC has becomes stereo', async () => {
 });
 
 // FLAC has no more than 655,350 Hz, and ffmpeg makes an eighth of these rates.
-test.each([2_822_400, 5_644_800, 11_289_600])('a stream of single bits (DSF) at %i Hz is converted', async (rate) => {
+test.each([2_822_400, 5_644_800, 11_289_600])('a one-bit stream (DSF) at %i Hz is converted', async (rate) => {
   const folder = await tempFolder();
   // By hand, as ffmpeg reads it alone: a second of one channel.
   const block = 4096;
@@ -297,7 +297,7 @@ test.each([
   ['song.tta', '-ac', '2', '-c:a', 'tta'],
   ['song.avi', '-c:a', 'ac3'],
   ['song.caf', '-c:a', 'pcm_s16be'],
-])('what %s says of its song comes into the library and the file', async (name, ...codec) => {
+])('tags of %s reach the library and the file', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -305,7 +305,7 @@ test.each([
   expect(await readTags(join(folder, song.name))).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
 });
 
-test('what phones record (AMR) is converted, and a file that is none of its kind is refused', async () => {
+test('recordings of phones (AMR) are converted, and unrelated files are refused', async () => {
   const folder = await tempFolder();
   // By hand, as ffmpeg reads it alone: three seconds of frames of 12.2 kbit/s, whatever stands in them.
   const frames = Array.from({ length: 150 }, (_, at) =>
@@ -325,7 +325,7 @@ test.each([
   ['song.mka', 'flac', '-c:a', 'flac'],
   ['song.mka', 'opus', '-c:a', 'libopus'],
   ['song.aac', 'm4a', '-c:a', 'aac'],
-])('%s is copied into a file of the kind %s', async (name, extension, ...codec) => {
+])('%s is copied into a %s file', async (name, extension, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -335,7 +335,7 @@ test.each([
     expect((await readTags(join(folder, song.name))).details).toMatchObject({ track: 1, genre: 'Rock' });
 });
 
-test('a download keeps the tags of its file, with those of its page in their place', async () => {
+test('a download keeps the tags of its file, except those that its page replaces', async () => {
   for (const [name, ...codec] of [
     ['song.mp3'],
     ['song.opus', '-c:a', 'libopus'],

@@ -64,7 +64,7 @@ test.skipIf(lack)(
   },
 );
 
-test.skipIf(lack)('so it does by a link as pipx and uv lay them, and by a chain of links', async () => {
+test.skipIf(lack)('it also runs by links of pipx and uv, and by a chain of links', async () => {
   const script = lay('a place/venv/bin/linked', `#!${join(root, 'venv')}/bin/python3\n${BODY}`);
   mkdirSync(join(root, 'bin'), { recursive: true });
   symlinkSync(script, join(root, 'bin/one'));
@@ -72,7 +72,7 @@ test.skipIf(lack)('so it does by a link as pipx and uv lay them, and by a chain 
   expect(await said(join(root, 'bin/yt-dlp'))).toEqual(works);
 });
 
-test.skipIf(lack)('a shell script runs what it names by an absolute path, or beside itself', async () => {
+test.skipIf(lack)('a shell script runs programs by absolute path, or beside itself', async () => {
   const python = `${join(root, 'venv')}/bin/python`;
   const wrappers = [
     `#!/bin/sh\nexec "${venv}/bin/python" -m yt_dlp "$@"\n`,
@@ -86,7 +86,7 @@ test.skipIf(lack)('a shell script runs what it names by an absolute path, or bes
     expect([wrapper, await said(lay(`wrapper${at}`, wrapper))]).toEqual([wrapper, works]);
 });
 
-test.skipIf(lack)('a script for the system’s Python runs, and finds what was installed for one user', async () => {
+test.skipIf(lack)('a script for the system Python runs, and finds packages that were installed for one user', async () => {
   const version = String(
     execFileSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']),
   ).trim();
@@ -95,7 +95,7 @@ test.skipIf(lack)('a script for the system’s Python runs, and finds what was i
   expect(await said(lay('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(works);
 });
 
-test.skipIf(lack)('a package that is installed from its sources runs', async () => {
+test.skipIf(lack)('an editable package runs', async () => {
   lay('source/yt_dlp_source/__init__.py', MODULE);
   const site = String(
     execFileSync(join(venv, 'bin/python'), ['-c', 'import sysconfig; print(sysconfig.get_paths()["purelib"])']),
@@ -108,7 +108,7 @@ test.skipIf(lack)('a package that is installed from its sources runs', async () 
   expect(await said(script)).toEqual(works);
 });
 
-test.skipIf(lack)('nothing else of the folders around it is seen, and nothing can be written there', async () => {
+test.skipIf(lack)('nothing else in the folders around it is visible, and nothing there is writable', async () => {
   lay('a place/secret.txt', 'secret');
   lay('secret.txt', 'secret');
   const probe =

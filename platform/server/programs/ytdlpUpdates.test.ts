@@ -92,7 +92,7 @@ const openComputer = async (startsAt?: string) => {
   return { ...computer, ...openUpdates(computer), folder, program: join(folder, 'yt-dlp') };
 };
 
-test('an update by itself comes at the time that is set, once a day, by one timer', async () => {
+test('an automatic update runs at the configured time once a day, with one timer', async () => {
   const { updates, timers, site, fetched, timerCount } = await openComputer('2026-11-27T03:00');
   await offer(site, '2026.11.01');
   await updates.start();
@@ -125,7 +125,7 @@ test('an update by itself comes at the time that is set, once a day, by one time
   expect([fetched.length, timerCount()]).toEqual([before, 4]);
 });
 
-test('a server that was off at that time makes up for it after its start', async () => {
+test('a server that was off at that time updates after its start', async () => {
   const computer = await openComputer('2026-11-26T20:00');
   await computer.updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
   await computer.updates.stop();
@@ -144,7 +144,7 @@ test('a server that was off at that time makes up for it after its start', async
   await expect.poll(() => later.fetched.length).toBeGreaterThan(3);
 });
 
-test('a time that a wrong clock has set does not keep updates away for years', async () => {
+test('a time that a wrong clock has set does not prevent updates for years', async () => {
   const computer = await openComputer('2099-01-01T12:00');
   await computer.updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
   await computer.updates.stop();
@@ -156,7 +156,7 @@ test('a time that a wrong clock has set does not keep updates away for years', a
   await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
 });
 
-test('options that are broken on the disk are those of the beginning', async () => {
+test('damaged options on the disk fall back to the defaults', async () => {
   const { updates, folder } = await openComputer();
   await mkdir(folder);
   await writeFile(join(folder, 'yt-dlp.json'), '{"channel": "stable", "dailyAt": "25:99"');
@@ -167,7 +167,7 @@ test('options that are broken on the disk are those of the beginning', async () 
   expect(JSON.parse(await readFile(join(folder, 'yt-dlp.json'), 'utf8'))).toMatchObject({ channel: 'nightly' });
 });
 
-test('a release that is not what was signed, breaks off, does not run or is older changes nothing', async () => {
+test('a release that is not signed, incomplete, broken or older changes nothing', async () => {
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
@@ -209,7 +209,7 @@ test('a release that is not what was signed, breaks off, does not run or is olde
   }
 });
 
-test('what a killed server left of an update is not used, and does not hinder the next one', async () => {
+test('files of an interrupted update are not used, and do not prevent the next one', async () => {
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
@@ -223,7 +223,7 @@ test('what a killed server left of an update is not used, and does not hinder th
   expect((await readdir(folder)).toSorted()).toEqual(['yt-dlp', 'yt-dlp.previous']);
 });
 
-test('two who update at once fetch it once, and both are told', async () => {
+test('two concurrent updates download once, and both get the result', async () => {
   const { updates, site, fetched } = await openComputer();
   await offer(site, '2026.10.01');
   const both = await Promise.all([updates.update(), updates.update()]);
@@ -232,7 +232,7 @@ test('two who update at once fetch it once, and both are told', async () => {
   expect(await updates.update()).toEqual({ version: '2026.10.01', isNew: false });
 });
 
-test('an update after a change of channel is of the new one, though another one runs yet', async () => {
+test('an update after a change of channel uses the new one, even if another update is running', async () => {
   const { updates, site, program } = await openComputer();
   await offer(site, '2026.11.01');
   await offer(site, '2026.11.20.123456', 'nightly');
@@ -244,7 +244,7 @@ test('an update after a change of channel is of the new one, though another one 
   expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
 });
 
-test('a broken one of its own is replaced, also by the same release, and does not become the one before', async () => {
+test('a broken yt-dlp is replaced, even by the same release, and is not saved as the previous one', async () => {
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
@@ -253,7 +253,7 @@ test('a broken one of its own is replaced, also by the same release, and does no
   expect(await readdir(folder)).toEqual(['yt-dlp']);
 });
 
-test('from nightly builds the way back to releases is open', async () => {
+test('changing from nightly back to stable is possible', async () => {
   const { updates, site } = await openComputer();
   await offer(site, '2026.11.20.123456', 'nightly');
   await offer(site, '2026.11.01');
@@ -266,7 +266,7 @@ test('from nightly builds the way back to releases is open', async () => {
 test.each([
   ['a nightly build of an earlier day', '2026.11.19.235959', 'older than 2026.11.20.123456'],
   ['a nightly build of an earlier time of the day', '2026.11.20.012345', 'older than 2026.11.20.123456'],
-])('%s is not installed over a newer one, though it is signed', async (_, old, sentence) => {
+])('%s is not installed over a newer version, although it is signed', async (_, old, sentence) => {
   const { updates, site, program } = await openComputer();
   await offer(site, '2026.11.20.123456', 'nightly');
   await updates.setOptions({ channel: 'nightly' });
@@ -278,7 +278,7 @@ test.each([
   expect(await updates.update()).toEqual({ version: '2026.11.20.123457', isNew: true });
 });
 
-test('going over to the other channel and back brings nothing older than what was there', async () => {
+test('changing the channel and back installs nothing older than before', async () => {
   const { updates, site, program } = await openComputer();
   await offer(site, '2026.11.20.123456', 'nightly');
   await offer(site, '2026.11.01');
@@ -300,7 +300,7 @@ test('going over to the other channel and back brings nothing older than what wa
   expect(await updates.update()).toMatchObject({ version: '2026.11.01' });
 });
 
-test('an old nightly build is not installed over a newer release, one of its day or later is', async () => {
+test('an older nightly build is not installed over a release, one of the same day or later is', async () => {
   const { updates, site } = await openComputer();
   await offer(site, '2026.11.20');
   await updates.update();
@@ -311,7 +311,7 @@ test('an old nightly build is not installed over a newer release, one of its day
   expect(await updates.update()).toMatchObject({ version: '2026.11.20.000001' });
 });
 
-test('a full disk, and a folder that can’t be written to, are told and change nothing', async () => {
+test('a full disk and a read-only folder are reported, and change nothing', async () => {
   const { updates, site, folder, program, dataDir } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
@@ -328,7 +328,7 @@ test('a full disk, and a folder that can’t be written to, are told and change 
   expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
 });
 
-test('a server that stops installs nothing any more', async () => {
+test('a server that is stopping installs nothing', async () => {
   const { updates, site, dataDir } = await openComputer();
   await offer(site, '2026.10.01');
   const updating = updates.update();

@@ -40,7 +40,7 @@ const listeners: readonly Listener[] = [
 const start = () => startTestPlatform({ listeners });
 const cookie = (visitor: string) => ({ headers: { cookie: `pb_visitor=${visitor}` } });
 
-test('a session that ends takes its sockets along, before the call that ended it goes on', async () => {
+test('ending a session closes its sockets before the call that ended it returns', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground, { token: ann.token });
@@ -51,7 +51,7 @@ test('a session that ends takes its sockets along, before the call that ended it
   await expect(openSocket(ground, { token: ann.token })).rejects.toThrow(InvalidTokenRefusal);
 });
 
-test('a session that ends takes sockets along that only joined a room with its token', async () => {
+test('ending a session closes sockets that only joined a room with its token', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const ben = await ground.createAccount('Ben');
@@ -62,7 +62,7 @@ test('a session that ends takes sockets along that only joined a room with its t
   expect(await socket.closed).toBe('session ended');
 });
 
-test('a handshake with an unknown token is turned away, one without a token is not', async () => {
+test('a handshake with an unknown token is refused, one without a token is not', async () => {
   await using ground = await start();
   await expect(openSocket(ground, { token: `pgu_${'x'.repeat(43)}` })).rejects.toThrow(InvalidTokenRefusal);
   await using socket = await openSocket(ground);
@@ -79,7 +79,7 @@ test('an event that needs an account is refused without one, and counted', async
   expect(await socket.request(who, {}), 'its token has proven the socket').toEqual({ account: ann.id });
 });
 
-test('events that follow a token at once count as that one too', async () => {
+test('events right after a token count as sent with that token', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground);
@@ -87,7 +87,7 @@ test('events that follow a token at once count as that one too', async () => {
   expect(answer).toEqual({ account: ann.id });
 });
 
-test('a token that comes with an event is checked each time', async () => {
+test('a token in an event is checked each time', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const ben = await ground.createAccount('Ben');
@@ -99,7 +99,7 @@ test('a token that comes with an event is checked each time', async () => {
   expect(await socket.request(who, {})).toEqual({ account: ben.id });
 });
 
-test('a device is a stranger to events of accounts, and a person to events of devices', async () => {
+test('a device is unauthenticated for events of accounts, and a person for events of devices', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const { token } = await ground.pairDevice(ann.id, 'Laptop');
@@ -111,7 +111,7 @@ test('a device is a stranger to events of accounts, and a person to events of de
   expect(await agent.request(device, {})).toEqual({});
 });
 
-test('data of another shape is answered with the field, a fault of ours with an id, an unknown event not at all', async () => {
+test('invalid data is answered with the field, a fault with an id, and an unknown event not at all', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground, { token: ann.token });
@@ -128,7 +128,7 @@ test('data of another shape is answered with the field, a fault of ours with an 
   expect(ground.realtime.getMetrics()).toMatchObject({ malformed: 6, unknown: 1 });
 });
 
-test('no id but one of the own tokens opens a room', async () => {
+test('only a valid token opens a room', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const ben = await ground.createAccount('Ben');
@@ -140,7 +140,7 @@ test('no id but one of the own tokens opens a room', async () => {
   expect(await socket.nextEvent(told)).toEqual({ text: 'for Ben' });
 });
 
-test('a token joins the own room, and with music behind it the music room of its account', async () => {
+test('a token joins its own room, and with the music suffix the music room of its account', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground);
@@ -152,7 +152,7 @@ test('a token joins the own room, and with music behind it the music room of its
   expect(await socket.nextEvent(told)).toEqual({ text: 'music' });
 });
 
-test('what goes to several rooms comes once to whoever is in more than one, and to nobody where there is none', async () => {
+test('an event to several rooms arrives once per socket, and an event to no room nowhere', async () => {
   await using ground = await start();
   const [ann, ben, eve] = [
     await ground.createAccount('Ann'),
@@ -178,7 +178,7 @@ test('what goes to several rooms comes once to whoever is in more than one, and 
   expect(await none.nextEvent(told)).toEqual({ text: 'for all' });
 });
 
-test("room 0 is each browser's own, told apart by its cookie, without one by its address", async () => {
+test("room 0 is separate for each browser, by its cookie or else by its address", async () => {
   await using ground = await start();
   const sockets: Record<string, TestSocket> = {
     one: await openSocket(ground, cookie('one')),
@@ -197,13 +197,13 @@ test("room 0 is each browser's own, told apart by its cookie, without one by its
   for (const socket of Object.values(sockets)) await socket[Symbol.asyncDispose]();
 });
 
-test('a socket has eight rooms at most', async () => {
+test('a socket has at most eight rooms', async () => {
   await using ground = await start();
   await using socket = await openSocket(ground);
   await expect(socket.request(joinMany, {})).rejects.toThrow('too many rooms');
 });
 
-test('of events of which the newest counts, a receiver that acknowledges none gets eight, then the newest', async () => {
+test('with newest-wins delivery, a receiver without acknowledgements gets eight events, then the newest', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const got: { readonly is: number; readonly taken: () => void }[] = [];
@@ -232,7 +232,7 @@ const levels = serverEvent({
   merge: (older, newer) => ({ data: { ...older.data, ...newer.data }, metadata: newer.metadata }),
 });
 
-test('of differences a receiver that takes none gets eight, and then all the others in one of each kind', async () => {
+test('of differences, a receiver without acknowledgements gets eight, and then all others merged by key', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const got: { readonly data: object; readonly about: { readonly of: string; readonly sentAt: number } }[] = [];
@@ -261,7 +261,7 @@ test('of differences a receiver that takes none gets eight, and then all the oth
   expect(ground.realtime.getMetrics().outdated).toBe(0);
 });
 
-test('a receiver that takes nothing is closed once over 1 MiB waits for it, and the others are not', async () => {
+test('a receiver that reads nothing is closed above 1 MiB of unsent data, and others are not', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   await using slow = await openSocket(ground, { token: ann.token });
@@ -277,7 +277,7 @@ test('a receiver that takes nothing is closed once over 1 MiB waits for it, and 
   expect(await quick.request(who, {})).toEqual({ account: ann.id });
 });
 
-test('200 events at once are taken, more are dropped; 5 s of too many close the socket', async () => {
+test('a burst of 200 events is accepted, more are dropped, and 5 s over the rate close the socket', async () => {
   await using ground = await start();
   await using socket = await openSocket(ground);
   let answers = 0;
@@ -298,7 +298,7 @@ test('200 events at once are taken, more are dropped; 5 s of too many close the 
   expect(await socket.closed).toBe('too many events');
 });
 
-test('a socket that has proven nothing and joined nothing in 30 s is closed', async () => {
+test('a socket without credential and rooms is closed after 30 s', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   await using stranger = await openSocket(ground);
@@ -313,7 +313,7 @@ test('a socket that has proven nothing and joined nothing in 30 s is closed', as
   expect(await own.request(connectEvent, {})).toEqual({});
 });
 
-test('an address has 20 unproven sockets, others are not touched by it', async () => {
+test('an address has at most 20 unauthenticated sockets, and other addresses are not affected', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const from = { headers: { 'x-from': '10.1.1.1' } };
@@ -328,7 +328,7 @@ test('an address has 20 unproven sockets, others are not touched by it', async (
   for (const socket of sockets) await socket[Symbol.asyncDispose]();
 });
 
-test('an account has 50 sockets', async () => {
+test('an account has at most 50 sockets', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(ground, { token: ann.token })));
@@ -342,7 +342,7 @@ test('an account has 50 sockets', async () => {
   for (const socket of rest) await socket[Symbol.asyncDispose]();
 });
 
-test('a server that stops says so to every socket and lets nobody in', async () => {
+test('a stopping server tells each socket the reason, and accepts no new one', async () => {
   await using ground = await start();
   await using socket = await openSocket(ground);
   await ground.realtime.stop();

@@ -4,7 +4,7 @@ import { createConcurrencyLimit } from './concurrencyLimit.ts';
 
 const gate = () => Promise.withResolvers<void>();
 
-test('so many run at once, the rest in order, and those behind a full line are sent away', async () => {
+test('a limited number runs concurrently, the rest in order, and more than the queue holds are refused', async () => {
   const turns = createConcurrencyLimit(2, 3);
   const gates = [gate(), gate(), gate(), gate(), gate()];
   const order: number[] = [];
@@ -21,7 +21,7 @@ test('so many run at once, the rest in order, and those behind a full line are s
   expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a full line of strangers keeps no trusted one out, who goes first', async () => {
+test('a full queue of visitors does not block trusted clients, who go first', async () => {
   const turns = createConcurrencyLimit(1, 2);
   const held = gate();
   const order: string[] = [];
@@ -34,7 +34,7 @@ test('a full line of strangers keeps no trusted one out, who goes first', async 
   expect(order).toEqual(['owner', 'stranger 1', 'stranger 2']);
 });
 
-test('work that fails gives its turn on', async () => {
+test('work that fails releases its slot', async () => {
   const turns = createConcurrencyLimit(1, 1);
   await expect(
     turns.run(async () => {

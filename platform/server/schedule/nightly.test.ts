@@ -6,7 +6,7 @@ import { startNightlyTasks } from './scheduler.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-test('jobs run a minute after the start and once a night; one that fails stops no other', async () => {
+test('tasks run a minute after the start and once a night, and a failing one stops no other', async () => {
   const timers = createManualTimers();
   const start = Temporal.PlainDateTime.from('2026-06-10T12:00').toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
   const now = () => start.add({ milliseconds: timers.now() });

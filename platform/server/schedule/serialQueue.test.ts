@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSerialQueue } from './serialQueue.ts';
 
-test('work of one key waits for what came before it; that of another key does not', async () => {
+test('work of one key waits for earlier work, work of another key does not', async () => {
   const inTurn = createSerialQueue();
   const done: string[] = [];
   const held = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ test('work of one key waits for what came before it; that of another key does no
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('work that fails is told to whoever asked for it, and the next has its turn', async () => {
+test('a failure is reported to its caller, and the next work runs', async () => {
   const inTurn = createSerialQueue();
   const failing = inTurn(1, async () => {
     throw new Error('burnt');

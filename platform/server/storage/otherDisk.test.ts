@@ -21,7 +21,7 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
     return { here, there, from, to: join(there, '1.mp3') };
   };
 
-  test('a file is moved whole, over what an earlier try left', async () => {
+  test('a file is moved completely, over the remains of an earlier attempt', async () => {
     const { here, there, from, to } = await open();
     await writeFile(to, 'older');
     await writeFile(join(there, '.1.mp3.part'), 'half');
@@ -29,21 +29,21 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
     expect([await readFile(to, 'utf8'), await readdir(here)]).toEqual(['a song', []]);
   });
 
-  test('a file has a second name, and keeps its first', async () => {
+  test('a linked file has a second name, and keeps its first', async () => {
     const { from, there, to } = await open();
     await linkFile(from, to);
     expect([await readFile(from, 'utf8'), await readFile(to, 'utf8')]).toEqual(['a song', 'a song']);
     expect(await readdir(there)).toEqual(['1.mp3']);
   });
 
-  test('what cannot be had is an error, and nothing is left of it', async () => {
+  test('a file that cannot be read is an error, and leaves nothing behind', async () => {
     const { from, there, to } = await open();
     await expect(moveFile(`${from}x`, to)).rejects.toThrow('ENOENT');
     await expect(linkFile(from, join(there, 'none', '1.mp3'))).rejects.toThrow('ENOENT');
     expect(await readdir(there)).toEqual([]);
   });
 
-  test('a finished file is placed in a folder that lies there', async () => {
+  test('a finished file is imported into a folder there', async () => {
     const [dataDir, there] = [await folderIn(tmpdir()), await folderIn(parent)];
     await symlink(there, join(dataDir, 'music'));
     const files = createFileStorage(dataDir);
@@ -66,7 +66,7 @@ const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 test.runIf(process.getuid?.() === 0)(
-  'a file of another user can be looked at, moved and placed by whoever may read it',
+  'a readable file of another user can be inspected, moved and imported',
   async () => {
     const dataDir = await folderIn(tmpdir());
     await chown(dataDir, 65_534, 65_534);
@@ -84,7 +84,7 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test.runIf(otherDisk !== undefined && process.getuid?.() === 0)(
-  'what cannot be taken away from another disk is not there twice',
+  'a file that cannot be removed from another disk is not duplicated',
   async () => {
     const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
     await chown(there, 65_534, 65_534);

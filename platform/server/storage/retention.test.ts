@@ -72,7 +72,7 @@ const prepare = async ({ open }: TestStorage) => {
   return { database, timers, expired, create, insert, accounts, fail, erasedTimes: () => erased };
 };
 
-onBothDatabases('rows go when their time is over, and nobody else’s', async (storage) => {
+onBothDatabases('only rows whose retention has ended are removed, of each account', async (storage) => {
   const { database, timers, expired, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();
@@ -97,7 +97,7 @@ onBothDatabases('rows go when their time is over, and nobody else’s', async (s
   await retention.stop();
 });
 
-onBothDatabases('a shorter period acts at once, a longer one later, and for ever never', async (storage) => {
+onBothDatabases('a shorter period applies immediately, a longer one later, and forever never', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();
@@ -115,7 +115,7 @@ onBothDatabases('a shorter period acts at once, a longer one later, and for ever
   await retention.stop();
 });
 
-onBothDatabases('a server that was off removes what ended meanwhile, and goes on waiting', async (storage) => {
+onBothDatabases('a server that was off removes expired rows at its start, and continues to wait', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const before = create();
@@ -135,7 +135,7 @@ onBothDatabases('a server that was off removes what ended meanwhile, and goes on
 });
 
 onBothDatabases(
-  'an account that fails holds up no other, is erased all the same, and is tried again',
+  'an account that fails delays no other, is erased all the same, and is retried',
   async (storage) => {
     const { database, timers, expired, create, insert, accounts, fail, erasedTimes } = await prepare(storage);
     await using _ = database;
@@ -166,7 +166,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a database that fails once is asked again a minute later', async (storage) => {
+onBothDatabases('a database that fails once is queried again a minute later', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();
@@ -186,7 +186,7 @@ onBothDatabases('a database that fails once is asked again a minute later', asyn
   await retention.stop();
 });
 
-onBothDatabases('a period that this version does not know deletes nothing, and stops nobody else', async (storage) => {
+onBothDatabases('an unknown period of a newer version deletes nothing, and stops no other account', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();

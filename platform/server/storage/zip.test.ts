@@ -42,7 +42,7 @@ test.skipIf(lack)(
   },
 );
 
-test('what is read ahead of a reader who waits is little', async () => {
+test('little is read ahead of a waiting reader', async () => {
   let made = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -64,13 +64,13 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('the disk is gone');
 }
 
-test('an entry that fails ends the zip with its error, so that nobody takes it for whole', async () => {
+test('a failing entry ends the zip with its error, so that it does not look complete', async () => {
   await expect(text(createZip(listed({ path: 'a', content: failing() }), modified))).rejects.toThrow(
     'the disk is gone',
   );
 });
 
-test('a reader who leaves ends what is being read', async () => {
+test('a reader that stops ends the entry that is being read', async () => {
   const left = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
