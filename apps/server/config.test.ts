@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, toServerOptions, readConfig, settings, formatSettingsTable, maskConfig } from './config.ts';
 
-/** What the start says about a wrong setting. */
+/** Returns the error message for invalid settings. */
 const reason = (environment: Readonly<Record<string, string>>): string => {
   try {
     readConfig(environment);

@@ -25,7 +25,10 @@ const collect = async (child: ChildProcess): Promise<Ran> => {
 
 type ProgramName = Parameters<typeof getServerProgram>[0];
 
-/** A data folder and its programs as an operator starts them; `sources` start as by `npm start`, at twice the work. */
+/**
+ * A data folder with its programs, as an operator starts them. `sources` starts them like `npm start`, which takes
+ * twice as long.
+ */
 const place = async ({ sources = false } = {}) => {
   const pathOf = async (name: ProgramName): Promise<string> =>
     sources ? join(import.meta.dirname, `${name}.ts`) : getServerProgram(name);
@@ -59,13 +62,13 @@ const place = async ({ sources = false } = {}) => {
       collect(run('cli', words, settings)),
     fail: (settings: Readonly<Record<string, string>>) => collect(run('main', [], settings)),
     start: (settings: Readonly<Record<string, string>>) => run('main', [], settings),
-    /** Starts the server and waits until it greets. */
+    /** Starts the server, and waits for its startup message. */
     serve: async (settings: Readonly<Record<string, string>> = {}) => {
       const child = run('main', [], settings);
       const ended = collect(child);
       let greeting = '';
       child.stdout?.on('data', (chunk: string) => void (greeting += chunk));
-      // Written at once, so it comes at once.
+      // Written in one chunk, so it arrives in one.
       while (!greeting.includes('Pegboard is ready') && child.exitCode === null)
         await Promise.race([once(child.stdout ?? child, 'data'), ended]);
       const port = /localhost:(\d+)/.exec(greeting)?.[1] ?? '';
@@ -83,7 +86,7 @@ const place = async ({ sources = false } = {}) => {
 };
 
 const BUSY = 429;
-/** A client that takes 'try again in a moment' at its word: a server that has only just started on a slow machine says it. */
+/** Retries 'try again in a moment', which a server says that has just started on a slow machine. */
 const patiently = (options: ClientOptions): Client => {
   const call = createClient(options);
   const ask: Client = async (contract, input) => {
@@ -100,7 +103,7 @@ const patiently = (options: ClientOptions): Client => {
 
 const credentials = { username: 'Ann', password: 'correct horse staple' };
 
-/** Each test starts several programs, each of which loads the whole server. */
+/** Each test starts several programs, which each load the whole server. */
 const PROGRAMS = { timeout: 120_000 };
 
 test(
@@ -122,7 +125,7 @@ test(
     const again = await here.serve();
     expect(again.greeting).not.toContain('#setup=');
     expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
-    // Ctrl-C under npm comes more than once, and is one wish.
+    // npm repeats a Ctrl-C, which counts once.
     again.child.kill('SIGINT');
     again.child.kill('SIGINT');
     expect((await again.ended).code).toBe(0);

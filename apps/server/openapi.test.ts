@@ -4,7 +4,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Every `$ref` in a document. */
+/** Lists every `$ref` in a document. */
 const references = (value: unknown): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : references(inner)));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** A server that says when it stops; then `stop` goes on. */
+/** A server that reports its stop, and then runs `stop`. */
 const stoppingServer = async (stop: string) => {
   const text = `
     import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'shutdown.ts'))};

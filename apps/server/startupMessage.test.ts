@@ -35,7 +35,7 @@ test('HTTPS follows HTTP, with the page that explains how to trust it, and the f
     'Over https, once a phone or computer trusts this server (http://192.168.1.5:8300/trust says how):\n  https://192.168.1.5:8443\n',
   );
   expect(text).toContain("'Pegboard on raspi 1A2B', its SHA-256 fingerprint is\n  AB:CD\n");
-  // What the phone does not trust yet would not open: the set-up link stays http.
+  // The phone does not trust HTTPS yet, so the setup link stays HTTP.
   expect(text).toContain('\n  http://192.168.1.5:8300/signup#setup=');
 });
 

@@ -29,7 +29,7 @@ onBothDatabases(
     const daysIn = async (tz: string) =>
       (await anna.call(usagedays, { from: '2026-11-21', until: '2026-11-24', tz, deviceid: '-1' })).days;
 
-    // Half before midnight in Berlin, half behind it.
+    // Half before midnight in Berlin, half after it.
     expect(await daysIn('Europe/Berlin')).toEqual({});
     await report(1, [
       { app: 'Firefox', status: 'on', from: at('22:30:00'), until: at('23:20:00'), title: 'News' },
@@ -37,7 +37,7 @@ onBothDatabases(
     ]);
     const berlin = { '2026-11-22': 1800, '2026-11-23': 1200 };
     expect(await daysIn('Europe/Berlin')).toEqual(berlin);
-    // A page names another home: right at once, and after the night that makes its days.
+    // A page sends another home zone: it applies immediately, and to past days after the night.
     const tonga = { '2026-11-23': 3000 };
     expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
     await night();
@@ -45,7 +45,7 @@ onBothDatabases(
     expect(await daysIn('Europe/Berlin')).toEqual(berlin);
     expect(await check()).toEqual([]);
 
-    // A computer is known by its last name when it is gone.
+    // A removed computer keeps its last name.
     await anna.call(renamedevice, { id, name: 'Old laptop' });
     await night();
     await anna.call(revokedevice, { id });
@@ -70,7 +70,7 @@ onBothDatabases(
       ],
     });
 
-    // Titles are kept for 30 days, the time for ever.
+    // Titles are stored for 30 days, times indefinitely.
     time = time.add({ hours: 24 * 29 });
     await night();
     expect(await listStory(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00 News');

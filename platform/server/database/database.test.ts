@@ -44,7 +44,7 @@ const add = async (db: Kysely<Tables>, name: string, created = 0): Promise<numbe
 const names = async (db: Kysely<Tables>): Promise<string[]> =>
   (await db.selectFrom('account').select('name').orderBy('id').execute()).map(({ name }) => name);
 
-/** A promise and what settles it, for a test that holds a transaction open. */
+/** A promise and its resolver, for a test that keeps a transaction open. */
 const gate = () => Promise.withResolvers<void>();
 
 onBothDatabases('ids count up and are never reused', async ({ open }) => {
@@ -352,7 +352,7 @@ onPostgres('broken connections, idle or busy, only affect their own work', async
     where datname = current_database() and pid <> pg_backend_pid()
       and (state like 'idle in transaction%' or pid in (select pid from pg_locks where locktype = 'advisory'))`;
   let rounds = 0;
-  // Kills the connection of the transaction and the one that holds the server's lock.
+  // Kills the connections of the transaction and of the instance lock.
   const kill = AsyncResource.bind(() => others.execute(database.db));
   await database.transaction(async ({ tx }) => {
     rounds += 1;

@@ -23,7 +23,7 @@ const pragma = async ({ db }: Database, name: string): Promise<unknown> =>
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-/** A database with rows on many pages, closed. */
+/** Creates a closed database with rows on many pages. */
 const fill = async ({ open }: TestStorage): Promise<void> => {
   await using database = await open();
   await sql`create table parent (id integer primary key, text text)`.execute(database.db);
@@ -208,18 +208,18 @@ onSqlite('a full disk only fails the write, and deleting makes space without a r
   };
   await expect(fillUp()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
   expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: kept }]);
-  // Side by side: all share one commit, and none may take the others with it.
+  // Concurrent writes share one commit, and one must not fail the others.
   const room = Promise.allSettled([write(), sql`update t set text = 'y' where id <= 50`.execute(db), write()]);
   expect((await room).map(({ status }) => status)).toContain('fulfilled');
   await sql`delete from t where id <= 100`.execute(db);
   await write();
 });
 
-/** Files of the database that have the text in them. */
+/** Lists files of the database that contain the text. */
 const filesWith = (dataDir: string, text: string): string[] =>
   readdirSync(dataDir).filter((name) => name !== 'lock.db' && readFileSync(join(dataDir, name)).includes(text));
 
-/** A backup that reads: from then on it sees the rows as they were. */
+/** Starts a backup, which sees the rows as they are now. */
 const startReading = (dataDir: string): Sqlite.Database => {
   const reader = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   reader.exec('begin');
@@ -266,7 +266,7 @@ onSqlite(
     await run("insert into t values ('Tr0ub4dor')");
     const reader = startReading(dataDir);
     await run('delete from t');
-    // Copied as a killed server leaves it.
+    // Copied in the state that a killed server leaves.
     const copies = ['data.db', 'data.db-wal'].map((name) => [name, readFileSync(join(dataDir, name))] as const);
     reader.close();
     await thread.close();

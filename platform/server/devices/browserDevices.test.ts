@@ -19,7 +19,7 @@ const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/
 const keyOf = (name: string): string => name.padEnd(22, '-');
 const say = command({ name: 'say', request: z.object({}), answer: z.object({}) });
 
-/** A page with the messages screen open, in the browser of that key. */
+/** Opens a messages page in the browser with this key. */
 const openMessages = async (ground: TestPlatform, token: string, key: string, browser = FIREFOX) => {
   const page = await openSocket(ground, { token, headers: { 'user-agent': browser } });
   return { page, ...(await page.request(browserHello, { key: keyOf(key) })) };

@@ -20,7 +20,7 @@ const self = { version: '1', system: 'Debian 12', abilities: { keyboard: { able:
 type Obey = (envelope: CommandEnvelope, answer: (given: unknown) => void) => void;
 const agree: Obey = ({ data }, answer) => answer({ message: 'ok', said: (data as { readonly text: string }).text });
 
-/** An agent that obeys as it is told to. */
+/** Connects an agent whose answers the test decides. */
 const connect = async (ground: TestPlatform, token: string, obey: Obey = agree): Promise<TestSocket> => {
   const socket = await openSocket(ground, { token, takes: { [COMMAND_EVENT]: obey } });
   await socket.request(deviceHello, self);

@@ -18,12 +18,12 @@ const serve = async (listener: RequestListener, host = '127.0.0.1'): Promise<str
   return `http://${host}:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server that speaks for itself. */
+/** Starts a raw TCP server. */
 const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined); // the client breaks off
+    socket.on('error', () => undefined); // the client disconnects
     speak(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -73,7 +73,7 @@ test('a name is resolved once, and stays in the Host header of the request', asy
   expect(hosts).toEqual([`calendars.example:${port}`]);
 });
 
-/** Sends as long as somebody reads. */
+/** Sends until the reader disconnects. */
 const endless = (response: ServerResponse) => {
   const more = (): void => {
     while (response.write(Buffer.alloc(4096)));
@@ -166,7 +166,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
     });
     const asking = refusal(open({ timers }).fetch(origin, MAX));
     await asked.promise;
-    // What the server wrote may be on its way: each turn is one more that nothing comes in.
+    // Data of the server may still be on its way, so advance until nothing arrives.
     for (let turns = 0; turns < 2; turns += 1) {
       await new Promise(setImmediate);
       timers.advance(10_000);
@@ -233,7 +233,7 @@ test('unreachable addresses become readable refusals', async () => {
   );
   const closed = await serveRaw((socket) => socket.destroy());
   expect(await refusal(open().fetch(closed, MAX))).toBe('answer: The server there broke off');
-  // Port 9 of 127.0.0.3: nothing listens there.
+  // Nothing listens on port 9 of 127.0.0.3.
   expect(await refusal(open().fetch('http://127.0.0.3:9/', MAX))).toBe('unreached: Nothing answers under that address');
   const nowhere = open({ resolve: async () => Promise.reject(new Error('not found')) });
   expect(await refusal(nowhere.fetch('http://nowhere.example/', MAX))).toBe(

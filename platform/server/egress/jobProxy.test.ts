@@ -15,12 +15,12 @@ const serve = async (listener: RequestListener): Promise<string> => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server that speaks for itself. */
+/** Starts a raw TCP server. */
 const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined); // the proxy breaks off
+    socket.on('error', () => undefined); // the proxy disconnects
     speak(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -37,7 +37,7 @@ const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) =
   return proxy;
 };
 
-/** Asks as a program does that was given a proxy. */
+/** Sends a request like a program that uses a proxy. */
 const ask = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
   new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
     const { port } = new URL(proxy);

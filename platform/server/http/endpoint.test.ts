@@ -4,7 +4,7 @@ import { type Endpoint, type EndpointRequest, registerEndpoints } from './endpoi
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
-/** A server with these endpoints alone. */
+/** Starts a server with only these endpoints. */
 const serve = async (endpoints: readonly Endpoint[]) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
@@ -17,7 +17,7 @@ const serve = async (endpoints: readonly Endpoint[]) => {
   return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
-/** Says back what it was asked, and keeps it. */
+/** An endpoint that records its request and returns it. */
 const echo = (more: Partial<Endpoint> = {}) => {
   const asked: EndpointRequest[] = [];
   const endpoint: Endpoint = {

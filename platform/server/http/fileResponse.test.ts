@@ -16,7 +16,7 @@ test.each([
   expect(formatAttachmentDisposition(name)).toBe(header);
 });
 
-/** Half surrogate pairs among them. */
+/** Includes unpaired surrogates. */
 const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
 
 test('no name breaks the header, and allowed names survive', () => {

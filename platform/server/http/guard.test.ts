@@ -14,7 +14,7 @@ import { createConnectionLimiter } from './guard.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
 
-// Of milliseconds, and far longer than a busy machine stands still between a client's connection and its first bytes.
+// In milliseconds; far longer than a busy machine delays the first bytes of a client.
 const PATIENCE = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
 const start = async () => {
@@ -63,7 +63,7 @@ test('the timeouts for slow clients are as documented', async () => {
 
 test('connections per address are limited, and closing one frees a place', async () => {
   const server = createServer((_request, response) => response.end('welcome'));
-  // Ten times as much from this computer.
+  // This computer may have ten times as many.
   createConnectionLimiter({ isTrustedProxy: () => false, most: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

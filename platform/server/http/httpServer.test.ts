@@ -70,7 +70,7 @@ const seldom = call({
   answer: z.object({}),
 });
 
-/** A text that is worth packing. */
+/** Long enough to be compressed. */
 const MUCH = 'grün '.repeat(20_000);
 
 const handlers: readonly Handler[] = [
@@ -108,7 +108,7 @@ const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?:
     recordUse: (session: number) => void seen.push(session),
   };
   const log = createLogger({ level: 'info', to: { write: (line) => void lines.push(line) } });
-  // How busy this machine is would count too.
+  // The load of this machine would have an effect too.
   const house = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
   registerHandlers(house.http, { identity, limits }, handlers);
   const origin = await house.http.listen({ port: 0, host: '127.0.0.1' });
@@ -126,7 +126,7 @@ const both = async (response: Response): Promise<readonly [number, Record<string
   (await response.json()) as Record<string, unknown>,
 ];
 
-/** Sends raw bytes and gives all that comes back until the connection ends. */
+/** Sends raw bytes, and returns everything until the connection ends. */
 const raw = async (origin: string, text: string): Promise<string> => {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   let back = '';
@@ -296,7 +296,7 @@ test('each response has the security headers, and none that admit other sites', 
   }
 });
 
-/** `fetch` sets Host and Origin itself. */
+/** `fetch` does not allow other Host and Origin headers. */
 const asked = async (origin: string, path: string, headers: Record<string, string>): Promise<number> => {
   const lines = Object.entries({ host: new URL(origin).host, connection: 'close', ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -344,7 +344,7 @@ test("pages of other sites may not call, but users may open an address from anyw
 test('a call over its rate gets 429 with the seconds to wait, and other callers continue', async () => {
   await using server = await start();
   const statuses: number[] = [];
-  // A call from this computer itself has ten times as much.
+  // Calls from this computer have ten times the rate.
   for (let i = 0; i < 20; i++) statuses.push((await server.post('/api/seldom', { token: 'pgu_person' })).status);
   expect(new Set(statuses)).toEqual(new Set([200]));
   const over = await server.post('/api/seldom', { token: 'pgu_person' });
@@ -353,7 +353,7 @@ test('a call over its rate gets 429 with the seconds to wait, and other callers 
   expect((await server.post('/api/mine', { token: 'pgu_person' })).status).toBe(200);
 });
 
-/** The address in the newest line about a request. */
+/** Returns the address in the newest log line of a request. */
 const addressOf = (lines: readonly string[]): unknown =>
   (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
 

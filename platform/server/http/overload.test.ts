@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Timers } from '../schedule/timers.ts';
 import { createOverloadMonitor } from './httpServer.ts';
 
-/** A clock that goes on without its timers, as where the event loop is held up. */
+/** A clock that advances without its timers, as with a blocked event loop. */
 const lateClock = () => {
   let now = 0;
   let due: (() => void) | undefined;

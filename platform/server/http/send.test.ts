@@ -55,7 +55,7 @@ test('any range of parts in files and memory is the same slice of their concaten
   );
 });
 
-/** A server with one file at `/file`. */
+/** Starts a server with one file at `/file`. */
 const serve = async (body: Ranged) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({

@@ -12,7 +12,7 @@ import { computeAgentDigest, registerSite } from './site.ts';
 const INDEX =
   '<!doctype html><html><head>\n<meta name="csp-nonce" content="" />\n<title>x</title></head><body></body></html>';
 
-/** A server with a small site in a folder of its own. */
+/** Starts a server with a small site in its own folder. */
 const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metricsToken?: string } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-site-'));
   const [webDist, agentDist] = [join(folder, 'web'), join(folder, 'agent')];
@@ -171,7 +171,7 @@ test('health reports alive, ready, not ready and stopping, and nothing else', as
 
 test('metrics are readable on this computer or with the token, and only contain route patterns', async () => {
   await using site = await start({ metricsToken: 'a token for figures' });
-  await site.get('/metrics'); // counts from then on
+  await site.get('/metrics'); // starts counting
   await site.get('/secret-path?token=hunter2');
   const figures = await (await site.get('/metrics')).text();
   expect(figures).toContain('pegboard_requests_total{method="GET",route="/*",status="404"} 1');

@@ -100,7 +100,7 @@ test('a certificate lasts 90 days, and is only renewed for changed hosts, near i
   expect(due(at('2027-01-19T11:00:00Z'))).toBe(false);
   expect(due(at('2027-01-19T13:00:00Z'))).toBe(true);
   expect(due(NOW.subtract({ hours: 23 }))).toBe(false);
-  expect(due(at('2026-01-01T00:00:00Z'))).toBe(false); // the authority does not reach further back
+  expect(due(at('2026-01-01T00:00:00Z'))).toBe(false); // the authority itself does not start earlier
 });
 
 test('a certificate that starts in the future is renewed', async () => {

@@ -30,7 +30,7 @@ interface Started extends AsyncDisposable {
   readonly ca: string;
   readonly about: () => Promise<OwnHttps>;
   readonly port: number;
-  /** A connection that trusts the authority and nothing else. */
+  /** Creates a connection that only trusts the authority. */
   readonly connect: (servername?: string) => Promise<TLSSocket>;
   readonly send: (path: string, options?: Sent) => Promise<Answer>;
 }
@@ -218,7 +218,7 @@ test('the certificate follows addresses, names and the clock, without restart or
     return { socket, names, serial };
   };
   const first = await look();
-  // One that has asked something may be silent for longer.
+  // A connection that has sent a request may be silent for longer.
   first.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(first.socket, 'data');
   timers.advance(60_000);
@@ -236,7 +236,7 @@ test('the certificate follows addresses, names and the clock, without restart or
   timers.advance(60_000);
   const renamed = await look();
   expect(renamed.names).toContain('study.local');
-  expect(renamed.names).not.toContain('study'); // a single label that the authority was not made for
+  expect(renamed.names).not.toContain('study'); // a single label that the authority does not include
 
   now = now.add({ hours: 24 * 58 });
   timers.advance(60_000);
@@ -251,7 +251,7 @@ test('the certificate follows addresses, names and the clock, without restart or
   const setBack = await look();
   expect(setBack.serial).not.toBe(renewed.serial);
 
-  // The first connection was there through all of it.
+  // The first connection stayed open all the time.
   first.socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   expect(await text(first.socket)).toContain('"status":"ok"');
   for (const { socket } of [same, moved, renamed, renewed, setBack]) socket.destroy();

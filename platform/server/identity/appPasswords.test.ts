@@ -10,7 +10,7 @@ const MUSIC = { kind: 'music', address: CLIENT_ADDRESS } as const;
 const calendar = (name: string) => ({ name, kind: 'calendar' }) as const;
 const music = (name: string) => ({ name, kind: 'music' }) as const;
 const login = (username: string, password: string) => ({ username, password });
-/** As players of music make it. */
+/** Computes the token like music players do. */
 const tokenOf = (username: string, password: string, salt = 'c19b2d') => ({
   username,
   salt,
@@ -148,7 +148,7 @@ onSqlite('many wrong app passwords from one address must wait, a correct one nev
   await expect(appPasswords.verify(login('Ada', wrong), CALENDAR)).rejects.toThrow('Too many wrong app passwords');
   expect(await appPasswords.verify(login('Ada', password), CALENDAR)).toBeDefined();
   expect(await appPasswords.verify(login('Ada', wrong), { ...CALENDAR, address: '198.51.100.1' })).toBeUndefined();
-  // The login has a throttle of its own, and none of these tries are in it.
+  // The login has a separate throttle, which does not count these attempts.
   expect((await identity.logIn(createLoginRequest('Ada'))).account.name).toBe('Ada');
   identity.advance({ minutes: 16 });
   expect(await appPasswords.verify(login('Ada', wrong), CALENDAR)).toBeUndefined();

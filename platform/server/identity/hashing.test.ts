@@ -12,7 +12,7 @@ test('a password matches its own hash and no other', async () => {
 });
 
 test('a hash of another program with the same parameters is accepted', async () => {
-  // Known from the tests of argon2's reference implementation.
+  // From the tests of argon2's reference implementation.
   const phc = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
   expect(await light.verify(phc, 'password')).toBe(true);
 });

@@ -55,7 +55,7 @@ describe('a username', () => {
 test('that only differs in case is the same', () => {
   assert(
     property(string({ unit: 'grapheme', maxLength: 40 }), (typed) => {
-      const name = typed.normalize('NFC'); // upper case alone moves the accents of Greek that is not composed
+      const name = typed.normalize('NFC'); // converting decomposed Greek to upper case moves its accents
       expect(foldAccountName(name.toUpperCase())).toBe(foldAccountName(name));
       expect(foldAccountName(name.toLowerCase())).toBe(foldAccountName(name));
     }),

@@ -7,7 +7,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { type Job, JobFailure } from './jobQueue.ts';
 
-/** Work that a test ends: each run waits in `runs`. */
+/** A job kind whose runs the test ends; each one waits in `runs`. */
 const heldWork = () => {
   const begun: number[] = [];
   const ends = new Map<number, PromiseWithResolvers<void>>();
@@ -27,7 +27,7 @@ const heldWork = () => {
   return {
     work,
     begun,
-    /** Resolves when that one runs. */
+    /** Resolves when the run has started. */
     begins: (id: number) => of(waiting, id).promise,
     end: (id: number) => of(ends, id).resolve(),
   };
@@ -166,7 +166,7 @@ onBothDatabases('a job that is cancelled while it is requeued is cancelled', asy
 onBothDatabases('a job that is cancelled while its outcome is saved leaves nothing', async (storage) => {
   const undone: number[] = [];
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
-    // As another server would do it: this one is not told.
+    // Cancels like another server, so this one is not notified.
     await queue.database.db
       .$extendTables<{ job: { id: number; cancel: number } }>()
       .updateTable('job')
@@ -231,7 +231,7 @@ onBothDatabases('a worker renews the lease of a long job, and two workers never 
   await using queue = await startTestJobQueue(storage, count);
   await queue.startSecondWorker(count);
   const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
-  // A machine that stands still is not to use up a lease.
+  // A suspended machine must not use up a lease.
   let turns = 25;
   await expect
     .poll(
@@ -322,7 +322,7 @@ onBothDatabases('a job that crashes the server repeatedly is not started indefin
     runs += 1;
     return EMPTY_OUTCOME;
   });
-  await queue.jobs.stop(); // this one does nothing
+  await queue.jobs.stop(); // this one runs nothing
   const { id, account } = await first(queue.add({}));
   const table = queue.database.db.$extendTables<{ job: { id: number; attempt: number; state: string } }>();
   await table.updateTable('job').set({ attempt: 5, state: 'running' }).where('id', '=', id).execute();

@@ -7,7 +7,7 @@ import { JobFailure } from '../jobs/jobQueue.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import { createFfmpeg } from './ffmpeg.ts';
 
-/** An ffmpeg that does what a test wants of it. */
+/** A fake ffmpeg that the test controls. */
 const open = async (text?: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   for (const keeper of ['nice', 'setpriv', 'prlimit', 'sleep'])

@@ -68,7 +68,7 @@ test('the readable part of an unfinished recording is saved; without its start, 
 
 const COLOURS = ['red', 'lime', 'blue', 'gray', 'white'] as const;
 
-/** A recording of five bars of these colours, as cameras and games record them in HDR. */
+/** Creates an HDR recording of five colour bars, like cameras and games. */
 const layHdr = (path: string, transfer: string): void => {
   const bars = COLOURS.map((colour, at) => `color=c=${colour}:s=64x120:r=10,format=gbrp[${at}]`).join(';');
   const all = `${bars};${COLOURS.map((_, at) => `[${at}]`).join('')}hstack=${COLOURS.length}`;
@@ -85,7 +85,7 @@ const layHdr = (path: string, transfer: string): void => {
   );
 };
 
-/** The colours of the five bars of a picture. */
+/** Reads the colours of the five bars of a picture. */
 const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => {
   const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return COLOURS.map((_, at) => {
@@ -95,7 +95,7 @@ const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => 
   });
 };
 
-// HLG, as phones record, and PQ, as games do.
+// HLG is used by phones, PQ by games.
 test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) keeps its visible colours', async (transfer) => {
   const folder = await tempFolder();
   layHdr(join(folder, 'a.mkv'), transfer);

@@ -20,7 +20,7 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Finishes songs, and tells which programs that took. `hear`: what ffmpeg said, as a test wants it to have been said. */
+/** Processes songs, and reports which programs that took. `hear` replaces the output of ffmpeg. */
 const place = async (hear: (errors: string) => string = (errors) => errors) => {
   const folder = await tempFolder();
   const ran: string[] = [];
@@ -38,7 +38,7 @@ const place = async (hear: (errors: string) => string = (errors) => errors) => {
   return { folder, ran, finish };
 };
 
-/** How a test's file is made of one that lies ready, and what becomes of it. */
+/** How a test file is made from a fixture, and what it becomes. */
 interface Case {
   readonly from: MediaName;
   readonly args: string;
@@ -54,7 +54,7 @@ const ffmpeg = (folder: string, args: readonly string[]): void => {
 const lay = async (folder: string, { from, args, name }: Omit<Case, 'becomes'>): Promise<void> =>
   ffmpeg(folder, ['-i', await getMediaPath(from), ...args.split(' ').filter((one) => one !== ''), name]);
 
-/** The packets of its first sound, whatever they are packed into. */
+/** Returns the packets of the first sound, whatever the container is. */
 const soundOf = (path: string): string =>
   spawnSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'md5', '-']).stdout.toString();
 
@@ -178,7 +178,7 @@ test('more than twelve hours are refused, whether page or file announces it', as
   expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);
   const bytes = await readMedia('song.mp3');
   const head = bytes.indexOf('Info', 0, 'latin1');
-  bytes.writeUInt32BE(2_000_000, head + 8); // its frames, of 26 ms each
+  bytes.writeUInt32BE(2_000_000, head + 8); // frames of 26 ms each
   await writeFile(join(folder, 'long.mp3'), bytes);
   expect(await failure(finish('long.mp3'))).toBe(refused);
   expect(ran).toEqual(['ask', 'ask']);

@@ -58,7 +58,7 @@ test('a song becomes playable, with tags, picture and loudness, and without othe
   });
   expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);
   expect(song.colour).toMatch(/^rgb\((2\d|3\d|4\d), (8\d|9\d|10\d), (18\d|19\d|20\d)\)$/);
-  // A sine of an eighth of full scale: measured once by hand with ffmpeg's own filter.
+  // A sine at an eighth of full scale; measured once with ffmpeg's own filter.
   expect(song.loudness.gain).toBeGreaterThan(0);
   expect(song.loudness.peak).toBeCloseTo(0.125, 1);
   expect(new Set(steps)).toEqual(new Set(['probe', 'decode', 'picture', 'convert', 'verify']));
@@ -136,7 +136,7 @@ test('a bad frame in the middle is tolerated', async () => {
   expect(await failure(finish(folder, 'a.mp3'))).toBe('finished');
 });
 
-/** Texts that lead to a file of the server, and what ffmpeg would make of them by their names. */
+/** Playlists that refer to a file of the server, by the names that make ffmpeg recognize them. */
 const lists = {
   'hls.mp3': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
   'hls.mkv': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nSONG\n#EXT-X-ENDLIST\n',
@@ -224,7 +224,7 @@ test.each([
   const sound = async (path: string) =>
     (await ffmpeg(path, ['-v', 'error', '-map', '0:a', '-c', 'copy', '-f', 'md5', '-'])).output;
   expect(await sound(join(again, to))).toBe(await sound(from));
-  // ffmpeg finds it as well, whose own reader of tags players on computers use.
+  // Players on computers often use ffmpeg's reader of tags.
   const { errorOutput } = await ffmpeg(join(again, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
   expect(errorOutput.toLowerCase()).toContain(`replaygain_track_gain: ${loudness.gain < 0 ? '-' : '+'}`);
 });

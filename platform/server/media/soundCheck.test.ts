@@ -4,7 +4,7 @@ import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.
 const why = (seconds: number, announced: number | undefined, said = '') =>
   explainIncomplete({ seconds, ffmpegOutput: said }, announced);
 
-test('a song is incomplete where more than two seconds and more than a hundredth are missing', () => {
+test('a song is incomplete if more than two seconds and more than one hundredth are missing', () => {
   expect(why(89.2, 180)).toBe('Incomplete: 89 of 180 s');
   expect([why(178, 180), why(177.9, 180)]).toEqual([undefined, 'Incomplete: 178 of 180 s']);
   expect([why(3565, 3600), why(3563, 3600)]).toEqual([undefined, 'Incomplete: 3563 of 3600 s']);
@@ -37,7 +37,7 @@ test('loudness is read from the summary; silence gets no gain, and gain is limit
   expect(parseLoudness('')).toEqual({ gain: 0, peak: 0 });
 });
 
-test('what was made is as long as its source within half a second, or half a hundredth', () => {
+test('the result is as long as its source within half a second or half a hundredth', () => {
   expect([
     hasSameDuration(29.6, 30),
     hasSameDuration(29.4, 30),

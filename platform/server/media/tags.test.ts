@@ -7,10 +7,10 @@ import { readTags, cleanTagText } from './tags.ts';
 
 const MIB = 1024 * 1024;
 
-/** A number as tags have it: seven bits a byte. */
+/** Encodes a number as in tags, with seven bits per byte. */
 const sevens = (value: number): readonly number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
 
-/** An mp3 that begins with a picture of so many bytes; of holes, but for its beginning. */
+/** Creates a sparse mp3 that starts with a picture of this size. */
 const withPicture = async (bytes: number): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));

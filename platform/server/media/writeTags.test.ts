@@ -24,7 +24,7 @@ const tempFolder = async (): Promise<string> => {
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);
 
-/** All that a well tagged file says. */
+/** All tags of a well tagged file. */
 const TAGS = {
   title: 'One; two / three',
   artist: 'AC/DC',
@@ -42,11 +42,11 @@ const TAGGED = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `${
 
 const FRAGMENTS = '+frag_keyframe+empty_moov';
 
-/** Two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
+/** Creates two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
 const make = async (name: string, ...codec: readonly string[]): Promise<string> => {
   const folder = await tempFolder();
   const path = join(folder, name);
-  // ffmpeg cannot read again what it writes of a picture into fragments.
+  // ffmpeg cannot read a picture that it has written into a fragmented file.
   const hasPicture = /\.(mp3|flac|m4a)$/.test(name) && !codec.some((option) => option.startsWith(FRAGMENTS));
   const picture = hasPicture
     ? ['-f', 'lavfi', '-i', 'color=red:size=64x64:duration=0.04:rate=25', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg']
@@ -112,7 +112,7 @@ test.each<readonly [string, ...string[]]>(FILES)(
     expect(others(after)).toEqual(others(before));
     expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
     expect(soundOf(to)).toBe(soundOf(from));
-    // And back: shorter again.
+    // Renames it back to a shorter name.
     expect(await writeTags(to, from, { title: 'B', artists: ['AC/DC'], album: '' })).toBe(true);
     const back = await readTags(from);
     expect(back).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
@@ -244,7 +244,7 @@ test.each([
   ['song.thd', '-c:a', 'truehd', '-strict', '-2', '-ar', '48000'],
   ['song.sox'],
   ['song.spx', '-c:a', 'libspeex', '-ar', '16000'],
-  // A copy into Ogg lacks the head that CAF has not.
+  // A copy into Ogg lacks the header that CAF does not have.
   ['opus.caf', '-c:a', 'libopus'],
   ['song.dts', '-c:a', 'dca', '-strict', '-2'],
   ['song.avi', '-c:a', 'ac3'],
@@ -269,10 +269,10 @@ test('sound with more channels than FLAC supports becomes stereo', async () => {
   expect(song).toMatchObject({ name: 'final.flac', seconds: expect.closeTo(2, 1) });
 });
 
-// FLAC has no more than 655,350 Hz, and ffmpeg makes an eighth of these rates.
+// FLAC supports at most 655,350 Hz, and ffmpeg decodes to an eighth of these rates.
 test.each([2_822_400, 5_644_800, 11_289_600])('a one-bit stream (DSF) at %i Hz is converted', async (rate) => {
   const folder = await tempFolder();
-  // By hand, as ffmpeg reads it alone: a second of one channel.
+  // Written by hand, because ffmpeg only reads this format: one second of one channel.
   const block = 4096;
   const blocks = Math.ceil(rate / 8 / block);
   const header = Buffer.alloc(92);
@@ -307,7 +307,7 @@ test.each([
 
 test('recordings of phones (AMR) are converted, and unrelated files are refused', async () => {
   const folder = await tempFolder();
-  // By hand, as ffmpeg reads it alone: three seconds of frames of 12.2 kbit/s, whatever stands in them.
+  // Written by hand, because ffmpeg only reads this format: three seconds of frames of 12.2 kbit/s with any content.
   const frames = Array.from({ length: 150 }, (_, at) =>
     Buffer.from([0x3c, ...Array.from({ length: 31 }, (_none, place) => (at * 37 + place * 101) % 256)]),
   );

@@ -10,7 +10,7 @@ import { createSecurityJournal } from './securityJournal.ts';
 
 const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-/** Two accounts, 1 and 2, and a journal on a clock that the test turns. */
+/** Creates two accounts, 1 and 2, and a journal with a manual clock. */
 const begin = async (database: Database) => {
   const identity = await startIdentity(database);
   await migrate(database, [{ name: 'security', migrations: securityMigrations }]);

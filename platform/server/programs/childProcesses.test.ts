@@ -24,7 +24,7 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Stands in for a program of the system: what it does is written down in the test. */
+/** Replaces a program of the system by a script of the test. */
 const script = async (children: ProcessRunner, text: string, more: Partial<ProcessRequest> = {}) =>
   children.run({ program: 'sh', args: ['-c', text, '--'], folder: await tempFolder(), limits: LIMITS, ...more });
 
@@ -101,14 +101,14 @@ test.each(['try', 'off'] as const)(
       createProcessRunner({ log, sandbox }),
       'until grep "nice 5" /proc/self/autogroup; do sleep 0.01; done',
     );
-    // Nothing where ours has been in no session but the machine's first.
+    // Undefined if our process is only in the first session of the machine.
     const [ours] = readFileSync('/proc/self/autogroup', 'utf8').split(' ');
     expect(output).toMatch(/^\/autogroup-\d+ nice 5\n$/);
     expect(output.split(' ')[0]).not.toBe(ours);
   },
 );
 
-/** Programs whose limits of time are turned by hand. */
+/** A process runner with manual timers. */
 const byHand = () => {
   const timers = createManualTimers();
   return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
@@ -262,7 +262,7 @@ test('in the sandbox, a program sees its own folder and the system, but no netwo
   const own = await readlink('/proc/self/ns/net');
   expect(seen[3]).toMatch(/^net:/);
   expect(seen[3]).not.toBe(own);
-  expect(Number(seen[4])).toBe(3); // two lines of heading, and loopback
+  expect(Number(seen[4])).toBe(3); // two header lines, and loopback
   expect((await look(true)).output.trim().split('\n').at(-2)).toBe(own);
 });
 
@@ -286,16 +286,16 @@ test.skipIf(noSandbox)(
   },
 );
 
-/** The fields of a process from the fourth on: its parent, its group, its session. */
+/** Returns the fields of a process from the fourth on: parent, group, session. */
 const numbersOf = (pid: string): readonly number[] => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(1, 4).map(Number) ?? [];
   } catch {
-    return []; // gone meanwhile
+    return []; // has ended meanwhile
   }
 };
 
-/** All programs of a server: its children, and whatever is in the sessions that those have begun. */
+/** Lists all programs of a server: its children, and everything in their sessions. */
 const programsOf = async (server: number | undefined): Promise<readonly number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = pids.map((pid) => ({ pid: Number(pid), of: numbersOf(pid) }));
@@ -311,7 +311,7 @@ test.each(['try', 'off'] as const)('programs end with a server that is killed (s
   onTestFinished(() => void server.kill('SIGKILL'));
   const [kind] = (await once(createInterface(server.stdout), 'line')) as [string];
   const pids = await programsOf(server.pid);
-  // bubblewrap is two of them.
+  // bubblewrap has two processes.
   expect(pids).toHaveLength(kind === 'bwrap' ? 3 : 1);
   server.kill('SIGKILL');
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);

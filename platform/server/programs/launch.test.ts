@@ -22,7 +22,7 @@ const lay = (name: string, text: string): string => {
 };
 const MODULE = "import sys\ndef main():\n    print('2026.01.02', ' '.join(sys.argv[1:]))\n";
 
-/** A virtual environment with a package, as pip leaves it. */
+/** Creates a virtual environment with a package, like pip does. */
 beforeAll(() => {
   if (lack !== undefined) return;
   root = mkdtempSync(join(tmpdir(), 'pegboard-launch-'));
@@ -55,7 +55,7 @@ test.skipIf(lack)(
   `what pip installed in a virtual environment runs, also where its path has a space (${lack ?? 'bwrap'})`,
   async () => {
     expect(await children.getSandbox()).toBe('bwrap');
-    // As pip writes it where a shebang cannot hold the path.
+    // As pip writes it if the path does not fit in a shebang.
     const long = lay('a place/venv/bin/yt-dlp', `#!/bin/sh\n'''exec' "${venv}/bin/python" "$0" "$@"\n' '''\n${BODY}`);
     expect(await said(long)).toEqual(works);
     const plain = join(root, 'venv');

@@ -15,7 +15,7 @@ const [OWNER, OTHER] = [1, 2];
 const isOwner = async (account: number): Promise<boolean> => account === OWNER;
 const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 
-/** A computer that has no programs but those that a test lays there. */
+/** Simulates a computer that only has the programs of the test. */
 const openComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   for (const keeper of KEEPERS) await symlink(join('/usr/bin', keeper), join(folder, keeper));

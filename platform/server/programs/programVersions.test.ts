@@ -41,7 +41,7 @@ test('missing and outdated programs are reported with the remedy', () => {
   expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'download'))).toBe(
     `Downloads need yt-dlp and ffmpeg: ${remedy}`,
   );
-  // Whoever has recordings alone is not told of downloads.
+  // Users with only recordings do not need to read about downloads.
   expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg: ${remedy}`);
   expect(forOwner(findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'))).toContain('ffmpeg 3.4.1 is too old');
   expect(forOwner(findFfmpegProblem(ffmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(

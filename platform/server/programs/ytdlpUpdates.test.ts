@@ -30,7 +30,7 @@ const signatureOf = async (text: string): Promise<Uint8Array> =>
     format: 'binary',
   });
 
-/** Files of a site by their addresses; `undefined` breaks the connection. */
+/** Files of a site by address; `undefined` breaks the connection. */
 type Site = Map<string, string | Uint8Array | undefined>;
 
 const offer = async (site: Site, version: string, channel = 'stable'): Promise<void> => {
@@ -43,7 +43,7 @@ const offer = async (site: Site, version: string, channel = 'stable'): Promise<v
 interface Computer {
   readonly dataDir: string;
   readonly site: Site;
-  /** By the clock of this machine. */
+  /** In this machine's zone. */
   readonly startsAt?: string;
 }
 
@@ -105,7 +105,7 @@ test('an automatic update runs at the configured time once a day, with one timer
   expect(fetched).toEqual(['stable/SHA2-256SUMS', 'stable/SHA2-256SUMS.sig', 'stable/yt-dlp']);
   expect((await updates.getState()).last).not.toHaveProperty('failure');
 
-  // The site is down the next day, and back the day after.
+  // The site is down the next day, and works again the day after.
   const first = (await updates.getState()).last?.at ?? 0;
   site.delete('stable/SHA2-256SUMS');
   await expect.poll(timerCount).toBe(2);
@@ -161,7 +161,7 @@ test('damaged options on the disk fall back to the defaults', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'yt-dlp.json'), '{"channel": "stable", "dailyAt": "25:99"');
   expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
-  // Two changes at once, from two pages or two fields: none takes back the other.
+  // Two concurrent changes, from two pages or fields: neither reverts the other.
   await Promise.all([updates.setOptions({ channel: 'nightly' }), updates.setOptions({ dailyAt: '05:15' })]);
   expect(await updates.getState()).toMatchObject({ channel: 'nightly', dailyAt: '05:15' });
   expect(JSON.parse(await readFile(join(folder, 'yt-dlp.json'), 'utf8'))).toMatchObject({ channel: 'nightly' });
@@ -287,7 +287,7 @@ test('changing the channel and back installs nothing older than before', async (
   await updates.setOptions({ channel: 'stable' });
   await updates.update();
   await updates.setOptions({ channel: 'nightly' });
-  // Newer than the release, but older than the build that was here.
+  // Newer than the release, but older than the build that was installed.
   await offer(site, '2026.11.10.000000', 'nightly');
   await expect(updates.update()).rejects.toThrow('older than 2026.11.20.123456');
   await offer(site, '2026.11.21.000000', 'nightly');

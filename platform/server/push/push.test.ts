@@ -55,7 +55,7 @@ onBothDatabases(
     });
     expect(await push.listAccounts()).toEqual([1, 2]);
 
-    // The same again, from the same browser, is one subscription; its tabs may say so at once.
+    // The same browser subscribes again: it remains one subscription, also if two tabs do it concurrently.
     await ann.call(pushsubscribe, phone.subscription);
     for (let round = 0; round < 5; round += 1)
       await Promise.all([1, 2, 3].map(() => ann.call(pushsubscribe, phone.subscription)));

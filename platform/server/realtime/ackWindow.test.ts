@@ -71,7 +71,7 @@ test('in any history, order is kept, at most eight events are open, and the last
   );
 });
 
-/** Differences of named numbers; a text before the number says whose they are. */
+/** Differences of named numbers; the text before a number is its name. */
 type Difference = Readonly<Record<string, number>>;
 const collectDifferences = () => {
   const sent: { readonly whose: string; readonly data: Difference; readonly taken: () => void }[] = [];

@@ -21,8 +21,7 @@ export interface QueuePolicy<Data> {
 
 /**
  * Creates a window with newest-wins delivery: at most 8 unacknowledged events, then one queued event per key.
- * For receivers without acknowledgements, heartbeats advance the window.
- * @param deliver sends an event, and calls `acknowledge` when the receiver does. `isSilent` means that it may never do so.
+ * Heartbeats acknowledge too. `isSilent` means that the receiver may never call `acknowledge` itself.
  */
 export function createAckWindow<Data>(
   deliver: (data: Data, acknowledge: () => void, isSilent: boolean) => void,

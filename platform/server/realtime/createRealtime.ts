@@ -289,11 +289,11 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
         for (const connection of listConnections(...targetRooms)) connection.sendNewest(event, newest);
       }
     },
-    request: async (room, event, data, patienceMs) => {
+    request: async (room, event, data, timeoutMs) => {
       const connection = listConnections(room).at(-1);
       if (!connection) throw new Refusal(NO_ANSWER_MESSAGE);
       metrics.count('sent');
-      return connection.request(event, data, patienceMs);
+      return connection.request(event, data, timeoutMs);
     },
     isEmpty: (room) => (rooms.get(room)?.size ?? 0) === 0,
     addListeners: (newListeners) => {

@@ -282,7 +282,7 @@ test('a burst of 200 events is accepted, more are dropped, and 5 s over the rate
   await using socket = await openSocket(ground);
   let answers = 0;
   for (let event = 0; event < 260; event += 1) socket.raw.emit(connectEvent.name, {}, () => (answers += 1));
-  // The engine takes packets in order: once this one was counted, all before it were.
+  // The engine processes packets in order: once this one is counted, all earlier ones are.
   const dropped = async (events: number): Promise<void> => {
     while (ground.realtime.getMetrics().overRate < events) await turnOfTheLoop();
   };

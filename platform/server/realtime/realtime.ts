@@ -19,9 +19,9 @@ export interface Realtime {
     about?: EventMetadataInputOf<E>,
   ) => void;
   /**
-   * Asks one socket of the room. @throws Refusal 'device did not answer' after `patienceMs`, or immediately if the
+   * Asks one socket of the room. @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the
    * room is empty.
    */
-  readonly request: (room: Room, event: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  readonly request: (room: Room, event: string, data: unknown, timeoutMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;
 }

@@ -116,7 +116,7 @@ export interface SocketConnection extends Connection {
   /** Whether no work is pending. */
   readonly isIdle: () => boolean;
   readonly sendNewest: (event: ServerEvent, newest: NewestEvent) => void;
-  readonly request: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  readonly request: (name: string, data: unknown, timeoutMs: number) => Promise<unknown>;
   readonly closeIfTooSlow: () => void;
 }
 
@@ -256,14 +256,14 @@ export function createSocketConnection({
     runInOrder: incomingQueue.add,
     isIdle: incomingQueue.isEmpty,
     sendNewest: createAckWindows(socket, metrics),
-    request: (name, data, patienceMs) =>
+    request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
         if (pendingRequests.size >= MAX_PENDING_REQUESTS) return reject(new Refusal('device has too much to do, try again'));
         const rejectRequest = (): void => {
           finish();
           reject(new Refusal(NO_ANSWER_MESSAGE));
         };
-        const cancelTimeout = timers.schedule(patienceMs, rejectRequest);
+        const cancelTimeout = timers.schedule(timeoutMs, rejectRequest);
         const finish = (): void => {
           cancelTimeout();
           pendingRequests.delete(rejectRequest);

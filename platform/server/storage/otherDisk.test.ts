@@ -55,7 +55,7 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
   });
 });
 
-/** As a user of the system who owns nothing here; only root can be another one. */
+/** Runs as a user of the system who owns nothing here, which only root can do. */
 const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
   process.seteuid?.(65_534);
   try {

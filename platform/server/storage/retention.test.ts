@@ -11,7 +11,7 @@ import { createRetention, createRetentionTable, type ExpiredRow } from './retent
 const DAY_MS = getRetentionMs('day');
 const START_MS = 1_795_000_000_000;
 
-/** A table of notes, and its accounts' periods. */
+/** A table of notes, and the periods of its accounts. */
 const up = async (on: Kysely<unknown>): Promise<void> => {
   await on.schema
     .createTable('test_note')
@@ -23,7 +23,7 @@ const up = async (on: Kysely<unknown>): Promise<void> => {
   await createRetentionTable(on, 'test_retention');
 };
 
-/** Two accounts, a table of notes, and a clock that the test turns. */
+/** Creates two accounts, a table of notes, and a manual clock. */
 const prepare = async ({ open }: TestStorage) => {
   const database = await open();
   const db = database.db.$extendTables<{ account: { id: number; name: string } }>();
@@ -90,7 +90,7 @@ onBothDatabases('only rows whose retention has ended are removed, of each accoun
   timers.advance(1);
   await expect.poll(accounts).toEqual([2, 1]);
   expect(expired).toEqual([[1, [{ id: 1, device: 7 }]]]);
-  // The timer of the second row was set when the first one went.
+  // The timer of the second row was set when the first one was removed.
   await retention.purge();
   timers.advance(DAY_MS / 2);
   await expect.poll(accounts).toEqual([2]);
@@ -125,7 +125,7 @@ onBothDatabases('a server that was off removes expired rows at its start, and co
   const after = create();
   after.start();
   await after.purge();
-  // Further away than a timer reaches.
+  // Further away than the longest timer.
   timers.advance(getRetentionMs('year') - 1);
   await after.purge();
   expect(await accounts()).toEqual([1]);
@@ -154,7 +154,7 @@ onBothDatabases(
     const insertOld = () =>
       sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
     await insertOld();
-    // Whoever sets a period hears of their own failure alone.
+    // The caller that sets a period only gets its own error.
     await retention.set(2, 'week');
     await expect(retention.set(1, 'week')).rejects.toThrow('not now');
     expect(erasedTimes()).toBe(2);
