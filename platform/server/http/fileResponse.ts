@@ -68,7 +68,7 @@ const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8
   response.end();
 };
 
-const writeOut = async (
+const writeBody = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { body, range }: { readonly body: Ranged; readonly range: ByteRange },
