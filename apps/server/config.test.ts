@@ -53,10 +53,10 @@ test.each([
 });
 
 test('secrets are masked in displayed settings', () => {
-  const shown = Object.fromEntries(
+  const masked = Object.fromEntries(
     maskConfig(readConfig({ DATABASE_URL: 'postgres://me:hunter2@host/x', METRICS_TOKEN: 'hunter2hunter2hunter2' })),
   );
-  expect(shown).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
+  expect(masked).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
 });
 
 test('each setting has a description, and docs/configuration.md has the same', async () => {

@@ -29,10 +29,10 @@ type ProgramName = Parameters<typeof getServerProgram>[0];
  * A data folder with its programs, as an operator starts them. `sources` starts them like `npm start`, which takes
  * twice as long.
  */
-const place = async ({ sources = false } = {}) => {
-  const pathOf = async (name: ProgramName): Promise<string> =>
+const startFolder = async ({ sources = false } = {}) => {
+  const getPath = async (name: ProgramName): Promise<string> =>
     sources ? join(import.meta.dirname, `${name}.ts`) : getServerProgram(name);
-  const paths = { main: await pathOf('main'), cli: await pathOf('cli') };
+  const paths = { main: await getPath('main'), cli: await getPath('cli') };
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
   const started: ChildProcess[] = [];
   const run = (
@@ -89,16 +89,16 @@ const BUSY = 429;
 /** Retries 'try again in a moment', which a server says that has just started on a slow machine. */
 const patiently = (options: ClientOptions): Client => {
   const call = createClient(options);
-  const ask: Client = async (contract, input) => {
+  const sendRequest: Client = async (contract, input) => {
     try {
       return await call(contract, input);
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== BUSY) throw error;
       await delay(200);
-      return ask(contract, input);
+      return sendRequest(contract, input);
     }
   };
-  return ask;
+  return sendRequest;
 };
 
 const credentials = { username: 'Ann', password: 'correct horse staple' };
@@ -110,7 +110,7 @@ test(
   'the server prints its address and the setup link, serves, and exits with 0 on a signal',
   PROGRAMS,
   async () => {
-    await using here = await place({ sources: true });
+    await using here = await startFolder({ sources: true });
     const server = await here.serve();
     expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
     expect(server.greeting).toMatch(/\/signup#setup=\S+/);
@@ -133,7 +133,7 @@ test(
 );
 
 test('a server whose output is closed continues, and stops on a signal', PROGRAMS, async () => {
-  await using here = await place();
+  await using here = await startFolder();
   const port = await findFreePort();
   const child = here.start({ PORT: String(port) });
   const ended = once(child, 'exit');
@@ -145,8 +145,8 @@ test('a server whose output is closed continues, and stops on a signal', PROGRAM
 });
 
 test('a server whose folder or port is in use says so in one sentence', PROGRAMS, async () => {
-  await using here = await place();
-  await using other = await place();
+  await using here = await startFolder();
+  await using other = await startFolder();
   const server = await here.serve();
   const second = await here.fail({});
   expect(second.code).toBe(1);
@@ -162,7 +162,7 @@ test(
   'HTTPS is in the startup message and in the doctor, stops with the server, and never replaces its authority silently',
   PROGRAMS,
   async () => {
-    await using here = await place();
+    await using here = await startFolder();
     const HTTPS_PORT = String(await findFreePort());
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
       'https: the next start makes the authority',
@@ -177,10 +177,10 @@ test(
     );
     expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
-    await using other = await place();
-    const taken = await other.fail({ HTTPS_PORT });
-    expect(taken.code).toBe(1);
-    expect(taken.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
+    await using other = await startFolder();
+    const takenPort = await other.fail({ HTTPS_PORT });
+    expect(takenPort.code).toBe(1);
+    expect(takenPort.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
 
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
@@ -195,7 +195,7 @@ test(
 );
 
 test('an invalid setting prevents the start, with its name and reason', PROGRAMS, async () => {
-  await using here = await place();
+  await using here = await startFolder();
   expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
     out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'\n",
@@ -206,7 +206,7 @@ test(
   'the operator creates, lists, resets and deletes accounts, with and without a running server',
   PROGRAMS,
   async () => {
-    await using here = await place();
+    await using here = await startFolder();
     expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
     const refused = await here.pegboard('user', 'create', 'Ann');
     expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });

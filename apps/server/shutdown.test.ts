@@ -15,19 +15,19 @@ const stoppingServer = async (stop: string) => {
   `;
   const server = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void server.kill('SIGKILL'));
-  let said = '';
-  server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  let message = '';
+  server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (message += chunk));
   const ended = once(server, 'close') as Promise<[number | null]>;
-  await expect.poll(() => said).toContain('begun');
+  await expect.poll(() => message).toContain('begun');
   server.kill('SIGTERM');
-  await expect.poll(() => said).toContain('stops');
-  return { server, code: async () => (await ended)[0], said: () => said };
+  await expect.poll(() => message).toContain('stops');
+  return { server, code: async () => (await ended)[0], message: () => message };
 };
 
 test('a stop that hangs is ended by the watchdog', async () => {
-  const { code, said } = await stoppingServer('await new Promise(() => undefined);');
+  const { code, message } = await stoppingServer('await new Promise(() => undefined);');
   expect(await code()).toBe(1);
-  expect(said()).toContain('watchdog');
+  expect(message()).toContain('watchdog');
 });
 
 test('suspending the computer during a stop does not count as a hang', async () => {

@@ -26,23 +26,23 @@ onBothDatabases(
     const { id, report } = await startReporter(server, anna, 'Laptop');
     const night = async () => parts?.nightly?.();
     const check = async () => parts?.checkData?.(false);
-    const daysIn = async (tz: string) =>
+    const listDays = async (tz: string) =>
       (await anna.call(usagedays, { from: '2026-11-21', until: '2026-11-24', tz, deviceid: '-1' })).days;
 
     // Half before midnight in Berlin, half after it.
-    expect(await daysIn('Europe/Berlin')).toEqual({});
+    expect(await listDays('Europe/Berlin')).toEqual({});
     await report(1, [
       { app: 'Firefox', status: 'on', from: at('22:30:00'), until: at('23:20:00'), title: 'News' },
       { app: 'Music', status: 's', from: at('23:00:00'), until: at('23:10:00') },
     ]);
     const berlin = { '2026-11-22': 1800, '2026-11-23': 1200 };
-    expect(await daysIn('Europe/Berlin')).toEqual(berlin);
+    expect(await listDays('Europe/Berlin')).toEqual(berlin);
     // A page sends another home zone: it applies immediately, and to past days after the night.
     const tonga = { '2026-11-23': 3000 };
-    expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
+    expect(await listDays('Pacific/Tongatapu')).toEqual(tonga);
     await night();
-    expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
-    expect(await daysIn('Europe/Berlin')).toEqual(berlin);
+    expect(await listDays('Pacific/Tongatapu')).toEqual(tonga);
+    expect(await listDays('Europe/Berlin')).toEqual(berlin);
     expect(await check()).toEqual([]);
 
     // A removed computer keeps its last name.

@@ -33,7 +33,7 @@ const migrations = [
   },
 ];
 
-const tablesOf = async (database: Database): Promise<Kysely<Tables>> => {
+const createTables = async (database: Database): Promise<Kysely<Tables>> => {
   await migrate(database, [{ name: 'ground', migrations }]);
   return database.db.$extendTables<Tables>();
 };
@@ -49,7 +49,7 @@ const gate = () => Promise.withResolvers<void>();
 
 onBothDatabases('ids count up and are never reused', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   expect([await add(db, 'a'), await add(db, 'b')]).toEqual([1, 2]);
   await db.deleteFrom('account').where('name', '=', 'b').execute();
   expect(await add(db, 'c')).toBe(3);
@@ -57,21 +57,21 @@ onBothDatabases('ids count up and are never reused', async ({ open }) => {
 
 onBothDatabases('large integers, sums and counts are returned as numbers', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a', Number.MAX_SAFE_INTEGER - 1);
   await add(db, 'b', 1);
-  const asked = await db
+  const totals = await db
     .selectFrom('account')
     .select(({ fn }) => [fn.sum<number>('created').as('sum'), fn.countAll<number>().as('count')])
     .executeTakeFirstOrThrow();
-  expect(asked).toEqual({ sum: Number.MAX_SAFE_INTEGER, count: 2 });
+  expect(totals).toEqual({ sum: Number.MAX_SAFE_INTEGER, count: 2 });
   const one = await db.selectFrom('account').select('created').where('name', '=', 'a').executeTakeFirstOrThrow();
   expect(one.created).toBe(Number.MAX_SAFE_INTEGER - 1);
 });
 
 onBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a');
   await add(db, 'b');
   const updated = await db.updateTable('account').set({ created: 5 }).executeTakeFirstOrThrow();
@@ -81,7 +81,7 @@ onBothDatabases('an update and a delete return the number of affected rows', asy
 
 onBothDatabases('rows of an account are deleted with it, and require one', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const account = await add(db, 'a');
   await db.insertInto('note_line').values({ account, text: 'x' }).execute();
   await db.deleteFrom('account').where('id', '=', account).execute();
@@ -91,7 +91,7 @@ onBothDatabases('rows of an account are deleted with it, and require one', async
 
 onBothDatabases('a refused statement rejects with the code of its database', async ({ open, dialect }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a');
   const code = dialect === 'sqlite' ? 'SQLITE_CONSTRAINT_UNIQUE' : '23505';
   await expect(add(db, 'a')).rejects.toMatchObject({ code });
@@ -103,7 +103,7 @@ onBothDatabases('a refused statement rejects with the code of its database', asy
 
 onBothDatabases('a logged error does not contain the written values', async ({ open, logged }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const lines: string[] = [];
   await add(db, 'words of mine');
@@ -122,17 +122,17 @@ onBothDatabases('a logged error does not contain the written values', async ({ o
 
 onBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a', 1);
-  const createdOf = (name: string) => db.selectFrom('account').select('created').where('name', '=', name).execute();
-  expect(await createdOf('a\0')).toEqual([]);
-  expect(await createdOf('\0')).toEqual([]);
-  expect(await createdOf('a')).toEqual([{ created: 1 }]);
+  const getCreated = (name: string) => db.selectFrom('account').select('created').where('name', '=', name).execute();
+  expect(await getCreated('a\0')).toEqual([]);
+  expect(await getCreated('\0')).toEqual([]);
+  expect(await getCreated('a')).toEqual([{ created: 1 }]);
 });
 
 onBothDatabases('one bad write among many concurrent ones fails alone', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => add(db, name)));
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
   expect((await names(db)).toSorted()).toEqual(['a', 'b', 'c']);
@@ -140,33 +140,33 @@ onBothDatabases('one bad write among many concurrent ones fails alone', async ({
 
 onBothDatabases('a failed transaction leaves nothing, and skips its work after the commit', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const heard: string[] = [];
+  const db = await createTables(database);
+  const events: string[] = [];
   const failing = database.transaction(async ({ tx, afterCommit }) => {
-    afterCommit(() => void heard.push('done'));
+    afterCommit(() => void events.push('done'));
     await add(tx.$extendTables<Tables>(), 'a');
     throw new Error('thought better of it');
   });
   await expect(failing).rejects.toThrow('thought better of it');
-  expect(heard).toEqual([]);
+  expect(events).toEqual([]);
   expect(await names(db)).toEqual([]);
 });
 
 onBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logged }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const heard: string[] = [];
+  const db = await createTables(database);
+  const events: string[] = [];
   const id = await database.transaction(async ({ tx, afterCommit }) => {
-    afterCommit(() => void heard.push('first'));
+    afterCommit(() => void events.push('first'));
     afterCommit(() => {
       throw new Error('a listener is broken');
     });
-    afterCommit(() => void heard.push('last'));
-    const given = await add(tx.$extendTables<Tables>(), 'a');
-    expect(heard).toEqual([]);
-    return given;
+    afterCommit(() => void events.push('last'));
+    const id = await add(tx.$extendTables<Tables>(), 'a');
+    expect(events).toEqual([]);
+    return id;
   });
-  expect(heard).toEqual(['first', 'last']);
+  expect(events).toEqual(['first', 'last']);
   expect(await names(db)).toEqual(['a']);
   expect(id).toBe(1);
   expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
@@ -174,7 +174,7 @@ onBothDatabases('work after the commit runs in order, once the rows are stored',
 
 onBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const written = gate();
   const looked = gate();
   const transaction = database.transaction(async ({ tx }) => {
@@ -193,7 +193,7 @@ onBothDatabases('a transaction sees its own rows, others only after its end', as
 
 onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a');
   const raise = async () =>
     database.transaction(async ({ tx }) => {
@@ -214,7 +214,7 @@ onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
 
 onBothDatabases('a write is visible to each read that starts after its answer', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   let seen = 0;
   for (let at = 0; at < 250; at += 1) {
     const id = await add(db, `n${at}`);
@@ -227,7 +227,7 @@ onBothDatabases(
   'a nested transaction and a query beside it are refused immediately instead of deadlocking',
   async ({ open }) => {
     await using database = await open();
-    const db = await tablesOf(database);
+    const db = await createTables(database);
     const nested = database.transaction(async () => database.transaction(async () => 'inner'));
     await expect(nested).rejects.toThrow('open no second one');
     for (const query of [async () => add(db, 'a'), async () => names(db)])
@@ -241,10 +241,10 @@ onBothDatabases('stored rows exist after closing and reopening', async ({ open }
   const text = 'Grüße, "мир" — 你好 👋';
   {
     await using database = await open();
-    await add(await tablesOf(database), text);
+    await add(await createTables(database), text);
   }
   await using database = await open();
-  expect(await names(await tablesOf(database))).toEqual([text]);
+  expect(await names(await createTables(database))).toEqual([text]);
 });
 
 onBothDatabases('bytes are returned unchanged, also inside a transaction', async ({ open, dialect }) => {
@@ -289,25 +289,25 @@ onPostgres('a server waits for the lock of a killed server', async ({ open }) =>
 
 onSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const asked = Array.from({ length: 300 }, (_, at) => `n${at}`);
-  const given = await Promise.all(asked.map(async (name) => add(db, name)));
-  expect(given).toEqual(asked.map((_, at) => at + 1));
-  expect(await names(db)).toEqual(asked);
+  const db = await createTables(database);
+  const newNames = Array.from({ length: 300 }, (_, at) => `n${at}`);
+  const ids = await Promise.all(newNames.map(async (name) => add(db, name)));
+  expect(ids).toEqual(newNames.map((_, at) => at + 1));
+  expect(await names(db)).toEqual(newNames);
 });
 
 onSqlite('a write beside a running transaction waits for its end', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const begun = gate();
+  const db = await createTables(database);
+  const started = gate();
   const go = gate();
   const transaction = database.transaction(async ({ tx }) => {
     await add(tx.$extendTables<Tables>(), 'first');
-    begun.resolve();
+    started.resolve();
     await go.promise;
     await add(tx.$extendTables<Tables>(), 'second');
   });
-  await begun.promise;
+  await started.promise;
   const beside = add(db, 'third');
   go.resolve();
   await Promise.all([transaction, beside]);
@@ -318,18 +318,18 @@ onPostgres(
   'an aborted transaction is retried, and only its last run counts',
   async ({ open }) => {
     await using database = await open();
-    const db = await tablesOf(database);
-    const heard: number[] = [];
+    const db = await createTables(database);
+    const events: number[] = [];
     let rounds = 0;
     await database.transaction(async ({ tx, afterCommit }) => {
       rounds += 1;
       const round = rounds;
-      afterCommit(() => void heard.push(round));
+      afterCommit(() => void events.push(round));
       await add(tx.$extendTables<Tables>(), `round ${round}`);
       if (round === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
       if (round === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
-    expect(heard).toEqual([3]);
+    expect(events).toEqual([3]);
     expect(await names(db)).toEqual(['round 3']);
   },
 );
@@ -347,7 +347,7 @@ onPostgres('a transaction that is aborted each time fails after three retries', 
 
 onPostgres('broken connections, idle or busy, only affect their own work', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
       and (state like 'idle in transaction%' or pid in (select pid from pg_locks where locktype = 'advisory'))`;

@@ -11,7 +11,7 @@ const table = (name: string) => async (db: Kysely<unknown>) =>
 const first = { name: '001-first', up: table('shop_first') };
 const second = { name: '002-second', up: table('shop_second') };
 
-const tablesOf = async ({ db }: Database): Promise<readonly string[]> =>
+const listTables = async ({ db }: Database): Promise<readonly string[]> =>
   (await db.introspection.getTables()).map(({ name }) => name).filter((name) => !name.includes('migration'));
 
 onBothDatabases('each set of migrations runs once, and later ones follow', async ({ open }) => {
@@ -22,7 +22,7 @@ onBothDatabases('each set of migrations runs once, and later ones follow', async
     { name: 'shop', migrations: [first, second] },
     { name: 'yard', migrations: [{ name: '001-first', up: table('yard_first') }] },
   ]);
-  expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second', 'yard_first']);
+  expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second', 'yard_first']);
   expect((await sql`select text from shop_first`.execute(database.db)).rows).toEqual([{ text: 'kept' }]);
   const { rows } = await sql`select name from shop_migration order by name`.execute(database.db);
   expect(rows).toEqual([{ name: '001-first' }, { name: '002-second' }]);
@@ -40,9 +40,9 @@ onBothDatabases('a failed migration leaves nothing, and earlier ones remain', as
   const failed = migrate(database, [{ name: 'shop', migrations: [first, failing] }]);
   await expect(failed).rejects.toThrow('a migration of shop failed');
   await expect(failed).rejects.toMatchObject({ cause: { message: 'no room' } });
-  expect(await tablesOf(database)).toEqual(['shop_first']);
+  expect(await listTables(database)).toEqual(['shop_first']);
   await migrate(database, [{ name: 'shop', migrations: [first, second] }]);
-  expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
+  expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
 onBothDatabases('a database of a newer version is refused before any change', async ({ open }) => {
@@ -53,7 +53,7 @@ onBothDatabases('a database of a newer version is refused before any change', as
     { name: 'shop', migrations: [first] },
   ]);
   await expect(older).rejects.toThrow('written by a newer Pegboard (shop: 002-second)');
-  expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
+  expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
 onBothDatabases('migrations out of order are a programming error', async ({ open }) => {

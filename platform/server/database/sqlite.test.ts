@@ -21,7 +21,7 @@ const silent = pino({ level: 'silent' });
 const pragma = async ({ db }: Database, name: string): Promise<unknown> =>
   Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
 
-const modeOf = (path: string): number => statSync(path).mode & 0o777;
+const getMode = (path: string): number => statSync(path).mode & 0o777;
 
 /** Creates a closed database with rows on many pages. */
 const fill = async ({ open }: TestStorage): Promise<void> => {
@@ -72,14 +72,14 @@ onSqlite(
     await using database = await open();
     const { db } = database;
     await sql`create table t (x integer)`.execute(db);
-    const held = Promise.withResolvers<void>();
+    const backup = Promise.withResolvers<void>();
     const transaction = database.transaction(async ({ tx }) => {
       await sql`insert into t values (1)`.execute(tx);
-      await held.promise;
+      await backup.promise;
     });
     const { rows } = await sql`with two (x) as (values (1), (2)) select x from two`.execute(db);
     expect(rows).toEqual([{ x: 1 }, { x: 2 }]);
-    held.resolve();
+    backup.resolve();
     await transaction;
     await sql`with three (x) as (values (3)) insert into t select x from three`.execute(db);
     expect((await sql`select x from t order by x`.execute(db)).rows).toEqual([{ x: 1 }, { x: 3 }]);
@@ -100,10 +100,10 @@ onSqlite('folder and files are private to their owner, whatever they were before
   writeFileSync(join(dataDir, 'data.db'), '', { mode: 0o644 });
   await using database = await open();
   await sql`create table t (x integer)`.execute(database.db);
-  expect(modeOf(dataDir)).toBe(0o700);
+  expect(getMode(dataDir)).toBe(0o700);
   const files = readdirSync(dataDir).filter((name) => name.includes('.db'));
   expect(files.toSorted()).toEqual(['data.db', 'data.db-shm', 'data.db-wal', 'lock.db']);
-  for (const name of files) expect([name, modeOf(join(dataDir, name))]).toEqual([name, 0o600]);
+  for (const name of files) expect([name, getMode(join(dataDir, name))]).toEqual([name, 0o600]);
 });
 
 onSqlite('closing leaves one complete file and no log', async (storage) => {
@@ -199,15 +199,15 @@ onSqlite('a full disk only fails the write, and deleting makes space without a r
   await sql`create table t (id integer primary key, text text)`.execute(db);
   await sql`pragma max_page_count = 200`.execute(db);
   const write = async () => sql`insert into t (text) values (${'x'.repeat(3000)})`.execute(db);
-  let kept = 0;
+  let stored = 0;
   const fillUp = async (): Promise<void> => {
     for (;;) {
       await write();
-      kept += 1;
+      stored += 1;
     }
   };
   await expect(fillUp()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
-  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: kept }]);
+  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: stored }]);
   // Concurrent writes share one commit, and one must not fail the others.
   const room = Promise.allSettled([write(), sql`update t set text = 'y' where id <= 50`.execute(db), write()]);
   expect((await room).map(({ status }) => status)).toContain('fulfilled');
@@ -238,11 +238,11 @@ onSqlite(
     await sql`insert into t values ('Tr0ub4dor')`.execute(db);
     const reader = startReading(dataDir);
     await sql`delete from t`.execute(db);
-    const begun = performance.now();
+    const started = performance.now();
     await database.eraseDeleted();
     await sql`insert into t values ('behind it')`.execute(db);
     // SQLite itself would wait for 5 s.
-    expect(performance.now() - begun).toBeLessThan(2500);
+    expect(performance.now() - started).toBeLessThan(2500);
     timers.advance(60_000);
     await sql`insert into t values ('and more')`.execute(db);
     expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);

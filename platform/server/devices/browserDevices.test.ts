@@ -16,13 +16,13 @@ import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { MAX_BROWSERS_PER_ACCOUNT, MAX_UNUSED_DAYS } from './browserDevices.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
-const keyOf = (name: string): string => name.padEnd(22, '-');
+const getKey = (name: string): string => name.padEnd(22, '-');
 const say = command({ name: 'say', request: z.object({}), answer: z.object({}) });
 
 /** Opens a messages page in the browser with this key. */
 const openMessages = async (ground: TestPlatform, token: string, key: string, browser = FIREFOX) => {
   const page = await openSocket(ground, { token, headers: { 'user-agent': browser } });
-  return { page, ...(await page.request(browserHello, { key: keyOf(key) })) };
+  return { page, ...(await page.request(browserHello, { key: getKey(key) })) };
 };
 
 const house = async () => {
@@ -57,7 +57,7 @@ test('two pages of one browser are one device, connected until the last one clos
   expect(one.page.raw.connected).toBe(true);
   one.page.raw.disconnect();
   await one.page.closed;
-  await other.page.request(browserHello, { key: keyOf('same') });
+  await other.page.request(browserHello, { key: getKey('same') });
   expect(ground.devices.getState(one.id)).toBe('Connected');
   other.page.raw.disconnect();
   await until(one.id, 'Reconnecting');
@@ -86,9 +86,9 @@ test('a page that leaves the screen disconnects immediately, and reconnects on t
   const { page, id } = await openMessages(ground, ann.token, 'one');
   await page.request(browserBye, {});
   expect(ground.devices.getState(id)).toBe('Disconnected');
-  const [kept] = await ground.devices.list(ann.id);
-  expect(kept?.lastSeen).toBeDefined();
-  expect((await page.request(browserHello, { key: keyOf('one') })).id).toBe(id);
+  const [remaining] = await ground.devices.list(ann.id);
+  expect(remaining?.lastSeen).toBeDefined();
+  expect((await page.request(browserHello, { key: getKey('one') })).id).toBe(id);
   expect(ground.devices.getState(id)).toBe('Connected');
 });
 
@@ -112,9 +112,9 @@ test('only pages of persons are browsers, and an account cannot use those of oth
   const ben = await ground.createAccount('Ben');
   const laptop = await ground.pairDevice(ann.id, 'Laptop');
   await using agent = await openSocket(ground, { token: laptop.token });
-  await expect(agent.request(browserHello, { key: keyOf('agent') })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(agent.request(browserHello, { key: getKey('agent') })).rejects.toThrow(InvalidTokenRefusal);
   await using stranger = await openSocket(ground, {});
-  await expect(stranger.request(browserHello, { key: keyOf('none') })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(stranger.request(browserHello, { key: getKey('none') })).rejects.toThrow(InvalidTokenRefusal);
   const anns = await openMessages(ground, ann.token, 'shared');
   await expect(anns.page.request(browserHello, { key: 'short' })).rejects.toThrow('key');
   const bens = await openMessages(ground, ben.token, 'shared');
@@ -144,7 +144,7 @@ test('a removed browser disappears immediately, and becomes a new device if its 
   const { page, id } = await openMessages(ground, ann.token, 'one');
   await ground.devices.remove(ann.id, id);
   expect(ground.devices.getState(id)).toBe('Disconnected');
-  const again = await page.request(browserHello, { key: keyOf('one') });
+  const again = await page.request(browserHello, { key: getKey('one') });
   expect(again.id).not.toBe(id);
   expect(again.name).toBe('Firefox on Android');
   await ground.devices.rename(ann.id, again.id, 'Phone');
@@ -188,11 +188,11 @@ test('above the limit, the browsers unused longest are removed', async () => {
   const page: TestSocket = await openSocket(ground, { token: ann.token, headers: { 'user-agent': FIREFOX } });
   const ids: number[] = [];
   for (let count = 0; count <= MAX_BROWSERS_PER_ACCOUNT; count += 1) {
-    ids.push((await page.request(browserHello, { key: keyOf(`${count}`) })).id);
+    ids.push((await page.request(browserHello, { key: getKey(`${count}`) })).id);
     await page.request(browserBye, {});
   }
-  const kept = (await ground.devices.list(ann.id)).map(({ id }) => id);
-  expect(kept).toHaveLength(MAX_BROWSERS_PER_ACCOUNT);
-  expect(kept).not.toContain(ids[0]);
-  expect(kept).toContain(ids.at(-1));
+  const remaining = (await ground.devices.list(ann.id)).map(({ id }) => id);
+  expect(remaining).toHaveLength(MAX_BROWSERS_PER_ACCOUNT);
+  expect(remaining).not.toContain(ids[0]);
+  expect(remaining).toContain(ids.at(-1));
 });

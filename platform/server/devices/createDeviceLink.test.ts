@@ -14,10 +14,10 @@ test('for any taken names, the result is free and not too long', () => {
     fc.property(name, fc.nat({ max: 30 }), (wanted, times) => {
       const taken: string[] = [];
       for (let time = 0; time <= times; time += 1) {
-        const given = findUnusedName(wanted, taken);
-        expect(taken.some((other) => isSameName(other, given))).toBe(false);
-        expect(Array.from(given).length).toBeLessThanOrEqual(MAX_DEVICE_NAME_LENGTH);
-        taken.push(given);
+        const result = findUnusedName(wanted, taken);
+        expect(taken.some((other) => isSameName(other, result))).toBe(false);
+        expect(Array.from(result).length).toBeLessThanOrEqual(MAX_DEVICE_NAME_LENGTH);
+        taken.push(result);
       }
     }),
   );

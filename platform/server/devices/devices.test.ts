@@ -131,11 +131,11 @@ test('a refusal names the device that is not connected', async () => {
 test('a silent device times out after 5 s, and its late answer is ignored', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
-  const asked = Promise.withResolvers<(given: unknown) => void>();
-  await connect(ground, token, (_envelope, answer) => asked.resolve(answer));
+  const received = Promise.withResolvers<(given: unknown) => void>();
+  await connect(ground, token, (_envelope, answer) => received.resolve(answer));
   const sent = ground.devices.send(device, say, { text: '' });
   const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
-  const answer = await asked.promise;
+  const answer = await received.promise;
   ground.timers.advance(4999);
   ground.timers.advance(1);
   await refused;
@@ -145,19 +145,19 @@ test('a silent device times out after 5 s, and its late answer is ignored', asyn
 test('a device that reports progress gets more time, and is asked again with the same id', async () => {
   await using house = await withLaptop();
   const { ground, device, token } = house;
-  const asked = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  const requests = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let times = 0;
   const agent = await connect(ground, token, (envelope, answer) => {
-    asked[times]?.resolve(envelope.id);
+    requests[times]?.resolve(envelope.id);
     times += 1;
     if (times === 2) agree(envelope, answer);
   });
   const sent = ground.devices.send(device, say, { text: 'long' }, 'wish-1');
-  expect(await asked[0]?.promise).toBe('wish-1');
+  expect(await requests[0]?.promise).toBe('wish-1');
   ground.timers.advance(4000);
   await agent.request(commandProgress, { ids: ['wish-1', 'another'] });
   ground.timers.advance(4000);
-  expect(await asked[1]?.promise).toBe('wish-1');
+  expect(await requests[1]?.promise).toBe('wish-1');
   expect(await sent).toEqual({ said: 'long' });
 });
 

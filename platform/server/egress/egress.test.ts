@@ -42,7 +42,7 @@ const refusal = async (asking: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof EgressRefusal ? `${error.fault}: ${error.message}` : String(error)),
   );
 
-const textOf = ({ body }: { readonly body: Uint8Array }): string => Buffer.from(body).toString();
+const toText = ({ body }: { readonly body: Uint8Array }): string => Buffer.from(body).toString();
 
 test.each([
   ['plain', undefined, (text: string) => Buffer.from(text)],
@@ -56,7 +56,7 @@ test.each([
     response.end(pack('hé'.repeat(100)));
   });
   const answer = await open().fetch(`${origin}/a%20b?c=d#e`, { ...MAX, headers: { accept: 'text/calendar' } });
-  expect([answer.status, answer.header('etag'), textOf(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
+  expect([answer.status, answer.header('etag'), toText(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
   expect([asked?.url, asked?.headers.host, asked?.headers.accept]).toEqual([
     '/a%20b?c=d',
     new URL(origin).host,
@@ -122,7 +122,7 @@ test('five redirects are followed, a sixth is not, and a POST follows none', asy
     if (left === 0) response.end('there');
     else response.writeHead(302, { location: `/${left - 1}` }).end('body of a redirect');
   });
-  expect(textOf(await open().fetch(`${origin}/5`, MAX))).toBe('there');
+  expect(toText(await open().fetch(`${origin}/5`, MAX))).toBe('there');
   expect(await refusal(open().fetch(`${origin}/6`, MAX))).toBe('answer: That address leads on and on to other ones');
   const posted = await open().fetch(`${origin}/1`, { ...MAX, method: 'POST', body: Buffer.from('x') });
   expect(posted.status).toBe(302);
@@ -167,7 +167,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
     const asking = refusal(open({ timers }).fetch(origin, MAX));
     await asked.promise;
     // Data of the server may still be on its way, so advance until nothing arrives.
-    for (let turns = 0; turns < 2; turns += 1) {
+    for (let waits = 0; waits < 2; waits += 1) {
       await new Promise(setImmediate);
       timers.advance(10_000);
     }
@@ -223,7 +223,7 @@ test('with only web ports allowed, other ports are refused unless the operator a
   expect(await refusal(away.fetch('http://odd.example:22/list.m3u', web))).toBe(
     'port: This address names a port that downloads are not let through to',
   );
-  expect(textOf(await open().fetch(origin, web))).toBe('there');
+  expect(toText(await open().fetch(origin, web))).toBe('there');
 });
 
 test('unreachable addresses become readable refusals', async () => {

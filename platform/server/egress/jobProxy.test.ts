@@ -38,7 +38,7 @@ const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) =
 };
 
 /** Sends a request like a program that uses a proxy. */
-const ask = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
+const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
   new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
     const { port } = new URL(proxy);
     const request = overHttp(
@@ -71,7 +71,7 @@ test('requests to allowed targets are forwarded unchanged, without headers for t
     response.writeHead(206, { 'content-range': 'bytes 2-4/9', 'set-cookie': ['a=1', 'b=2'] }).end('cde');
   });
   const proxy = await open({ allow: [host] });
-  const answer = await ask(proxy.address, `http://${host}/a%20b?c=d`, {
+  const answer = await sendThroughProxy(proxy.address, `http://${host}/a%20b?c=d`, {
     range: 'bytes=2-4',
     'proxy-authorization': 'Basic x',
     'proxy-connection': 'keep-alive',
@@ -107,9 +107,9 @@ test('forbidden ports and unknown names are recorded as faults', async () => {
     allow: [host],
     resolve: async (name) => (name === 'odd.example' ? [{ address: '93.184.216.34', family: 4 }] : []),
   });
-  expect((await ask(proxy.address, 'http://127.0.0.1:1/')).status).toBe(403);
-  expect((await ask(proxy.address, 'http://odd.example:22/')).status).toBe(403);
-  expect((await ask(proxy.address, 'http://nowhere.example/')).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, 'http://127.0.0.1:1/')).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, 'http://odd.example:22/')).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, 'http://nowhere.example/')).status).toBe(403);
   expect(proxy.getFaults()).toEqual([
     { fault: 'inner', host: '127.0.0.1' },
     { fault: 'port', host: 'odd.example' },
@@ -124,14 +124,14 @@ test('a name that the operator allows with a port works at any address, but at n
     allow: [`nas.home:${port}`],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
-  expect((await ask(proxy.address, `http://NAS.home:${port}/`)).body).toBe('at home');
+  expect((await sendThroughProxy(proxy.address, `http://NAS.home:${port}/`)).body).toBe('at home');
   const refused = [
     `http://nas.home:80/`,
     `http://other.home:${port}/`,
     `http://127.0.0.1:${port}/`,
     `http://x.nas.home:${port}/`,
   ];
-  for (const address of refused) expect((await ask(proxy.address, address)).status).toBe(403);
+  for (const address of refused) expect((await sendThroughProxy(proxy.address, address)).status).toBe(403);
   expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(refused.map(() => 'inner'));
 });
 
@@ -149,9 +149,9 @@ test('a name with public and private addresses is refused', async () => {
       (addresses[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   });
   for (const name of ['mixed.example', 'inner-first.example'])
-    expect((await ask(proxy.address, `http://${name}/`)).status).toBe(403);
+    expect((await sendThroughProxy(proxy.address, `http://${name}/`)).status).toBe(403);
   expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(['inner', 'inner']);
-  expect((await ask(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
+  expect((await sendThroughProxy(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
 });
 
 test('a name that changes its address is connected to the checked one', async () => {
@@ -162,8 +162,8 @@ test('a name that changes its address is connected to the checked one', async ()
     allow: [host],
     resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
   });
-  expect((await ask(proxy.address, `http://rebinding.example:${port}/`)).body).toBe('there');
-  expect((await ask(proxy.address, `http://rebinding.example:${port}/`)).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, `http://rebinding.example:${port}/`)).body).toBe('there');
+  expect((await sendThroughProxy(proxy.address, `http://rebinding.example:${port}/`)).status).toBe(403);
   expect(asked).toBe(2);
 });
 
@@ -189,9 +189,9 @@ test('half a response is cut, and an unreachable server becomes a 502', async ()
   );
   const gone = await serveRaw((socket) => socket.destroy());
   const proxy = await open({ allow: ['127.0.0.1'] });
-  await expect(ask(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
-  expect((await ask(proxy.address, `http://${gone}/`)).status).toBe(502);
-  expect((await ask(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
+  await expect(sendThroughProxy(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  expect((await sendThroughProxy(proxy.address, `http://${gone}/`)).status).toBe(502);
+  expect((await sendThroughProxy(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
   expect(await raw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
 });
 
@@ -206,36 +206,36 @@ test('more bytes than allowed in all responses together close every connection',
       more();
     }
   });
-  const told: ProxyFault[] = [];
-  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => told.push(trouble) });
-  expect((await ask(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
-  await expect(ask(proxy.address, `http://${host}/endless`)).rejects.toThrow();
-  expect(told).toEqual([{ fault: 'bytes', host: '' }]);
+  const faults: ProxyFault[] = [];
+  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => faults.push(trouble) });
+  expect((await sendThroughProxy(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
+  await expect(sendThroughProxy(proxy.address, `http://${host}/endless`)).rejects.toThrow();
+  expect(faults).toEqual([{ fault: 'bytes', host: '' }]);
 });
 
 test('silence during a response closes every connection; silence without requests does not', async () => {
   const timers = createManualTimers();
   const asked = Promise.withResolvers<void>();
   const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
-  const told: ProxyFault[] = [];
-  const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => told.push(trouble) });
+  const faults: ProxyFault[] = [];
+  const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => faults.push(trouble) });
   timers.advance(100_000);
-  expect(told).toEqual([]);
-  const asking = ask(proxy.address, `http://${host}/`);
+  expect(faults).toEqual([]);
+  const asking = sendThroughProxy(proxy.address, `http://${host}/`);
   const ended = expect(asking).rejects.toThrow();
   await asked.promise;
   timers.advance(60_000);
   await ended;
-  expect(told).toEqual([{ fault: 'silent', host: '' }]);
+  expect(faults).toEqual([{ fault: 'silent', host: '' }]);
 });
 
 test('closing the proxy closes its port and its connections', async () => {
   const host = await serveRaw(() => undefined);
   const proxy = await open({ allow: [host] });
-  const asking = ask(proxy.address, `http://${host}/`);
+  const asking = sendThroughProxy(proxy.address, `http://${host}/`);
   const ended = expect(asking).rejects.toThrow();
   await new Promise((resolve) => setImmediate(resolve));
   await proxy[Symbol.asyncDispose]();
   await ended;
-  await expect(ask(proxy.address, `http://${host}/`)).rejects.toThrow('ECONNREFUSED');
+  await expect(sendThroughProxy(proxy.address, `http://${host}/`)).rejects.toThrow('ECONNREFUSED');
 });

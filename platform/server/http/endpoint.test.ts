@@ -19,21 +19,21 @@ const serve = async (endpoints: readonly Endpoint[]) => {
 
 /** An endpoint that records its request and returns it. */
 const echo = (more: Partial<Endpoint> = {}) => {
-  const asked: EndpointRequest[] = [];
+  const recorded: EndpointRequest[] = [];
   const endpoint: Endpoint = {
     methods: ['GET', 'HEAD', 'PUT', 'PROPFIND', 'REPORT', 'DELETE'],
     path: '/echo/*',
     run: async (request) => {
-      asked.push(request);
+      recorded.push(request);
       return { status: 207, headers: { 'content-type': 'application/xml; charset=utf-8' }, body: '<é/>' };
     },
     ...more,
   };
-  return { asked, endpoint };
+  return { recorded, endpoint };
 };
 
-test("endpoints get methods of other protocols with address, headers and body unchanged", async () => {
-  const { asked, endpoint } = echo();
+test('endpoints get methods of other protocols with address, headers and body unchanged', async () => {
+  const { recorded, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/a%2Fb/../%20c?x=1`, {
     method: 'PROPFIND',
@@ -46,7 +46,7 @@ test("endpoints get methods of other protocols with address, headers and body un
     'no-store',
   ]);
   expect(await answer.text()).toBe('<é/>');
-  const [request] = asked;
+  const [request] = recorded;
   expect(request).toMatchObject({ method: 'PROPFIND', url: '/echo/%20c?x=1', address: '127.0.0.1', isLocal: true });
   expect([request?.browser, request?.getHeader('depth'), request?.getHeader('if-match')]).toEqual([
     'Phone/1',
@@ -64,7 +64,7 @@ test.each([
   ['PUT', 'BEGIN:VCALENDAR', 'text/calendar'],
   ['PROPFIND', '<a/>', undefined],
 ] as const)('%s with %j of type %j reaches the endpoint', async (method, body, type) => {
-  const { asked, endpoint } = echo();
+  const { recorded, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, {
     method,
@@ -72,7 +72,7 @@ test.each([
     ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
   });
   expect(answer.status).toBe(207);
-  expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe(body ?? '');
+  expect(Buffer.from(recorded[0]?.body ?? []).toString()).toBe(body ?? '');
 });
 
 test('HEAD returns the length of the response without its body', async () => {
@@ -82,12 +82,12 @@ test('HEAD returns the length of the response without its body', async () => {
 });
 
 test('a body over the limit is refused before the endpoint runs', async () => {
-  const { asked, endpoint } = echo({ bodyLimit: 100 });
+  const { recorded, endpoint } = echo({ bodyLimit: 100 });
   await using server = await serve([endpoint]);
   const put = (length: number) =>
     fetch(`${server.origin}/echo/x`, { method: 'PUT', body: new Uint8Array(length) }).then(({ status }) => status);
   expect([await put(100), await put(101)]).toEqual([207, 413]);
-  expect(asked).toHaveLength(1);
+  expect(recorded).toHaveLength(1);
 });
 
 async function* pieces(last: () => string) {
@@ -113,14 +113,14 @@ test('chunks are sent as they come, and a failing response is cut', async () => 
 });
 
 test('pages of other sites are refused, except by endpoints for any origin', async () => {
-  const { asked, endpoint } = echo();
+  const { recorded, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, {
     method: 'PROPFIND',
     headers: { origin: 'https://elsewhere.example' },
   });
   expect(answer.status).toBe(400);
-  expect(asked).toEqual([]);
+  expect(recorded).toEqual([]);
 });
 
 test('the log contains neither addresses nor bodies, and the response to a fault only its id', async () => {

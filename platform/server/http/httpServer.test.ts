@@ -153,25 +153,25 @@ test('raw JSON is sent unchanged after its message', async () => {
 test('a large answer is compressed for remote clients that accept it', async () => {
   await using server = await start({ trustProxy: ['loopback'] });
   const FAR = { 'x-forwarded-for': '203.0.113.9' };
-  const ask = (at: string, headers: Record<string, string>): Promise<Response> =>
+  const sendRaw = (at: string, headers: Record<string, string>): Promise<Response> =>
     fetch(`${server.origin}/api/look?at=${at}&token=pgu_person`, { headers });
   for (const at of ['much', 'much written']) {
-    const response = await ask(at, { ...FAR, 'accept-encoding': 'br, gzip' });
+    const response = await sendRaw(at, { ...FAR, 'accept-encoding': 'br, gzip' });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('vary')).toBe('accept-encoding');
     expect(Number(response.headers.get('content-length'))).toBeLessThan(5000);
     expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
   }
-  for (const taken of ['gzip;q=0, identity', 'br', 'identity']) {
-    const response = await ask('much', { ...FAR, 'accept-encoding': taken });
+  for (const accepted of ['gzip;q=0, identity', 'br', 'identity']) {
+    const response = await sendRaw('much', { ...FAR, 'accept-encoding': accepted });
     expect(response.headers.get('content-encoding')).toBeNull();
     expect(response.headers.get('vary')).toBe('accept-encoding');
     expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
   }
-  const little = await ask('little', { ...FAR, 'accept-encoding': 'gzip' });
+  const little = await sendRaw('little', { ...FAR, 'accept-encoding': 'gzip' });
   expect(little.headers.get('content-encoding')).toBeNull();
-  const near = await ask('much', { 'accept-encoding': 'gzip' });
+  const near = await sendRaw('much', { 'accept-encoding': 'gzip' });
   expect(near.headers.get('content-encoding')).toBeNull();
 });
 
@@ -327,7 +327,7 @@ test('with PUBLIC_ORIGIN, only its hosts are answered, and its pages may call', 
   expect(server.isAllowedOrigin({ host: 'my.example', origin: 'https://evil.example' })).toBe(false);
 });
 
-test("pages of other sites may not call, but users may open an address from anywhere", async () => {
+test('pages of other sites may not call, but users may open an address from anywhere', async () => {
   await using server = await start();
   const own = { origin: server.origin };
   expect(await asked(server.origin, '/api/greet', own)).toBe(200);
@@ -354,7 +354,7 @@ test('a call over its rate gets 429 with the seconds to wait, and other callers 
 });
 
 /** Returns the address in the newest log line of a request. */
-const addressOf = (lines: readonly string[]): unknown =>
+const getLoggedAddress = (lines: readonly string[]): unknown =>
   (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
 
 test('forwarded headers only count from trusted proxies, and the right-most other address is the client', async () => {
@@ -362,12 +362,12 @@ test('forwarded headers only count from trusted proxies, and the right-most othe
   await using plain = await start();
   const ignored = await plain.post('/api/greet', { name: 'a' }, headers);
   await plain.post('/api/greet', { name: 'a' }, headers);
-  expect(addressOf(plain.lines)).toBe('127.0.0.1');
+  expect(getLoggedAddress(plain.lines)).toBe('127.0.0.1');
   expect(ignored.headers.get('strict-transport-security')).toBeNull();
   expect(plain.lines.filter((line) => line.includes('"event":"proxy.untrusted"'))).toHaveLength(1);
   await using proxied = await start({ trustProxy: ['loopback'] });
   const trusted = await proxied.post('/api/greet', { name: 'a' }, headers);
-  expect(addressOf(proxied.lines)).toBe('203.0.113.9');
+  expect(getLoggedAddress(proxied.lines)).toBe('203.0.113.9');
   expect(trusted.headers.get('strict-transport-security')).toBe('max-age=31536000');
 });
 

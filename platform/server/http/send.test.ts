@@ -74,26 +74,26 @@ const serve = async (body: Ranged) => {
 test('a file is sent whole, by range, or as not modified', async () => {
   const all = bytes(1000);
   await using server = await serve(createRanged([{ bytes: all }], 'tag'));
-  const ask = async (headers: Record<string, string> = {}, method = 'GET') => {
+  const sendRequest = async (headers: Record<string, string> = {}, method = 'GET') => {
     const answer = await fetch(server.url, { method, headers });
     const read = Buffer.from(await answer.arrayBuffer());
-    const told = ['content-range', 'content-length', 'etag'].map((name) => answer.headers.get(name));
-    return [answer.status, read.toString('latin1'), ...told];
+    const logged = ['content-range', 'content-length', 'etag'].map((name) => answer.headers.get(name));
+    return [answer.status, read.toString('latin1'), ...logged];
   };
   const text = all.toString('latin1');
-  expect(await ask()).toEqual([200, text, null, '1000', '"tag"']);
-  expect(await ask({ range: 'bytes=990-' })).toEqual([206, text.slice(990), 'bytes 990-999/1000', '10', '"tag"']);
-  expect(await ask({ range: 'bytes=990-', 'if-range': '"tag"' })).toEqual([
+  expect(await sendRequest()).toEqual([200, text, null, '1000', '"tag"']);
+  expect(await sendRequest({ range: 'bytes=990-' })).toEqual([206, text.slice(990), 'bytes 990-999/1000', '10', '"tag"']);
+  expect(await sendRequest({ range: 'bytes=990-', 'if-range': '"tag"' })).toEqual([
     206,
     text.slice(990),
     'bytes 990-999/1000',
     '10',
     '"tag"',
   ]);
-  expect(await ask({ range: 'bytes=990-', 'if-range': '"old"' })).toEqual([200, text, null, '1000', '"tag"']);
-  expect((await ask({ range: 'bytes=1000-' })).slice(0, 3)).toEqual([416, '', 'bytes */1000']);
-  expect((await ask({ 'if-none-match': '"tag"' })).slice(0, 2)).toEqual([304, '']);
-  expect(await ask({}, 'HEAD')).toEqual([200, '', null, '1000', '"tag"']);
+  expect(await sendRequest({ range: 'bytes=990-', 'if-range': '"old"' })).toEqual([200, text, null, '1000', '"tag"']);
+  expect((await sendRequest({ range: 'bytes=1000-' })).slice(0, 3)).toEqual([416, '', 'bytes */1000']);
+  expect((await sendRequest({ 'if-none-match': '"tag"' })).slice(0, 2)).toEqual([304, '']);
+  expect(await sendRequest({}, 'HEAD')).toEqual([200, '', null, '1000', '"tag"']);
   expect(server.lines.filter((line) => line.includes('"status":206'))).toHaveLength(2);
 });
 

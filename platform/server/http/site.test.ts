@@ -62,14 +62,14 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
   };
 };
 
-const nonceOf = (policy: string | null): string | undefined => /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
+const getNonce = (policy: string | null): string | undefined => /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
 
 test('each page has the same nonce in header and HTML, and is never cached', async () => {
   await using site = await start();
   const nonces = new Set<string | undefined>();
   for (const path of ['/', '/login', '/login/', '/login?token=x', '/api/docs']) {
     const page = await site.get(path);
-    const nonce = nonceOf(page.headers.get('content-security-policy'));
+    const nonce = getNonce(page.headers.get('content-security-policy'));
     nonces.add(nonce);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -157,16 +157,16 @@ test('a server whose pages are not built says what to do', async () => {
 
 test('health reports alive, ready, not ready and stopping, and nothing else', async () => {
   await using site = await start();
-  const ask = async (path: string) => {
+  const sendRequest = async (path: string) => {
     const answer = await site.get(path);
     return [answer.status, await answer.json()];
   };
-  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
-  expect(await ask('/readyz')).toEqual([200, { status: 'ok' }]);
+  expect(await sendRequest('/healthz')).toEqual([200, { status: 'ok' }]);
+  expect(await sendRequest('/readyz')).toEqual([200, { status: 'ok' }]);
   site.break();
-  expect(await ask('/readyz')).toEqual([503, { status: 'not ready' }]);
+  expect(await sendRequest('/readyz')).toEqual([503, { status: 'not ready' }]);
   site.stop();
-  expect(await ask('/readyz')).toEqual([503, { status: 'stopping' }]);
+  expect(await sendRequest('/readyz')).toEqual([503, { status: 'stopping' }]);
 });
 
 test('metrics are readable on this computer or with the token, and only contain route patterns', async () => {

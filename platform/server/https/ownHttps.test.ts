@@ -179,10 +179,10 @@ test('sockets over wss join the same rooms as plain ones, with the same rules', 
   await using on = await start();
   const ann = await on.server.createAccount('ann');
   const socket = await openWss(on, ann.token, { origin: `https://127.0.0.1:${on.port}` });
-  const said = new Promise((resolve) => socket.once(closing.name, resolve));
+  const closingEvent = new Promise((resolve) => socket.once(closing.name, resolve));
   const gone = new Promise((resolve) => socket.once('disconnect', resolve));
   await ann.call(logout, {});
-  expect(await said).toEqual({ reason: 'session ended' });
+  expect(await closingEvent).toEqual({ reason: 'session ended' });
   await gone;
   await expect(openWss(on, ann.token)).rejects.toThrow('invalid token');
   await expect(openWss(on, ann.token, { origin: 'https://evil.example' })).rejects.toThrow('websocket error');
@@ -208,7 +208,7 @@ test('the certificate follows addresses, names and the clock, without restart or
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   let machine = MACHINE;
   await using on = await start({ now: () => now, https: { port: 0, timers, getHostIdentity: () => machine } });
-  const look = async () => {
+  const checkCertificate = async () => {
     const socket = connectTls({ host: '127.0.0.1', port: on.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const names = (socket.getPeerX509Certificate()?.subjectAltName ?? '')
@@ -217,38 +217,38 @@ test('the certificate follows addresses, names and the clock, without restart or
     const serial = socket.getPeerX509Certificate()?.serialNumber ?? '';
     return { socket, names, serial };
   };
-  const first = await look();
+  const first = await checkCertificate();
   // A connection that has sent a request may be silent for longer.
   first.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(first.socket, 'data');
   timers.advance(60_000);
-  const same = await look();
+  const same = await checkCertificate();
   expect(same.serial).toBe(first.serial);
 
   machine = { ...MACHINE, addresses: ['10.0.0.7'] };
   timers.advance(60_000);
-  const moved = await look();
+  const moved = await checkCertificate();
   expect(moved.names).toContain('10.0.0.7');
   expect(moved.names).not.toContain('192.168.1.5');
   expect((await on.about()).hosts[0]).toBe('10.0.0.7');
 
   machine = { ...machine, hostname: 'study' };
   timers.advance(60_000);
-  const renamed = await look();
+  const renamed = await checkCertificate();
   expect(renamed.names).toContain('study.local');
   expect(renamed.names).not.toContain('study'); // a single label that the authority does not include
 
   now = now.add({ hours: 24 * 58 });
   timers.advance(60_000);
-  expect((await look()).serial).toBe(renamed.serial);
+  expect((await checkCertificate()).serial).toBe(renamed.serial);
   now = now.add({ hours: 24 * 3 });
   timers.advance(60_000);
-  const renewed = await look();
+  const renewed = await checkCertificate();
   expect(renewed.serial).not.toBe(renamed.serial);
 
   now = now.subtract({ hours: 24 * 30 });
   timers.advance(60_000);
-  const setBack = await look();
+  const setBack = await checkCertificate();
   expect(setBack.serial).not.toBe(renewed.serial);
 
   // The first connection stayed open all the time.
@@ -312,10 +312,10 @@ test.skipIf(lack)(`openssl takes the connection with the authority alone ${lack 
   const path = join(folder, 'ca.pem');
   await writeFile(path, on.ca);
   const where = ['s_client', '-connect', `127.0.0.1:${on.port}`, '-verify_hostname', 'raspi.local', '-brief'];
-  const ask = async (...more: readonly string[]): Promise<string> => {
+  const sendRequest = async (...more: readonly string[]): Promise<string> => {
     const child = spawn('openssl', [...where, '-verify_return_error', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
     return (await Promise.all([text(child.stdout), text(child.stderr)])).join('\n');
   };
-  expect(await ask('-CAfile', path)).toContain('Verification: OK');
-  expect(await ask()).toContain('unable to get local issuer certificate');
+  expect(await sendRequest('-CAfile', path)).toContain('Verification: OK');
+  expect(await sendRequest()).toContain('unable to get local issuer certificate');
 });

@@ -180,9 +180,9 @@ onBothDatabases('the twenty browsers used last are known at an account', async (
       .where('account', '=', account.id)
       .orderBy('used')
       .execute();
-  const kept = await rows();
-  expect(kept).toHaveLength(20);
-  expect(kept[0]?.used).toBe(START_TIME.epochMilliseconds + 1000);
+  const stored = await rows();
+  expect(stored).toHaveLength(20);
+  expect(stored[0]?.used).toBe(START_TIME.epochMilliseconds + 1000);
   const planted = await identity.logIn(createLoginRequest('Ada', { knownBrowser: 'too short to be ours' }));
   expect(planted.knownBrowser).toMatch(/^[\w-]{43}$/);
 });

@@ -11,7 +11,7 @@ const calendar = (name: string) => ({ name, kind: 'calendar' }) as const;
 const music = (name: string) => ({ name, kind: 'music' }) as const;
 const login = (username: string, password: string) => ({ username, password });
 /** Computes the token like music players do. */
-const tokenOf = (username: string, password: string, salt = 'c19b2d') => ({
+const computeToken = (username: string, password: string, salt = 'c19b2d') => ({
   username,
   salt,
   token: hash('md5', password + salt, 'hex'),
@@ -24,21 +24,21 @@ onBothDatabases(
     await using identity = await startIdentity(database);
     const { account } = await identity.signUp(createLocalSignUp('Zoë of: Ada'));
     const { appPasswords } = identity;
-    const made = await appPasswords.create(account.id, calendar('  My \u202Ephone\n'), FROM);
-    expect(made.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
-    expect(made).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
-    const user = { id: made.id, account: account.id, username: 'Zoë of: Ada' };
+    const created = await appPasswords.create(account.id, calendar('  My \u202Ephone\n'), FROM);
+    expect(created.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(created).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
+    const user = { id: created.id, account: account.id, username: 'Zoë of: Ada' };
     const typed = [
-      made.password,
-      made.password.toLowerCase(),
-      made.password.replaceAll('-', ''),
-      ` ${made.password.replaceAll('-', ' ')} `,
-      made.password.replaceAll('0', 'o').replaceAll('1', 'l'),
+      created.password,
+      created.password.toLowerCase(),
+      created.password.replaceAll('-', ''),
+      ` ${created.password.replaceAll('-', ' ')} `,
+      created.password.replaceAll('0', 'o').replaceAll('1', 'l'),
     ];
     for (const one of typed) expect(await appPasswords.verify(login(' zOË of: ADA', one), CALENDAR)).toEqual(user);
-    await appPasswords.revoke(account.id, made.id, FROM);
-    expect(await appPasswords.verify(login('Zoë of: Ada', made.password), CALENDAR)).toBeUndefined();
-    await expect(appPasswords.revoke(account.id, made.id, FROM)).rejects.toThrow('There is no such app password');
+    await appPasswords.revoke(account.id, created.id, FROM);
+    expect(await appPasswords.verify(login('Zoë of: Ada', created.password), CALENDAR)).toBeUndefined();
+    await expect(appPasswords.revoke(account.id, created.id, FROM)).rejects.toThrow('There is no such app password');
   },
 );
 
@@ -158,10 +158,10 @@ onSqlite('the log has a named event for each action, but not the password', asyn
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
-  const made = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
+  const created = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
   await identity.appPasswords.verify(login('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
-  await identity.appPasswords.verify(login('nobody', made.password), CALENDAR);
-  await identity.appPasswords.revoke(account.id, made.id, FROM);
+  await identity.appPasswords.verify(login('nobody', created.password), CALENDAR);
+  await identity.appPasswords.revoke(account.id, created.id, FROM);
   const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
     { event: 'apppassword.made', account: account.id, address: CLIENT_ADDRESS },
@@ -169,7 +169,7 @@ onSqlite('the log has a named event for each action, but not the password', asyn
     { event: 'apppassword.failed', address: CLIENT_ADDRESS },
     { event: 'apppassword.revoked', account: account.id },
   ]);
-  const secrets = [made.password, made.password.replaceAll('-', ''), '0000-0000'];
+  const secrets = [created.password, created.password.replaceAll('-', ''), '0000-0000'];
   expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
 });
 
@@ -192,15 +192,15 @@ onBothDatabases(
     for (const one of typed) {
       expect(await appPasswords.verify(login('zoë', one), MUSIC)).toEqual(user);
       expect(await appPasswords.verify({ key: one }, MUSIC)).toEqual(user);
-      expect(await appPasswords.verify(tokenOf('ZOË', one), MUSIC)).toEqual(user);
-      expect(await appPasswords.verify(tokenOf('ZOË', one, ''), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(computeToken('ZOË', one), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(computeToken('ZOË', one, ''), MUSIC)).toEqual(user);
     }
-    const { salt, token } = tokenOf('Zoë', password);
+    const { salt, token } = computeToken('Zoë', password);
     expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
-    for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
+    for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
       expect(await appPasswords.verify(proof, CALENDAR)).toBeUndefined();
     await appPasswords.revoke(account.id, id, FROM);
-    for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
+    for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
       expect(await appPasswords.verify(proof, MUSIC)).toBeUndefined();
   },
 );
@@ -214,7 +214,7 @@ onBothDatabases('wrong digests are refused, and those of other accounts or kinds
   const { password } = await appPasswords.create(ada.account.id, music('Phone'), FROM);
   const phone = await appPasswords.create(ada.account.id, calendar('Calendar'), FROM);
   await appPasswords.create(bob.account.id, music('Phone'), FROM);
-  const right = tokenOf('Ada', password);
+  const right = computeToken('Ada', password);
   const wrong = [
     { ...right, username: 'Bob' },
     { ...right, username: 'nobody' },
@@ -224,10 +224,10 @@ onBothDatabases('wrong digests are refused, and those of other accounts or kinds
     { ...right, token: right.token.slice(1) },
     { ...right, token: 'z'.repeat(32) },
     { ...right, token: 'x'.repeat(100_000) },
-    tokenOf('Ada', password, 's'.repeat(201)),
-    tokenOf('Ada', phone.password),
-    tokenOf('Ada', createLoginRequest('Ada').password),
-    tokenOf('Ada', ''),
+    computeToken('Ada', password, 's'.repeat(201)),
+    computeToken('Ada', phone.password),
+    computeToken('Ada', createLoginRequest('Ada').password),
+    computeToken('Ada', ''),
     { key: phone.password },
     { key: ada.token },
     { key: createLoginRequest('Ada').password },
@@ -242,13 +242,13 @@ onBothDatabases('the database alone does not reveal an app password, even to a s
   const password = await (async () => {
     await using identity = await startIdentity(database);
     const { account } = await identity.signUp(createLocalSignUp('Ada'));
-    const made = await identity.appPasswords.create(account.id, music('Phone'), FROM);
+    const created = await identity.appPasswords.create(account.id, music('Phone'), FROM);
     const rows = await database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
-    expect(JSON.stringify(rows)).not.toContain(made.password);
-    expect(JSON.stringify(rows)).not.toContain(made.password.replaceAll('-', ''));
-    return made.password;
+    expect(JSON.stringify(rows)).not.toContain(created.password);
+    expect(JSON.stringify(rows)).not.toContain(created.password.replaceAll('-', ''));
+    return created.password;
   })();
   await using identity = await startIdentity(database, { key: randomBytes(32) });
-  expect(await identity.appPasswords.verify(tokenOf('Ada', password), MUSIC)).toBeUndefined();
+  expect(await identity.appPasswords.verify(computeToken('Ada', password), MUSIC)).toBeUndefined();
   expect(await identity.appPasswords.verify(login('Ada', password), MUSIC)).toBeDefined();
 });

@@ -63,11 +63,11 @@ onBothDatabases('a read during the end of a session does not restore it', async 
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
   const go = Promise.withResolvers<void>();
   hold = go.promise;
-  const asked = identity.findSession(token);
+  const pendingSession = identity.findSession(token);
   await reading.promise;
   await identity.endSessions(account.id, { ids: [1] });
   go.resolve();
-  expect(await asked).toBeUndefined();
+  expect(await pendingSession).toBeUndefined();
   expect(await identity.findSession(token)).toBeUndefined();
 });
 
@@ -83,21 +83,21 @@ onSqlite('a known token costs no query, and an unknown one costs one in ten seco
   };
   await using identity = await startIdentity({ ...database, db: database.db.withPlugin(counting) });
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
-  const readsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const countReads = async (work: () => Promise<unknown>): Promise<number> => {
     const before = reads;
     await work();
     return reads - before;
   };
   const unknown = `pgu_${'x'.repeat(43)}`;
-  expect(await readsOf(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
-  expect(await readsOf(() => identity.findSession(token))).toBe(0);
+  expect(await countReads(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
+  expect(await countReads(() => identity.findSession(token))).toBe(0);
   await identity.findAccount(account.id);
-  expect(await readsOf(() => identity.findAccount(account.id))).toBe(0);
-  expect(await readsOf(() => identity.findSession(unknown))).toBe(1);
-  expect(await readsOf(() => identity.findSession(unknown))).toBe(0);
+  expect(await countReads(() => identity.findAccount(account.id))).toBe(0);
+  expect(await countReads(() => identity.findSession(unknown))).toBe(1);
+  expect(await countReads(() => identity.findSession(unknown))).toBe(0);
   identity.advance({ seconds: 10 });
-  expect(await readsOf(() => identity.findSession(unknown))).toBe(1);
-  expect(await readsOf(() => identity.findSession('no token at all'))).toBe(0);
+  expect(await countReads(() => identity.findSession(unknown))).toBe(1);
+  expect(await countReads(() => identity.findSession('no token at all'))).toBe(0);
 });
 
 onBothDatabases('a session ends after the requested number of unused days', async ({ open }) => {
@@ -124,7 +124,7 @@ onBothDatabases('a session ends after the requested number of unused days', asyn
 });
 
 onBothDatabases(
-  "a used session of a person lasts 400 days, one of a device as long as it is used",
+  'a used session of a person lasts 400 days, one of a device as long as it is used',
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
 
-const refusalOf = (typed: string): string => {
+const getRefusal = (typed: string): string => {
   try {
     parseAccountName(typed);
   } catch (error) {
@@ -22,19 +22,19 @@ describe('a username', () => {
   test.each(['', '   ', '\u{2060}', '\u{200b}\u{200d}', '\t'])(
     'without visible characters is refused: %j',
     (typed) => {
-      expect(refusalOf(typed)).toBe('Enter a username');
+      expect(getRefusal(typed)).toBe('Enter a username');
     },
   );
 
   test('has at most 32 characters, counted as users see them', () => {
     expect(parseAccountName('👋'.repeat(32))).toBe('👋'.repeat(32));
-    expect(refusalOf('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
+    expect(getRefusal('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
   });
 
   test.each(['a\u{0}b', 'a\nb', 'a\u{2028}b', 'a\u{202e}b', 'a\u{d800}b'])(
     'with invisible characters is refused: %j',
     (typed) => {
-      expect(refusalOf(typed)).toBe('Username has characters that cannot be seen, use others');
+      expect(getRefusal(typed)).toBe('Username has characters that cannot be seen, use others');
     },
   );
 
@@ -67,7 +67,7 @@ test('does not change when folded twice, and a valid one can be looked up', () =
   assert(
     property(string({ unit: 'binary', maxLength: 40 }), (typed) => {
       expect(foldAccountName(foldAccountName(typed))).toBe(foldAccountName(typed));
-      expect(isAccountName(typed)).toBe(refusalOf(typed) === 'taken as it is');
+      expect(isAccountName(typed)).toBe(getRefusal(typed) === 'taken as it is');
     }),
     { numRuns: 2000 },
   );

@@ -9,7 +9,7 @@ import { type Job, JobFailure } from './jobQueue.ts';
 
 /** A job kind whose runs the test ends; each one waits in `runs`. */
 const heldWork = () => {
-  const begun: number[] = [];
+  const started: number[] = [];
   const ends = new Map<number, PromiseWithResolvers<void>>();
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   const of = (all: typeof ends, id: number): PromiseWithResolvers<void> => {
@@ -18,7 +18,7 @@ const heldWork = () => {
     return there;
   };
   const work: JobBody = async ({ job, signal }) => {
-    begun.push(job.id);
+    started.push(job.id);
     of(waiting, job.id).resolve();
     signal.addEventListener('abort', () => of(ends, job.id).reject(signal.reason), { once: true });
     await of(ends, job.id).promise;
@@ -26,7 +26,7 @@ const heldWork = () => {
   };
   return {
     work,
-    begun,
+    started,
     /** Resolves when the run has started. */
     begins: (id: number) => of(waiting, id).promise,
     end: (id: number) => of(ends, id).resolve(),
@@ -66,25 +66,25 @@ onBothDatabases(
 );
 
 onBothDatabases('two jobs run concurrently, in order, and an account without running jobs goes first', async (storage) => {
-  const { work, begins, end, begun } = heldWork();
+  const { work, begins, end, started } = heldWork();
   await using queue = await startTestJobQueue(storage, work);
   const [ann = 0, bob = 0] = queue.accounts;
   const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
   const ids = added.map((job) => job.id);
   const [one = 0, two = 0, , bobs = 0] = ids;
   await Promise.all([begins(one), begins(bobs)]);
-  expect(new Set(begun)).toEqual(new Set([one, bobs]));
+  expect(new Set(started)).toEqual(new Set([one, bobs]));
   end(one);
   await begins(two);
-  expect(begun).toHaveLength(3);
+  expect(started).toHaveLength(3);
 });
 
 onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
-  const { work, begins, begun, end } = heldWork();
+  const { work, begins, started, end } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
   await begins(one ?? 0);
-  expect(begun).toEqual([one]);
+  expect(started).toEqual([one]);
   end(one ?? 0);
   await begins(two ?? 0);
 });
@@ -200,18 +200,18 @@ onBothDatabases('an outcome that cannot be saved is undone', async (storage) => 
 });
 
 onBothDatabases('a worker that has lost its lease stops, and writes nothing more', async (storage) => {
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
   let kept = 0;
   await using queue = await startTestJobQueue(storage, async ({ signal }) => {
     signal.addEventListener('abort', () => lost.resolve());
-    begun.resolve();
+    started.resolve();
     await late.promise;
     return { save: async () => void (kept += 1) };
   });
   const { id, account } = await first(queue.add({}));
-  await begun.promise;
+  await started.promise;
   const table = queue.database.db.$extendTables<{ job: { id: number; lease_by: string | null } }>();
   await table.updateTable('job').set({ lease_by: 'another' }).where('id', '=', id).execute();
   queue.advance(10);
@@ -257,16 +257,16 @@ onBothDatabases('a job of a dead worker is claimed after its lease, one of a liv
     others.push(job.attempt);
     return EMPTY_OUTCOME;
   });
-  const leaseOf = () =>
+  const getLease = () =>
     queue.database.db
       .$extendTables<{ job: { id: number; lease_until: number } }>()
       .selectFrom('job')
       .select('lease_until')
       .executeTakeFirstOrThrow();
   for (let round = 0; round < 6; round += 1) {
-    const before = (await leaseOf()).lease_until;
+    const before = (await getLease()).lease_until;
     queue.advance(10);
-    await expect.poll(async () => (await leaseOf()).lease_until).toBeGreaterThan(before);
+    await expect.poll(async () => (await getLease()).lease_until).toBeGreaterThan(before);
   }
   expect(others).toEqual([]);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
@@ -298,12 +298,12 @@ onBothDatabases(
 onBothDatabases('below 2 GiB no job starts, running ones wait, and all continue when there is space', async (storage) => {
   let isFull = true;
   const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
-  const { work, begins, begun, end } = heldWork();
+  const { work, begins, started, end } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { disk });
   const { id, account } = await first(queue.add({}));
   queue.advance(5);
   await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
-  expect(begun).toEqual([]);
+  expect(started).toEqual([]);
   isFull = false;
   queue.advance(1);
   await begins(id);

@@ -7,12 +7,12 @@ const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 4, background } });
 
 test('a picture is re-encoded: a square thumbnail, a jpeg for the tag, and its colour', async () => {
-  const made = await processPicture(await plain(1600, 900, '#c01030').png().toBuffer());
-  const thumbnail = await sharp(made?.thumbnail).metadata();
-  const tag = await sharp(made?.tag).metadata();
+  const picture = await processPicture(await plain(1600, 900, '#c01030').png().toBuffer());
+  const thumbnail = await sharp(picture?.thumbnail).metadata();
+  const tag = await sharp(picture?.tag).metadata();
   expect([thumbnail.format, thumbnail.width, thumbnail.height]).toEqual(['webp', 320, 320]);
   expect([tag.format, tag.width, tag.height]).toEqual(['jpeg', 600, 338]);
-  expect(made?.colour).toMatch(/^rgb\((18|19|20)\d, (8|\d\d), (4|5)\d\)$/);
+  expect(picture?.colour).toMatch(/^rgb\((18|19|20)\d, (8|\d\d), (4|5)\d\)$/);
 });
 
 test('transparency becomes black, and rotated photos become upright', async () => {

@@ -33,10 +33,10 @@ const failure = async (work: Promise<unknown>): Promise<string> =>
   );
 
 test('progress is reported line by line, and lines without numbers are ignored', async () => {
-  const told: number[] = [];
+  const positions: number[] = [];
   const run = await open('echo out_time_us=N/A; echo out_time_us=1500000; echo speed=9x; echo out_time_us=3000000');
-  const { seconds } = await run((at) => told.push(at));
-  expect([told, seconds]).toEqual([[1.5, 3], 3]);
+  const { seconds } = await run((at) => positions.push(at));
+  expect([positions, seconds]).toEqual([[1.5, 3], 3]);
 });
 
 test('a full disk and a missing ffmpeg are readable, temporary failures', async () => {

@@ -25,14 +25,14 @@ test('a recording becomes webm that browsers play, with a thumbnail', async () =
   const folder = await tempFolder();
   await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   const percents: number[] = [];
-  const made = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
-  expect(made).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
-  expect(made.seconds).toBeCloseTo(6, 0);
-  expect(made.announced).toBeCloseTo(6, 0);
-  expect(made.bytes).toBe((await stat(join(folder, made.name))).size);
-  const { video, audio } = await media.probe('video', { folder, name: made.name });
+  const processed = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
+  expect(processed).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
+  expect(processed.seconds).toBeCloseTo(6, 0);
+  expect(processed.announced).toBeCloseTo(6, 0);
+  expect(processed.bytes).toBe((await stat(join(folder, processed.name))).size);
+  const { video, audio } = await media.probe('video', { folder, name: processed.name });
   expect([video?.codec, video?.pixels, audio]).toEqual(['vp9', 'yuv420p', undefined]);
-  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  const picture = await sharp(join(folder, processed.thumbnail)).metadata();
   expect([picture.format, picture.width, picture.height]).toEqual(['png', 480, 270]);
   expect(percents.at(-1)).toBe(100);
 });
@@ -41,19 +41,19 @@ test.each([1, 2])('a recording with few frames (%i) has a thumbnail too', async 
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-frames:v', String(pictures)];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', join(folder, 'a.mkv')]);
-  const made = await media.processVideo({ folder, name: 'a.mkv' });
-  expect(made.seconds).toBeGreaterThan(0);
-  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  const processed = await media.processVideo({ folder, name: 'a.mkv' });
+  expect(processed.seconds).toBeGreaterThan(0);
+  const picture = await sharp(join(folder, processed.thumbnail)).metadata();
   expect([picture.width, picture.height]).toEqual([480, 270]);
 });
 
 test('playable streams are copied', async () => {
   const folder = await tempFolder();
   await copyMedia('video.webm', join(folder, 'a.webm'));
-  const made = await media.processVideo({ folder, name: 'a.webm' });
-  const { video, audio } = await media.probe('video', { folder, name: made.name });
+  const processed = await media.processVideo({ folder, name: 'a.webm' });
+  const { video, audio } = await media.probe('video', { folder, name: processed.name });
   expect([video?.codec, audio?.codec]).toEqual(['vp8', 'opus']);
-  expect(Math.abs(made.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
+  expect(Math.abs(processed.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
 });
 
 test('the readable part of an unfinished recording is saved; without its start, nothing is', async () => {
@@ -86,7 +86,7 @@ const layHdr = (path: string, transfer: string): void => {
 };
 
 /** Reads the colours of the five bars of a picture. */
-const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => {
+const readBars = async (path: string): Promise<readonly (readonly number[])[]> => {
   const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return COLOURS.map((_, at) => {
     const x = Math.floor(((at + 0.5) / COLOURS.length) * info.width);
@@ -103,13 +103,13 @@ test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) keeps its visibl
     transfer,
     primaries: 'bt2020',
   });
-  const made = await media.processVideo({ folder, name: 'a.mkv' });
-  expect((await media.probe('video', { folder, name: made.name })).video).toMatchObject({
+  const processed = await media.processVideo({ folder, name: 'a.mkv' });
+  expect((await media.probe('video', { folder, name: processed.name })).video).toMatchObject({
     pixels: 'yuv420p',
     transfer: 'bt709',
     primaries: 'bt709',
   });
-  const bars = await barsOf(join(folder, made.thumbnail));
+  const bars = await readBars(join(folder, processed.thumbnail));
   for (const strong of [0, 1, 2]) {
     const bar = bars[strong] ?? [];
     for (const [channel, value] of bar.entries())

@@ -59,13 +59,13 @@ test('a tag that is only partly understood is not rewritten', async () => {
   expect(await writeTags(path, join(path, '..', 'to.mp3'), { title: 'New' })).toBe(false);
 });
 
-const pictureOf = (kind: number, fill: number): [string, Buffer] => [
+const createPictureFrame = (kind: number, fill: number): [string, Buffer] => [
   'APIC',
   Buffer.concat([Buffer.from([0, ...Buffer.from('image/png'), 0, kind, 0x64, fill, 0]), Buffer.alloc(40, fill)]),
 ];
 
 test('the front cover is preferred to other pictures, and an icon only used if there is nothing else', async () => {
-  const path = await id3File('icon.mp3', [pictureOf(1, 0x61), pictureOf(3, 0x62)]);
+  const path = await id3File('icon.mp3', [createPictureFrame(1, 0x61), createPictureFrame(3, 0x62)]);
   expect((await readTags(path)).picture).toEqual(Buffer.alloc(40, 0x62));
-  expect((await readTags(await id3File('one.mp3', [pictureOf(1, 0x61)]))).picture).toEqual(Buffer.alloc(40, 0x61));
+  expect((await readTags(await id3File('one.mp3', [createPictureFrame(1, 0x61)]))).picture).toEqual(Buffer.alloc(40, 0x61));
 });

@@ -208,11 +208,11 @@ test.each([
   const again = await tempFolder();
   const to = `renamed.${extension}`;
   const tags = { title: '-i /etc/passwd', artist: 'Somebody', album: 'Else' };
-  const made = await media.retag({ from, folder: again, to, tags, loudness });
+  const checksum = await media.retag({ from, folder: again, to, tags, loudness });
   const { common } = await parseFile(join(again, to));
   expect(common).toMatchObject(tags);
   expect([common.picture?.length, common.replaygain_track_gain?.dB]).toEqual([1, loudness.gain]);
-  expect(crc32(await readFile(join(again, to)))).toBe(made.crc32);
+  expect(crc32(await readFile(join(again, to)))).toBe(checksum.crc32);
   const ffmpeg = async (path: string, args: readonly string[]) =>
     children.run({
       program: 'ffmpeg',

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.ts';
 
-const why = (seconds: number, announced: number | undefined, said = '') =>
+const explain = (seconds: number, announced: number | undefined, said = '') =>
   explainIncomplete({ seconds, ffmpegOutput: said }, announced);
 
 test('a song is incomplete if more than two seconds and more than one hundredth are missing', () => {
-  expect(why(89.2, 180)).toBe('Incomplete: 89 of 180 s');
-  expect([why(178, 180), why(177.9, 180)]).toEqual([undefined, 'Incomplete: 178 of 180 s']);
-  expect([why(3565, 3600), why(3563, 3600)]).toEqual([undefined, 'Incomplete: 3563 of 3600 s']);
-  expect([why(10, undefined), why(200, 180)]).toEqual([undefined, undefined]);
+  expect(explain(89.2, 180)).toBe('Incomplete: 89 of 180 s');
+  expect([explain(178, 180), explain(177.9, 180)]).toEqual([undefined, 'Incomplete: 178 of 180 s']);
+  expect([explain(3565, 3600), explain(3563, 3600)]).toEqual([undefined, 'Incomplete: 3563 of 3600 s']);
+  expect([explain(10, undefined), explain(200, 180)]).toEqual([undefined, undefined]);
 });
 
 test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
-  expect(why(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
+  expect(explain(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
     'Incomplete: it breaks off after 15 s',
   );
-  expect(why(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain('breaks off');
-  expect(why(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
-  expect(why(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
-  expect(why(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);
+  expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain('breaks off');
+  expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
+  expect(explain(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
+  expect(explain(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);
 });
 
 const summary = (lufs: string, peak: string) => `[Parsed_ebur128_0 @ 0x55] [info] Summary:

@@ -56,11 +56,11 @@ const make = async (name: string, ...codec: readonly string[]): Promise<string> 
   return path;
 };
 
-const soundOf = (path: string): string =>
+const readSound = (path: string): string =>
   ffmpeg('-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'streamhash', '-').toString();
 const samples = (file: string): string =>
   ffmpeg('-i', file, '-map', '0:a:0', '-c:a', 'pcm_s16le', '-f', 'md5', '-').toString();
-const packets = (file: string): string => soundOf(file).split('=').at(-1) ?? '';
+const packets = (file: string): string => readSound(file).split('=').at(-1) ?? '';
 const SAME: readonly (keyof ICommonTagsResult)[] = [
   'albumartist',
   'composer',
@@ -111,12 +111,12 @@ test.each<readonly [string, ...string[]]>(FILES)(
     expect(after.common.album).toHaveLength(70_000);
     expect(others(after)).toEqual(others(before));
     expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
-    expect(soundOf(to)).toBe(soundOf(from));
+    expect(readSound(to)).toBe(readSound(from));
     // Renames it back to a shorter name.
     expect(await writeTags(to, from, { title: 'B', artists: ['AC/DC'], album: '' })).toBe(true);
     const back = await readTags(from);
     expect(back).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
-    expect(soundOf(from)).toBe(soundOf(to));
+    expect(readSound(from)).toBe(readSound(to));
   },
 );
 
@@ -287,8 +287,8 @@ test.each([2_822_400, 5_644_800, 11_289_600])('a one-bit stream (DSF) at %i Hz i
   header.write('data', 80);
   header.writeBigUInt64LE(BigInt(12 + blocks * block), 84);
   await writeFile(join(folder, 'song.dsf'), Buffer.concat([header, Buffer.alloc(blocks * block, 0x69)]));
-  const wish = { folder, name: 'song.dsf', tags: {}, fallbackTitle: 'Bits', keepsFile: true };
-  const song = await media.processSong(wish);
+  const source = { folder, name: 'song.dsf', tags: {}, fallbackTitle: 'Bits', keepsFile: true };
+  const song = await media.processSong(source);
   expect(song).toMatchObject({ name: 'final.flac', type: 'audio/flac', tags: { title: 'Bits' } });
   expect(song.seconds).toBeCloseTo(1, 1);
 });

@@ -75,8 +75,8 @@ onBothDatabases('the newest 200 events of each account are stored, whatever happ
     }
     await journal.listAll();
   }
-  const kept = (await journal.listByAccount(ada)).map(({ address }) => address);
-  expect([kept.length, kept[0], kept.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
+  const stored = (await journal.listByAccount(ada)).map(({ address }) => address);
+  expect([stored.length, stored[0], stored.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
   expect(await journal.listByAccount(bob)).toHaveLength(1);
   expect(await journal.listAll()).toHaveLength(200);
 });

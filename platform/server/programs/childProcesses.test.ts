@@ -223,9 +223,9 @@ test('a computer that cannot limit programs runs none, and says what to install'
 
 test('stopping ends all programs immediately, and refuses new ones', async () => {
   const children = createProcessRunner({ log, sandbox: 'off' });
-  const begun = Promise.withResolvers<void>();
-  const running = script(children, 'echo a; sleep 60', { onLine: () => begun.resolve() });
-  await begun.promise;
+  const started = Promise.withResolvers<void>();
+  const running = script(children, 'echo a; sleep 60', { onLine: () => started.resolve() });
+  await started.promise;
   await children.stop();
   expect((await running).signal).toBe('SIGKILL');
   await expect(script(children, 'exit 0')).rejects.toThrow('stopping');
@@ -287,7 +287,7 @@ test.skipIf(noSandbox)(
 );
 
 /** Returns the fields of a process from the fourth on: parent, group, session. */
-const numbersOf = (pid: string): readonly number[] => {
+const readStat = (pid: string): readonly number[] => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(1, 4).map(Number) ?? [];
   } catch {
@@ -296,11 +296,11 @@ const numbersOf = (pid: string): readonly number[] => {
 };
 
 /** Lists all programs of a server: its children, and everything in their sessions. */
-const programsOf = async (server: number | undefined): Promise<readonly number[]> => {
+const listPrograms = async (server: number | undefined): Promise<readonly number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = pids.map((pid) => ({ pid: Number(pid), of: numbersOf(pid) }));
-  const begun = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
-  return all.filter(({ of: [, , session = 0] }) => begun.has(session)).map(({ pid }) => pid);
+  const all = pids.map((pid) => ({ pid: Number(pid), of: readStat(pid) }));
+  const childPids = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
+  return all.filter(({ of: [, , session = 0] }) => childPids.has(session)).map(({ pid }) => pid);
 };
 
 test.each(['try', 'off'] as const)('programs end with a server that is killed (sandbox: %s)', async (sandbox) => {
@@ -310,7 +310,7 @@ test.each(['try', 'off'] as const)('programs end with a server that is killed (s
   });
   onTestFinished(() => void server.kill('SIGKILL'));
   const [kind] = (await once(createInterface(server.stdout), 'line')) as [string];
-  const pids = await programsOf(server.pid);
+  const pids = await listPrograms(server.pid);
   // bubblewrap has two processes.
   expect(pids).toHaveLength(kind === 'bwrap' ? 3 : 1);
   server.kill('SIGKILL');

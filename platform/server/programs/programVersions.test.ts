@@ -91,11 +91,11 @@ test('an old yt-dlp works, and its age is reported', () => {
 });
 
 test('the JavaScript runtimes and yt-dlp-ejs are parsed from verbose output of yt-dlp', () => {
-  const said = `[debug] yt-dlp version stable@2026.08.19
+  const verboseOutput = `[debug] yt-dlp version stable@2026.08.19
 [debug] Optional libraries: Cryptodome-3.11.0, yt_dlp_ejs-0.3.2, websockets-10.4
 [debug] JS runtimes: deno-2.5.6, node-20.20.2 (unsupported), quickjs-ng-0.10.1`;
-  expect(parseRuntimes(said)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
-  expect(parseEjsVersion(said)).toBe('0.3.2');
+  expect(parseRuntimes(verboseOutput)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
+  expect(parseEjsVersion(verboseOutput)).toBe('0.3.2');
   const none = '[debug] Optional libraries: brotli-1.0.9\n[debug] JS runtimes: none\n';
   expect([parseRuntimes(none), parseEjsVersion(none), parseRuntimes(''), parseEjsVersion('')]).toEqual([
     [],

@@ -14,15 +14,15 @@ import { createYtdlpUpdater } from './ytdlpUpdates.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const log = pino({ level: 'silent' });
-const programOf = (version: string): string => `#!/bin/sh\necho ${version}\n`;
-const sumsOf = (program: string): string =>
+const createProgram = (version: string): string => `#!/bin/sh\necho ${version}\n`;
+const createChecksums = (program: string): string =>
   `${'0'.repeat(64)}  yt-dlp.exe\n${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 
 let keys: { readonly privateKey: string; readonly publicKey: string };
 beforeAll(async () => {
   keys = await generateKey({ userIDs: [{ name: 'Test' }] });
 });
-const signatureOf = async (text: string): Promise<Uint8Array> =>
+const createSignature = async (text: string): Promise<Uint8Array> =>
   sign({
     message: await createMessage({ binary: Buffer.from(text) }),
     signingKeys: await readPrivateKey({ armoredKey: keys.privateKey }),
@@ -34,10 +34,10 @@ const signatureOf = async (text: string): Promise<Uint8Array> =>
 type Site = Map<string, string | Uint8Array | undefined>;
 
 const offer = async (site: Site, version: string, channel = 'stable'): Promise<void> => {
-  const program = programOf(version);
+  const program = createProgram(version);
   site.set(`${channel}/yt-dlp`, program);
-  site.set(`${channel}/SHA2-256SUMS`, sumsOf(program));
-  site.set(`${channel}/SHA2-256SUMS.sig`, await signatureOf(sumsOf(program)));
+  site.set(`${channel}/SHA2-256SUMS`, createChecksums(program));
+  site.set(`${channel}/SHA2-256SUMS.sig`, await createSignature(createChecksums(program)));
 };
 
 interface Computer {
@@ -135,7 +135,7 @@ test('a server that was off at that time updates after its start', async () => {
   expect(later.fetched).toEqual([]);
   later.timers.advance(MINUTE_MS);
   await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
-  expect(await readFile(computer.program, 'utf8')).toBe(programOf('2026.11.01'));
+  expect(await readFile(computer.program, 'utf8')).toBe(createProgram('2026.11.01'));
 
   await expect.poll(later.timerCount).toBe(2);
   later.timers.advance(19 * HOUR_MS);
@@ -173,24 +173,24 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
   await updates.update();
   const good = new Map(site);
   const signature = good.get('stable/SHA2-256SUMS.sig');
-  const evil = programOf('2026.12.01');
+  const evil = createProgram('2026.12.01');
   const offerWith = async (name: string, body: string | Uint8Array | undefined): Promise<void> => {
     await offer(site, '2026.12.01');
     site.set(`stable/${name}`, body);
   };
   const offerSums = async (sums: string): Promise<void> => {
     await offerWith('SHA2-256SUMS', sums);
-    site.set('stable/SHA2-256SUMS.sig', await signatureOf(sums));
+    site.set('stable/SHA2-256SUMS.sig', await createSignature(sums));
   };
   const offerProgram = async (text: string): Promise<void> => {
-    await offerSums(sumsOf(text));
+    await offerSums(createChecksums(text));
     site.set('stable/yt-dlp', text);
   };
   const cases: readonly (readonly [() => Promise<void>, RegExp])[] = [
     [() => offerWith('SHA2-256SUMS.sig', signature), /signature .* is wrong/],
     [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /signature .* is wrong/],
     [() => offerWith('SHA2-256SUMS.sig', ''), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS', `${sumsOf(evil)}\n`), /signature .* is wrong/],
+    [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /signature .* is wrong/],
     [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /not what the release of yt-dlp was signed for/],
     [() => offerWith('yt-dlp', evil.slice(0, 10)), /not what the release of yt-dlp was signed for/],
     [() => offerWith('yt-dlp', undefined), /The line broke off/],
@@ -199,12 +199,12 @@ test('a release that is not signed, incomplete, broken or older changes nothing'
     [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not run on this server/],
     [() => offerProgram('#!/no/such/interpreter\n'), /does not run on this server/],
     [() => offerProgram(''), /does not run on this server/],
-    [() => offerProgram(programOf('2025.01.01')), /older than 2026.10.01/],
+    [() => offerProgram(createProgram('2025.01.01')), /older than 2026.10.01/],
   ];
   for (const [offerIt, sentence] of cases) {
     await offerIt();
     await expect(updates.update()).rejects.toThrow(sentence);
-    expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
+    expect(await readFile(program, 'utf8')).toBe(createProgram('2026.10.01'));
     expect(await readdir(folder)).toEqual(['yt-dlp']);
   }
 });
@@ -213,13 +213,13 @@ test('files of an interrupted update are not used, and do not prevent the next o
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
-  await writeFile(`${program}.new`, programOf('2026.11.01').slice(0, 12), { mode: 0o755 });
+  await writeFile(`${program}.new`, createProgram('2026.11.01').slice(0, 12), { mode: 0o755 });
   await mkdir(join(folder, 'try'));
   await writeFile(join(folder, 'try', 'left'), '');
   await offer(site, '2026.11.01');
   expect(await updates.update()).toEqual({ version: '2026.11.01', isNew: true });
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.01'));
-  expect(await readFile(`${program}.previous`, 'utf8')).toBe(programOf('2026.10.01'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.01'));
+  expect(await readFile(`${program}.previous`, 'utf8')).toBe(createProgram('2026.10.01'));
   expect((await readdir(folder)).toSorted()).toEqual(['yt-dlp', 'yt-dlp.previous']);
 });
 
@@ -241,7 +241,7 @@ test('an update after a change of channel uses the new one, even if another upda
   const both = await Promise.all([updates.update(), updates.update()]);
   expect(both.map(({ version }) => version)).toEqual(['2026.11.20.123456', '2026.11.20.123456']);
   expect(await first).toMatchObject({ version: '2026.11.01' });
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.20.123456'));
 });
 
 test('a broken yt-dlp is replaced, even by the same release, and is not saved as the previous one', async () => {
@@ -273,7 +273,7 @@ test.each([
   await updates.update();
   await offer(site, old, 'nightly');
   await expect(updates.update()).rejects.toThrow(sentence);
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.20.123456'));
   await offer(site, '2026.11.20.123457', 'nightly');
   expect(await updates.update()).toEqual({ version: '2026.11.20.123457', isNew: true });
 });
@@ -295,7 +295,7 @@ test('changing the channel and back installs nothing older than before', async (
   await updates.setOptions({ channel: 'stable' });
   await offer(site, '2026.10.01');
   await expect(updates.update()).rejects.toThrow('older than 2026.11.01');
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.21.000000'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.21.000000'));
   await offer(site, '2026.11.01');
   expect(await updates.update()).toMatchObject({ version: '2026.11.01' });
 });
@@ -318,7 +318,7 @@ test('a full disk and a read-only folder are reported, and change nothing', asyn
   await offer(site, '2026.11.01');
   await symlink('/dev/full', `${program}.new`);
   await expect(updates.update()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.10.01'));
   expect(await readdir(folder)).toEqual(['yt-dlp']);
 
   await rm(folder, { recursive: true });

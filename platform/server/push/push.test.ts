@@ -121,9 +121,9 @@ test.each([404, 410])('a subscription that no longer exists at the service (%i) 
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
-  const gone = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await ann.call(pushsubscribe, gone.subscription);
-  gone.setStatus(status);
+  const removed = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, removed.subscription);
+  removed.setStatus(status);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
   expect(await push.listAccounts()).toEqual([]);
 });
@@ -203,7 +203,7 @@ test('a browser can send itself a test notification, and learns if that fails', 
 
 onSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
   const path = join(dataDir, 'push.json');
-  const ask = async (): Promise<readonly string[]> => {
+  const sendRequest = async (): Promise<readonly string[]> => {
     const { server } = await start({ dataDir });
     await using _ = server;
     await expect(server.call(pushkey, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -214,7 +214,7 @@ onSqlite('the key is created at first use, private to this user, and stays the s
     return await Promise.all(Array.from({ length: 5 }, async () => (await ann(pushkey, {})).key));
   };
   await expect(stat(path)).rejects.toThrow('ENOENT');
-  const keys = [...(await ask()), ...(await ask())];
+  const keys = [...(await sendRequest()), ...(await sendRequest())];
   expect(new Set(keys).size).toBe(1);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });

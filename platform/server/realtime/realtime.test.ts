@@ -23,7 +23,7 @@ const broken = clientEvent({
   answer: z.object({}),
 });
 const joinMany = clientEvent({ name: 'joinmany', access: 'anyone', data: z.object({}), answer: z.object({}) });
-const told = serverEvent({ name: 'told', delivery: 'all', data: z.object({ text: z.string() }) });
+const received = serverEvent({ name: 'told', delivery: 'all', data: z.object({ text: z.string() }) });
 const level = serverEvent({ name: 'level', delivery: 'newest', data: z.object({ is: z.int() }) });
 
 const listeners: readonly Listener[] = [
@@ -135,9 +135,9 @@ test('only a valid token opens a room', async () => {
   await using socket = await openSocket(ground, { token: ben.token });
   for (const id of [`account:${ann.id}`, `session:1`, '1', '', 'music', `device:1`, `${ann.token}x`, `x${ann.token}`])
     await expect(socket.request(roomInit, { id })).rejects.toThrow(InvalidTokenRefusal);
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'for Ann' });
-  ground.realtime.send(`account:${ben.id}`, told, { text: 'for Ben' });
-  expect(await socket.nextEvent(told)).toEqual({ text: 'for Ben' });
+  ground.realtime.send(`account:${ann.id}`, received, { text: 'for Ann' });
+  ground.realtime.send(`account:${ben.id}`, received, { text: 'for Ben' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'for Ben' });
 });
 
 test('a token joins its own room, and with the music suffix the music room of its account', async () => {
@@ -145,11 +145,11 @@ test('a token joins its own room, and with the music suffix the music room of it
   const ann = await ground.createAccount('Ann');
   await using socket = await openSocket(ground);
   await socket.request(roomInit, { id: ann.token });
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'own' });
-  expect(await socket.nextEvent(told)).toEqual({ text: 'own' });
+  ground.realtime.send(`account:${ann.id}`, received, { text: 'own' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'own' });
   await socket.request(roomInit, { id: `${ann.token}music` });
-  ground.realtime.send(getMusicRoom(ann.id), told, { text: 'music' });
-  expect(await socket.nextEvent(told)).toEqual({ text: 'music' });
+  ground.realtime.send(getMusicRoom(ann.id), received, { text: 'music' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'music' });
 });
 
 test('an event to several rooms arrives once per socket, and an event to no room nowhere', async () => {
@@ -164,21 +164,21 @@ test('an event to several rooms arrives once per socket, and an event to no room
   await using one = await openSocket(ground, { token: ben.token });
   await using none = await openSocket(ground, { token: eve.token });
   const { realtime } = ground;
-  realtime.send([`account:${ann.id}`, `account:${ben.id}`], told, { text: 'for both' });
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`], received, { text: 'for both' });
   realtime.send([`account:${ann.id}`, `account:${ben.id}`], level, { is: 1 });
-  realtime.send([], told, { text: 'for nobody' });
-  realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], told, { text: 'for all' });
+  realtime.send([], received, { text: 'for nobody' });
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], received, { text: 'for all' });
   for (const socket of [both, one]) {
-    expect([await socket.nextEvent(told), await socket.nextEvent(told)]).toEqual([
+    expect([await socket.nextEvent(received), await socket.nextEvent(received)]).toEqual([
       { text: 'for both' },
       { text: 'for all' },
     ]);
     expect(await socket.nextEvent(level)).toMatchObject({ is: 1 });
   }
-  expect(await none.nextEvent(told)).toEqual({ text: 'for all' });
+  expect(await none.nextEvent(received)).toEqual({ text: 'for all' });
 });
 
-test("room 0 is separate for each browser, by its cookie or else by its address", async () => {
+test('room 0 is separate for each browser, by its cookie or else by its address', async () => {
   await using ground = await start();
   const sockets: Record<string, TestSocket> = {
     one: await openSocket(ground, cookie('one')),
@@ -188,12 +188,12 @@ test("room 0 is separate for each browser, by its cookie or else by its address"
   };
   for (const socket of Object.values(sockets)) await socket.request(roomInit, { id: '0' });
   const say = (visitor: string | undefined, address: string, text: string): void =>
-    ground.realtime.send(getAiRoom({ address, cookie: () => visitor }), told, { text });
+    ground.realtime.send(getAiRoom({ address, cookie: () => visitor }), received, { text });
   say('one', '127.0.0.1', 'one');
   say('two', '127.0.0.1', 'two');
   say(undefined, '127.0.0.1', 'near');
   say(undefined, '10.1.1.1', 'far');
-  for (const [name, socket] of Object.entries(sockets)) expect(await socket.nextEvent(told)).toEqual({ text: name });
+  for (const [name, socket] of Object.entries(sockets)) expect(await socket.nextEvent(received)).toEqual({ text: name });
   for (const socket of Object.values(sockets)) await socket[Symbol.asyncDispose]();
 });
 
@@ -206,16 +206,16 @@ test('a socket has at most eight rooms', async () => {
 test('with newest-wins delivery, a receiver without acknowledgements gets eight events, then the newest', async () => {
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
-  const got: { readonly is: number; readonly taken: () => void }[] = [];
+  const got: { readonly is: number; readonly accepted: () => void }[] = [];
   const last = Promise.withResolvers<unknown>();
-  const take = ({ is }: { readonly is: number }, taken: () => void): void => {
-    got.push({ is, taken });
+  const take = ({ is }: { readonly is: number }, accepted: () => void): void => {
+    got.push({ is, accepted });
     if (is === 100) last.resolve(undefined);
   };
   await using socket = await openSocket(ground, { token: ann.token, takes: { [level.name]: take } });
   for (let is = 1; is <= 100; is += 1) ground.realtime.send(`account:${ann.id}`, level, { is });
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
-  await socket.nextEvent(told);
+  ground.realtime.send(`account:${ann.id}`, received, { text: 'that was all' });
+  await socket.nextEvent(received);
   expect(got.map(({ is }) => is)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   got[0]?.taken();
   await last.promise;
@@ -236,22 +236,22 @@ test('of differences, a receiver without acknowledgements gets eight, and then a
   await using ground = await start();
   const ann = await ground.createAccount('Ann');
   const got: { readonly data: object; readonly about: { readonly of: string; readonly sentAt: number } }[] = [];
-  const taken: (() => void)[] = [];
+  const accepted: (() => void)[] = [];
   const last = Promise.withResolvers<unknown>();
   await using socket = await openSocket(ground, { token: ann.token, takes: { [levels.name]: () => undefined } });
   socket.raw.off(levels.name).on(levels.name, (data, about, take) => {
     got.push({ data, about });
-    taken.push(take);
+    accepted.push(take);
     if (got.length === 10) last.resolve(undefined);
   });
   const send = (data: Record<string, number>, of: string): void =>
     ground.realtime.send(`account:${ann.id}`, levels, data, { of });
   for (let is = 1; is <= 8; is += 1) send({ film: is }, 'laptop');
   for (let is = 1; is <= 50; is += 1) send({ [`song ${is % 5}`]: is }, is % 2 === 0 ? 'laptop' : 'phone');
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
-  await socket.nextEvent(told);
+  ground.realtime.send(`account:${ann.id}`, received, { text: 'that was all' });
+  await socket.nextEvent(received);
   expect(got).toHaveLength(8);
-  for (const take of taken) take();
+  for (const take of accepted) take();
   await last.promise;
   expect(got.slice(8).map(({ data, about }) => [about.of, data])).toEqual([
     ['phone', { 'song 0': 45, 'song 1': 41, 'song 2': 47, 'song 3': 43, 'song 4': 49 }],
@@ -270,7 +270,7 @@ test('a receiver that reads nothing is closed above 1 MiB of unsent data, and ot
   ws.pause();
   const text = 'x'.repeat(60_000);
   for (let sent = 0; sent < 2000 && ground.realtime.getMetrics().sockets === 2; sent += 1) {
-    ground.realtime.send(`account:${ann.id}`, told, { text });
+    ground.realtime.send(`account:${ann.id}`, received, { text });
     await turnOfTheLoop();
   }
   expect(ground.realtime.getMetrics()).toMatchObject({ sockets: 1, closed: { 'too slow': 1 } });

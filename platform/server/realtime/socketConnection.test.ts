@@ -29,12 +29,12 @@ test('in any history, no more than 200 and 100 per second are accepted', () => {
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 600 }), (pauses) => {
       const take = createTokenBucket(0);
       let now = 0;
-      let taken = 0;
+      let acceptedCount = 0;
       for (const pause of pauses) {
         now += pause;
-        if (take(now) === 'taken') taken += 1;
+        if (take(now) === 'taken') acceptedCount += 1;
       }
-      expect(taken).toBeLessThanOrEqual(200 + now / 10 + 1e-6);
+      expect(acceptedCount).toBeLessThanOrEqual(200 + now / 10 + 1e-6);
     }),
   );
 });

@@ -7,7 +7,7 @@ import { createFileStorage, linkFile, moveFile } from './fileStorage.ts';
 
 const otherDisk = findOtherDisk();
 
-const folderIn = async (parent: string): Promise<string> => {
+const createFolder = async (parent: string): Promise<string> => {
   const folder = await mkdtemp(join(parent, 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
@@ -15,7 +15,7 @@ const folderIn = async (parent: string): Promise<string> => {
 
 describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a folder in %s', (parent) => {
   const open = async () => {
-    const [here, there] = [await folderIn(tmpdir()), await folderIn(parent)];
+    const [here, there] = [await createFolder(tmpdir()), await createFolder(parent)];
     const from = join(here, 'song.mp3');
     await writeFile(from, 'a song');
     return { here, there, from, to: join(there, '1.mp3') };
@@ -44,7 +44,7 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
   });
 
   test('a finished file is imported into a folder there', async () => {
-    const [dataDir, there] = [await folderIn(tmpdir()), await folderIn(parent)];
+    const [dataDir, there] = [await createFolder(tmpdir()), await createFolder(parent)];
     await symlink(there, join(dataDir, 'music'));
     const files = createFileStorage(dataDir);
     const work = await files.createJobFolder(1);
@@ -68,7 +68,7 @@ const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
 test.runIf(process.getuid?.() === 0)(
   'a readable file of another user can be inspected, moved and imported',
   async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await createFolder(tmpdir());
     await chown(dataDir, 65_534, 65_534);
     const [from, look, moved] = ['given.mkv', 'look.mkv', 'moved.mkv'].map((name) => join(dataDir, name));
     if (from === undefined || look === undefined || moved === undefined) throw new Error('no names');
@@ -86,7 +86,7 @@ test.runIf(process.getuid?.() === 0)(
 test.runIf(otherDisk !== undefined && process.getuid?.() === 0)(
   'a file that cannot be removed from another disk is not duplicated',
   async () => {
-    const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
+    const [here, there] = [await createFolder(tmpdir()), await createFolder(otherDisk ?? '')];
     await chown(there, 65_534, 65_534);
     await chmod(here, 0o755);
     const from = join(here, 'song.mp3');
@@ -97,7 +97,7 @@ test.runIf(otherDisk !== undefined && process.getuid?.() === 0)(
 );
 
 test.runIf(otherDisk !== undefined)('a link is not followed to another disk', async () => {
-  const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
+  const [here, there] = [await createFolder(tmpdir()), await createFolder(otherDisk ?? '')];
   await writeFile(join(here, 'secret'), 'x');
   await symlink(join(here, 'secret'), join(here, 'song.mp3'));
   await expect(moveFile(join(here, 'song.mp3'), join(there, '1.mp3'))).rejects.toThrow('ELOOP');

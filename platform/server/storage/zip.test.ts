@@ -43,10 +43,10 @@ test.skipIf(lack)(
 );
 
 test('little is read ahead of a waiting reader', async () => {
-  let made = 0;
+  let created = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      made += MIB;
+      created += MIB;
       yield new Uint8Array(MIB);
     }
   }
@@ -54,7 +54,7 @@ test('little is read ahead of a waiting reader', async () => {
   let read = 0;
   for await (const piece of zip) {
     read += (piece as Uint8Array).length;
-    expect(made - read).toBeLessThan(8 * MIB);
+    expect(created - read).toBeLessThan(8 * MIB);
     if (read > 64 * MIB) break;
   }
 });
