@@ -173,6 +173,7 @@ export function readConfig(all: Environment): Config {
   return { ...ownResult.data, DATA_DIR: resolve(ownResult.data.DATA_DIR), environment };
 }
 
+/** Converts the settings to options of a server. */
 export function toServerOptions(config: Config): ServerOptions {
   return {
     dataDir: config.DATA_DIR,

@@ -96,6 +96,7 @@ export async function checkPrograms(
   }
 }
 
+/** Result of one check. */
 export interface DoctorFinding {
   readonly isOk: boolean;
   /** One line: what was checked, and what to do if it is not right. */

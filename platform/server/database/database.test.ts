@@ -162,9 +162,9 @@ onBothDatabases('work after the commit runs in order, once the rows are stored',
       throw new Error('a listener is broken');
     });
     afterCommit(() => void events.push('last'));
-    const id = await add(tx.$extendTables<Tables>(), 'a');
+    const newId = await add(tx.$extendTables<Tables>(), 'a');
     expect(events).toEqual([]);
-    return id;
+    return newId;
   });
   expect(events).toEqual(['first', 'last']);
   expect(await names(db)).toEqual(['a']);

@@ -5,6 +5,7 @@ import type { Kysely, Transaction, DatabaseConnection, Dialect } from 'kysely';
 /** Runs `body` in a transaction and commits it. It may start again from the beginning. */
 export type RunTransaction = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
 
+/** Creates the `transaction` method of a database, and detects nested transactions. */
 export interface TransactionFactory {
   /** @throws Error if the caller is inside an open transaction. */
   readonly assertOutside: () => void;

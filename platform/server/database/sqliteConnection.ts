@@ -26,6 +26,7 @@ const createDamageRefusal = (path: string, what: string): Refusal =>
     `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it away together with its -wal and -shm files, put the newest backup in its place, and start again.`,
   );
 
+/** An SQL statement with its parameters. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];

@@ -29,6 +29,7 @@ export interface SerializedError {
   readonly code: string | undefined;
 }
 
+/** Converts an error for the transfer to another thread. */
 export function serializeError(error: unknown): SerializedError {
   return {
     name: error instanceof Error ? error.name : 'Error',

@@ -19,6 +19,7 @@ export interface WriterThread {
   readonly close: () => Promise<void>;
 }
 
+/** Events of the writer thread. */
 export interface WriterThreadEvents {
   /** Called if the thread ends unexpectedly. */
   readonly onExit: (error: Error) => void;
@@ -97,6 +98,7 @@ export interface WriteQueue {
   readonly close: () => Promise<void>;
 }
 
+/** A transaction with exclusive use of the writer thread. */
 export interface WriteTransaction {
   readonly execute: (statement: Statement) => Promise<Outcome>;
   readonly commit: () => Promise<Outcome>;
@@ -115,6 +117,7 @@ interface QueuedStatement {
 /** Statements may share a commit; a function has the thread to itself until it ends. */
 type QueuedWrite = QueuedStatement | (() => Promise<void>);
 
+/** Creates the queue. Transactions that are idle for `idleMs` are rolled back. */
 export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_TIMEOUT_MS): WriteQueue {
   const queue: QueuedWrite[] = [];
   let isRunning = false;

@@ -25,6 +25,7 @@ export interface CommandSlots {
   readonly acquire: (device: number, ms: number) => Promise<(() => void) | undefined>;
 }
 
+/** Creates the slots of all devices. */
 export function createCommandSlots(timers: Timers): CommandSlots {
   const taken = new Map<number, number>();
   const queues = new Map<number, (() => void)[]>();
@@ -85,6 +86,7 @@ const LATE_ANSWER_TIMEOUT_MS = 60_000;
 /** Maximum time for one command, even if the device reports progress. */
 const MAX_COMMAND_DURATION_MS = 120_000;
 
+/** Sends commands, and extends their deadlines on progress. */
 export interface CommandSender {
   readonly send: DeviceLink['send'];
   /** Called when the device reports progress on these commands. */

@@ -25,6 +25,7 @@ export const MAX_DEVICE_NAME_LENGTH = 40;
 
 const fold = (name: string): string => name.normalize('NFC').toLowerCase();
 
+/** Compares device names, ignoring case and Unicode composition. */
 export function isSameName(one: string, other: string): boolean {
   return fold(one) === fold(other);
 }
@@ -51,6 +52,7 @@ export interface DeviceLinkOptions {
   readonly timers?: Timers;
 }
 
+/** The device link with its lifecycle, for the server. */
 export interface DeviceLinkService extends DeviceLink {
   readonly listeners: readonly Listener[];
   /** Number of connected devices of all accounts. */

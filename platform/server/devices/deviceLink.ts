@@ -3,6 +3,7 @@ import type { Command, CommandAnswerOf, CommandInputOf } from '#platform/contrac
 import type { Abilities, DeviceState } from '#platform/contract/device.ts';
 import type { EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 
+/** A paired computer, or a browser with the messages page. */
 export interface Device {
   readonly id: number;
   readonly account: number;
@@ -16,6 +17,7 @@ export interface Device {
   readonly lastSeen: Temporal.Instant | undefined;
 }
 
+/** Options of a command that may be answered late. */
 export interface IdempotentCommand<Answer> {
   readonly id: string;
   /** Called with an answer that arrives within a minute after 'device did not answer'. */

@@ -41,6 +41,7 @@ const toDevice = (row: DeviceRow): Device => ({
 
 const getLastSeenMs = ({ lastSeen, created }: Device): number => (lastSeen ?? created).epochMilliseconds;
 
+/** What an agent reports about itself. */
 export interface SelfDescription {
   readonly version: string;
   readonly system: string;

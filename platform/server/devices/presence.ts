@@ -54,6 +54,7 @@ export interface Presence {
 /** For a device whose last session is unknown. */
 const NO_SESSION = 0;
 
+/** Creates the tracker. `onChange` is called for each change of state. */
 export function createPresence(
   timers: Timers,
   onChange: (device: Device, state: DeviceState, reason: StateChangeReason, session: number) => void,

@@ -1,5 +1,6 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 
+/** A request with its limits. */
 export interface EgressRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,6 +15,7 @@ export interface EgressRequest {
   readonly isOfWeb?: boolean;
 }
 
+/** A complete response. */
 export interface EgressResponse {
   readonly status: number;
   /** Expects the name in lower case. */
@@ -36,6 +38,7 @@ export interface Egress {
   readonly openProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
 }
 
+/** Limits of one job's proxy. */
 export interface ProxyLimits {
   /** Maximum size of all responses together. */
   readonly maxBytes: number;

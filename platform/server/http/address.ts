@@ -52,6 +52,7 @@ const isInRanges = (ranges: readonly Range[], text: string): boolean => {
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
 };
 
+/** Returns whether the address is this computer's loopback address. */
 export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1';
 }
@@ -74,6 +75,7 @@ const splitHeader = (header: string | readonly string[] | undefined): readonly s
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+/** Determines the client of a request, with regard to trusted proxies. */
 export interface PeerResolver {
   readonly resolvePeer: (request: IncomingRequest) => ClientPeer;
   readonly isTrustedProxy: (address: string) => boolean;

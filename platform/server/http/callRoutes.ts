@@ -55,6 +55,7 @@ const SESSION_RATE: Rate = { times: 1200, seconds: 60 };
 const VISITOR_RATE: Rate = { times: 300, seconds: 60 };
 /** Programs and tests on this computer share one address, so their rates are ten times as high. */
 export const LOCAL_RATE_FACTOR = 10;
+/** Returns the rate, ten times as high for this computer. */
 export function scaleRate({ times, seconds }: Rate, isLocal: boolean): Rate {
   return {
     times: isLocal ? times * LOCAL_RATE_FACTOR : times,

@@ -22,6 +22,7 @@ export interface EndpointRequest {
   readonly browser: string;
 }
 
+/** The response of an endpoint. */
 export interface EndpointResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -148,6 +148,7 @@ export function formatInlineDisposition(name: string): string {
   return formatDisposition('inline', name);
 }
 
+/** Returns whether content supports ranges. */
 export function isRangedContent(content: object): content is Ranged {
   return 'read' in content && 'etag' in content;
 }

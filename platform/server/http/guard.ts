@@ -33,6 +33,7 @@ export function isLocalName(host: string): boolean {
 
 const parseHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 
+/** Creates the rules. Without `publicOrigins` and owner, only local names are answered. */
 export async function createOriginRules(options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
@@ -137,6 +138,7 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
   });
 }
 
+/** Limits on open connections. */
 export interface ConnectionLimits {
   readonly isTrustedProxy: (address: string) => boolean;
   /** Per address, and ten times as many for this computer. `Infinity` removes the limit. */

@@ -18,6 +18,7 @@ const SAMPLE_INTERVAL_MS = 1000;
 /** Share of V8's heap limit above which requests are refused. */
 const MAX_HEAP_SHARE = 0.85;
 
+/** Detects a blocked event loop and a full heap. */
 export interface OverloadMonitor extends Disposable {
   /** Whether the event loop was recently delayed for longer than allowed, or the heap is nearly full. */
   readonly isOverloaded: () => boolean;
@@ -90,6 +91,7 @@ export interface HttpServerOptions {
   readonly patience?: Partial<typeof TIMEOUTS>;
 }
 
+/** The HTTP server, and what sockets and HTTPS need of it. */
 export interface HttpServer extends Pick<PeerResolver, 'resolvePeer'> {
   readonly http: FastifyInstance;
   /** Checks Host and Origin of a socket's handshake. */

@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
+/** At most `times` uses in `seconds`. */
 export interface Rate {
   readonly times: number;
   readonly seconds: number;

@@ -9,6 +9,7 @@ import type { FileRoute } from './endpoint.ts';
 import { isApiPath } from './guard.ts';
 import { formatSetCookie, readCookie, buildPageCsp } from './headers.ts';
 
+/** Folders and pages of the site. */
 export interface SiteOptions {
   /** Folder of the built web app. */
   readonly webDist: string;

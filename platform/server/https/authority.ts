@@ -53,6 +53,7 @@ const storedAuthority = z.object({
   permitted: z.object({ ranges: z.array(z.string()), endings: z.array(z.string()) }),
 });
 
+/** Returns the path of the authority's file. */
 export function getAuthorityPath(dataDir: string): string {
   return join(dataDir, AUTHORITY_FILE);
 }

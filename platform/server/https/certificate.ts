@@ -175,6 +175,7 @@ export function createServerCertificate(
   });
 }
 
+/** Formats a DER certificate as PEM. */
 export function toPem(certificateDer: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${Buffer.from(certificateDer)
     .toString('base64')

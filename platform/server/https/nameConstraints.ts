@@ -49,6 +49,7 @@ export function createNameConstraints(hostname: string, hosts: readonly string[]
   };
 }
 
+/** Returns whether the constraints permit a host. */
 export function isHostPermitted({ ranges, endings }: NameConstraints, host: string): boolean {
   if (isIP(host) !== 0) return ranges.some((range) => isInRange(host, range));
   return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));

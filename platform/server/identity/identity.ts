@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { AppPasswordKind } from '#platform/contract/security.ts';
 
+/** An account, without credentials. */
 export interface Account {
   readonly id: number;
   /** As typed at sign-up. Unique regardless of case. */
@@ -150,6 +151,7 @@ export interface LoginRequest {
   readonly knownBrowser: string | undefined;
 }
 
+/** A new session with its account. */
 export interface LoginResult {
   readonly token: string;
   readonly account: Account;

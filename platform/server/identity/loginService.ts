@@ -28,6 +28,7 @@ interface LoginServiceDeps {
   readonly rateLimits: boolean;
 }
 
+/** Creates the login service, which verifies passwords and opens sessions. */
 export function createLoginService(deps: LoginServiceDeps): LoginService {
   const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);

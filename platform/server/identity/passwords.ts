@@ -55,6 +55,7 @@ const parsePhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag
   };
 };
 
+/** Creates a hasher with a cost. */
 export function createPasswordHasher(cost: HashCost): PasswordHasher {
   const strength = STRENGTHS[cost];
   const prefix = formatPrefix(strength);

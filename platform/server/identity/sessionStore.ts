@@ -24,6 +24,7 @@ const PERSON_TTL_MS = 400 * DAY_MS;
 const DEVICE_UNUSED_TTL_MS = 400 * DAY_MS;
 const PERSON_UNUSED_DAYS = 300;
 
+/** Converts the requested days without use to milliseconds. */
 export function getUnusedTtlMs(days: number | undefined): number {
   return (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
 }

@@ -8,10 +8,12 @@ export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Generates a token whose prefix shows its kind. */
 export function generateToken(kind: 'person' | 'device'): string {
   return prefixes[kind] + generateSecret();
 }
 
+/** Returns whether the text has the format of a secret. */
 export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }

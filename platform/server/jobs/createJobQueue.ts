@@ -28,6 +28,7 @@ export interface JobQueueOptions {
   readonly isAlone?: boolean;
 }
 
+/** The job queue with its lifecycle, for the server. */
 export interface JobQueueService extends JobQueue {
   /** Resumes jobs of an earlier server, and starts to run jobs. Jobs of unknown kinds stay queued. */
   readonly start: (kinds: readonly JobKind[]) => Promise<void>;

@@ -73,6 +73,7 @@ export interface Job {
   readonly notBefore: Temporal.Instant | undefined;
 }
 
+/** A job to queue. */
 export interface NewJob {
   readonly account: number;
   readonly kind: string;

@@ -36,6 +36,7 @@ export interface WorkerIdentity {
   readonly now: number;
 }
 
+/** Which jobs a worker can claim. */
 export interface ClaimRequest extends WorkerIdentity {
   /** Kinds of which a job may start now. */
   readonly kinds: readonly string[];
@@ -72,6 +73,7 @@ const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
 
 const withTables = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
 
+/** Creates the store of jobs. */
 export function createJobStore(database: Database) {
   const db = withTables(database.db);
   const selectJobs = (tx: Kysely<unknown> | undefined) => (tx ? withTables(tx) : db).selectFrom('job').selectAll();

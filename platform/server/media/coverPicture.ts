@@ -81,6 +81,7 @@ export async function processPicture(bytes: Buffer): Promise<CoverPicture | unde
 export const TAG_PICTURE_NAME = 'tag.jpg';
 export const THUMBNAIL_NAME = 'thumbnail.webp';
 
+/** Writes both sizes of a picture into a job's folder. */
 export async function writePicture(folder: string, { thumbnail, tag }: CoverPicture): Promise<void> {
   await writeFile(join(folder, THUMBNAIL_NAME), thumbnail);
   await writeFile(join(folder, TAG_PICTURE_NAME), tag);

@@ -39,6 +39,7 @@ const LIMITS: Readonly<Record<MediaKind, ProcessLimits>> = {
   },
 };
 
+/** One run of ffmpeg or ffprobe. */
 export interface FfmpegRequest {
   readonly program?: 'ffmpeg' | 'ffprobe';
   readonly args: readonly string[];
@@ -50,6 +51,7 @@ export interface FfmpegRequest {
   readonly onSeconds?: (seconds: number) => void;
 }
 
+/** How ffmpeg ended. */
 export interface FfmpegResult extends ProcessResult {
   /** Last reported position of the output. */
   readonly seconds: number;
@@ -68,6 +70,7 @@ const parseProgress = (line: string): number | undefined => {
 
 const COMMON_ARGS = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
 
+/** Creates a function that runs ffmpeg with the limits of the media kind. */
 export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
   return async ({ program = 'ffmpeg', args, folder, kind, reads = [], signal, onSeconds }) => {
     let seconds = 0;
@@ -189,6 +192,7 @@ export async function probeMedia(
   return result;
 }
 
+/** A file to decode. */
 export interface DecodeRequest {
   readonly folder: string;
   readonly name: string;

@@ -6,6 +6,7 @@ export interface Id3Frame {
   readonly body: Buffer;
 }
 
+/** A parsed ID3v2 tag. */
 export interface Id3Tag {
   /** 2, 3 or 4. */
   readonly version: number;
@@ -132,6 +133,7 @@ export function createTextFrame(version: number, id: string, values: readonly st
 
 const PADDING = 1024;
 
+/** Serializes a tag with padding. */
 export function writeId3(version: number, flags: number, frames: readonly Buffer[]): Buffer {
   const body = Buffer.concat([...frames, Buffer.alloc(PADDING)]);
   return Buffer.concat([

@@ -16,6 +16,7 @@ export interface Probe {
   readonly video: VideoStream | undefined;
 }
 
+/** The video stream of a file. */
 export interface VideoStream {
   readonly codec: string;
   readonly width: number;
@@ -39,6 +40,7 @@ export interface Loudness {
   readonly peak: number;
 }
 
+/** Tags that users can edit. */
 export interface SongTags {
   readonly title: string;
   readonly artist: string;
@@ -107,6 +109,7 @@ export interface VideoSource {
   readonly onProgress?: (percent: number) => void;
 }
 
+/** A converted recording. */
 export interface ProcessedVideo {
   /** `video/webm`, in the folder. */
   readonly name: string;

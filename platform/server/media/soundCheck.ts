@@ -13,6 +13,7 @@ const MAX_GAIN_DB = 30;
 
 const formatSeconds = (seconds: number): string => String(Math.round(seconds));
 
+/** What decoding a file has shown. */
 export interface DecodeResult {
   readonly seconds: number;
   /** Everything that ffmpeg printed. */

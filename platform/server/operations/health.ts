@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** What the health routes report. */
 export interface HealthOptions {
   /** Rejects if the server is not usable: the database does not respond, or the disk is full. */
   readonly assertReady: () => Promise<void>;

@@ -14,7 +14,8 @@ export const securityMigrations: readonly Migration[] = [
         .addColumn('address', 'text', (column) => column.notNull())
         .addColumn('device', 'integer')
         .addColumn('times', 'integer', (column) => column.notNull())
-        .addColumn('time', 'bigint', (column) => column.notNull()) // of the last occurrence, milliseconds since the epoch
+        // Last occurrence, in milliseconds since the epoch.
+        .addColumn('time', 'bigint', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('security_event_account').on('security_event').columns(['account', 'time']).execute();
       await db.schema.createIndex('security_event_time').on('security_event').column('time').execute();

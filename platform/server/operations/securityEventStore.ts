@@ -15,6 +15,7 @@ export interface SecurityEventRecord {
   readonly time: number;
 }
 
+/** A stored security event with the name of its account. */
 export interface StoredSecurityEvent extends SecurityEventRecord {
   readonly id: number;
   readonly username: string | undefined;
@@ -37,6 +38,7 @@ const MAX_EVENTS_PER_ACCOUNT = 200;
 
 const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
 
+/** Creates the store of security events. */
 export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
   const db = untypedDb.$extendTables<SecurityTables>();
   const selectByAccount = (account: number | undefined) =>

@@ -70,7 +70,8 @@ export function createSecurityJournal({
       const added = new Set<number | undefined>();
       const present = await store.present(batch.flatMap(({ account }) => account ?? []));
       for (const { key, ...event } of batch) {
-        if (event.account !== undefined && !present.has(event.account)) continue; // deleted meanwhile, with all its rows
+        // The account was deleted meanwhile, with all its rows.
+        if (event.account !== undefined && !present.has(event.account)) continue;
         const row = rows.get(key);
         const isKnown = row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addTo(row.id, event));
         written.set(key, isKnown ? row.id : await store.add(event));

@@ -22,6 +22,7 @@ const toReadOnlyBind = (path: string): readonly string[] => ['--ro-bind-try', pa
 /** Files in /etc that programs with network access read. Without the last two, each lookup takes seconds. */
 const NETWORK_FILES = ['ssl', 'ca-certificates', 'python3', 'resolv.conf', 'passwd', 'group', 'hosts', 'nsswitch.conf'];
 
+/** What a program in the sandbox can access. */
 export interface SandboxOptions {
   /** Absolute path. */
   readonly folder: string;

@@ -72,6 +72,7 @@ const getFileStamp = async (path: string | undefined): Promise<string> => {
   return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
 };
 
+/** Creates the detection of media programs. */
 export function createMediaPrograms(options: MediaProgramsOptions): MediaPrograms {
   const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 

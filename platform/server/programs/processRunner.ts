@@ -200,6 +200,7 @@ const watch = (
 
 const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
 
+/** Creates a runner that starts programs with limits, and in a sandbox if possible. */
 export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
   const { log, timers = realTimers, sandbox = 'try', path = PATH, ffmpegPath } = options;
   const resolveName = (program: string): string => {

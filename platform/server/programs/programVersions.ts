@@ -131,6 +131,7 @@ export function getYtdlpAdvice({ version }: DetectedProgram, today: Temporal.Pla
   return `yt-dlp ${version}${age}: YouTube and some other sites need ${RECOMMENDED_YTDLP_VERSION} or newer`;
 }
 
+/** Returns whether some sites need a newer version. */
 export function isOutdatedYtdlp(version: string): boolean {
   return version < RECOMMENDED_YTDLP_VERSION;
 }

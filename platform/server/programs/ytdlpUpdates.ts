@@ -183,6 +183,7 @@ const isDowngrade = (version: string, current: string): boolean => {
   return version < current;
 };
 
+/** Creates the updater. It stores options and program in the data folder. */
 export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const { dataDir, egress, children, log, now, timers = realTimers, releases = RELEASES } = deps;
   const program = getManagedYtdlpPath(dataDir);

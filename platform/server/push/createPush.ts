@@ -45,6 +45,7 @@ export interface PushOptions {
   readonly overHttp?: boolean | undefined;
 }
 
+/** Push with its calls, for the server. */
 export interface PushService extends Push {
   readonly calls: readonly Handler[];
 }

@@ -1,6 +1,7 @@
 /** Maximum number of unacknowledged events per event name and receiver (docs/adr/0017-newest-wins-delivery.md). */
 export const MAX_UNACKNOWLEDGED = 8;
 
+/** Limits the unacknowledged events of one receiver. */
 export interface AckWindow<Data> {
   readonly send: (data: Data) => void;
   /** Call before a heartbeat is sent. Earlier events precede it on the connection. */

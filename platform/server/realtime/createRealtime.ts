@@ -28,6 +28,7 @@ export interface Tally {
   readonly total: () => number;
 }
 
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const counts = new Map<string | number, number>();
   let total = 0;
@@ -53,6 +54,7 @@ export function createTally(): Tally {
 /** Connections that do not close after this time are cut. */
 const CLOSE_TIMEOUT_MS = 500;
 
+/** A socket.io server on an HTTP server. */
 export interface SocketGateway {
   readonly io: Server;
   /** Refuses new connections, and waits until all have closed. */
@@ -113,6 +115,7 @@ export interface RealtimeOptions {
   readonly timers?: Timers;
 }
 
+/** Realtime with its lifecycle, for the server. */
 export interface RealtimeService extends Realtime {
   /** Adds listeners. Call it before the server listens. */
   readonly addListeners: (listeners: readonly Listener[]) => void;

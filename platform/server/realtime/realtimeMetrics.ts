@@ -20,6 +20,7 @@ export interface RealtimeMetrics {
 
 export type RealtimeMetric = Exclude<keyof RealtimeMetrics, 'sockets' | 'closed'>;
 
+/** Counts socket events. */
 export interface MetricsRecorder {
   readonly count: (metric: RealtimeMetric) => void;
   readonly countClosed: (reason: string) => void;

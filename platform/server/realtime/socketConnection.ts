@@ -188,6 +188,7 @@ const createAckWindows = (socket: Socket, metrics: MetricsRecorder): SocketConne
   };
 };
 
+/** Creates the server's side of a connected socket. */
 export function createSocketConnection({
   socket,
   peer,

@@ -9,6 +9,7 @@ export interface ConcurrencyLimit {
 /** `trusted` goes first and has its own queue, so that a flood of visitors cannot fill it. */
 export type QueueName = 'trusted' | 'strangers';
 
+/** Creates a limit. Each queue holds at most `maxQueued` waiting calls. */
 export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number): ConcurrencyLimit {
   const queues: Record<QueueName, (() => void)[]> = { trusted: [], strangers: [] };
   let running = 0;

@@ -6,6 +6,7 @@ export interface Timers {
   readonly schedule: (ms: number, callback: () => void) => () => void;
 }
 
+/** Timers of Node, which do not keep the process alive. */
 export const realTimers: Timers = {
   now: () => performance.now(),
   schedule: (ms, callback) => {

@@ -34,6 +34,7 @@ export interface DiskSpace {
   readonly canDownload: () => boolean;
 }
 
+/** Measures free disk space, and holds a reserve file. */
 export interface DiskMonitor extends DiskSpace {
   /** Measures immediately. @throws if the system cannot tell. */
   readonly measureFreeBytes: () => Promise<number>;
@@ -66,6 +67,7 @@ function* generateFiller(bytes: number): Generator<Uint8Array> {
   for (let remaining = bytes; remaining > 0; remaining -= chunk.length) yield remaining < chunk.length ? chunk.subarray(0, remaining) : chunk;
 }
 
+/** Creates a monitor. Until the first measurement, space is unlimited. */
 export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   const { dataDir, log, timers = realTimers, reserveBytes = RESERVE_BYTES } = options;
   const read = options.read ?? (() => readFreeBytes(dataDir));

@@ -57,6 +57,7 @@ const JOB_FOLDER_PATTERN = /^[1-9]\d*$/;
 /** Only our own names: no user input, no leading dot or dash, no parent folders. */
 const NAME_PATTERN = /^\w[\w-]*(\/\w[\w-]*)*(\.\w+)?$/;
 
+/** Size and checksum of a file. */
 export interface FileChecksum {
   readonly bytes: number;
   /** CRC-32, as in zip files. */
@@ -147,6 +148,7 @@ const createFolder = async (folder: string): Promise<void> => {
   if (firstCreated !== undefined) await syncFolder(dirname(firstCreated));
 };
 
+/** Creates the file storage of a data folder. */
 export function createFileStorage(dataDir: string): FileStorage {
   const getPath = (name: string): string => {
     if (!NAME_PATTERN.test(name)) throw new Error(`'${name}' is no name of ours`);

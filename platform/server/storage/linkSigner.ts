@@ -42,6 +42,7 @@ const SIGNATURE_LENGTH = 32;
 
 const toSeconds = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
 
+/** Creates a signer with a key of 32 bytes. */
 export function createLinkSigner(key: Buffer): LinkSigner {
   const computeSignature = ({ purpose, account, generation }: LinkPermit, e: number): string =>
     createHmac('sha256', key)

@@ -56,6 +56,7 @@ export async function createRetentionTable(db: Kysely<unknown>, name: string): P
     .execute();
 }
 
+/** Creates the retention of a table, with one timer for the next row that expires. */
 export function createRetention(options: RetentionOptions): Retention {
   const { database, table, settingsTable, now, log, onExpired, timers = realTimers } = options;
   const rows = database.db.$extendTables<Rows>();
