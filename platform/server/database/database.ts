@@ -89,7 +89,7 @@ export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dia
  */
 export interface UnitOfWork {
   readonly tx: Transaction<unknown>;
-  readonly afterCommit: (then: () => void) => void;
+  readonly afterCommit: (callback: () => void) => void;
 }
 
 /** The server's database: SQLite in the data folder, or PostgreSQL with `DATABASE_URL`. */

@@ -265,11 +265,11 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
   };
 }
 
-const NUMBERS: readonly number[] = [types.builtins.INT8, types.builtins.NUMERIC];
+const NUMERIC_TYPES: readonly number[] = [types.builtins.INT8, types.builtins.NUMERIC];
 
 /** Parses `bigint` and `numeric` (sums of it) as numbers, as SQLite returns them. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  NUMBERS.includes(oid) ? toNumber : types.getTypeParser(oid, format);
+  NUMERIC_TYPES.includes(oid) ? toNumber : types.getTypeParser(oid, format);
 
 const toNumber = (text: string): number => {
   const number = Number(text);
@@ -285,7 +285,7 @@ const assertSafe = async (config: ClientConfig): Promise<void> => {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    for (const { name, isGood, remedy } of SETTINGS) {
+    for (const { name, isGood, remedy } of REQUIRED_SETTINGS) {
       const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
       const value = rows[0]?.value ?? '';
       if (!isGood(value)) throw new Refusal(`PostgreSQL has ${name} = ${value}: ${remedy}`);
@@ -295,7 +295,7 @@ const assertSafe = async (config: ClientConfig): Promise<void> => {
   }
 };
 
-const SETTINGS = [
+const REQUIRED_SETTINGS = [
   {
     name: 'synchronous_commit',
     isGood: (value: string) => value !== 'off',

@@ -175,7 +175,7 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
 };
 
 type StatementKind = 'read' | 'write' | 'other';
-const KINDS: Readonly<Record<string, StatementKind>> = {
+const KIND_BY_KEYWORD: Readonly<Record<string, StatementKind>> = {
   select: 'read',
   insert: 'write',
   update: 'write',
@@ -187,7 +187,7 @@ const getStatementKind = (query: CompiledQuery, isReading: (text: string) => boo
   if (query.query.kind === 'SelectQueryNode') return 'read';
   const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
   if (word === 'with') return isReading(query.sql) ? 'read' : 'write';
-  return KINDS[word] ?? 'other';
+  return KIND_BY_KEYWORD[word] ?? 'other';
 };
 
 const unwrapOutcome = (outcome: Outcome): QueryResult<unknown> => {

@@ -71,7 +71,7 @@ const MAX_DEVICES_PER_ACCOUNT = 200;
 const DEVICE_CACHE_SIZE = 10_000;
 /** PostgreSQL refuses larger integers, even in queries. */
 const MAX_ID = 2 ** 31 - 1;
-const CONTROLS = /\p{Cc}/gu;
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** Caches devices, so that a stream of events does not read the database. */
 const createDeviceCache = () => {
@@ -102,8 +102,8 @@ const createDeviceCache = () => {
 
 /** PostgreSQL cannot store NUL, and pages cannot show the other control characters. */
 const removeControlCharacters = ({ version, system, abilities }: SelfDescription): SelfDescription => ({
-  version: version.replaceAll(CONTROLS, ''),
-  system: system.replaceAll(CONTROLS, ''),
+  version: version.replaceAll(CONTROL_CHARACTERS, ''),
+  system: system.replaceAll(CONTROL_CHARACTERS, ''),
   abilities,
 });
 

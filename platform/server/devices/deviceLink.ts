@@ -61,5 +61,5 @@ export interface DeviceLink {
   ) => Promise<CommandAnswerOf<C>>;
   /** Sends an event without storing it. The newest wins. */
   readonly relay: <E extends ServerEvent>(device: number, event: E, data: EventInputOf<E>) => void;
-  readonly onStateChange: (then: (device: Device, state: DeviceState) => void) => void;
+  readonly onStateChange: (listener: (device: Device, state: DeviceState) => void) => void;
 }

@@ -77,7 +77,7 @@ export function createPresence(
     cancelTimeoutByDevice.get(device)?.();
     cancelTimeoutByDevice.delete(device);
   };
-  const drop = (device: number, cause: StateChangeReason = 'ended'): void => {
+  const removeEntry = (device: number, cause: StateChangeReason = 'ended'): void => {
     const entry = entries.get(device);
     const reason = cause === 'ended' && entry?.connections.length === 0 ? 'given up' : cause;
     cancelTimeout(device);
@@ -87,7 +87,7 @@ export function createPresence(
     entries.set(device, { ...entry, connections: [] });
     cancelTimeoutByDevice.set(
       device,
-      timers.schedule(ms, () => drop(device, 'expired')),
+      timers.schedule(ms, () => removeEntry(device, 'expired')),
     );
   };
   const startReconnecting = (device: number, entry: PresenceEntry): void => {
@@ -104,7 +104,7 @@ export function createPresence(
     const connections = entry.connections.filter(({ connection }) => connection.id !== closed.id);
     if (connections.length > 0) entries.set(device, { ...entry, connections });
     else if (reason === 'lost') startReconnecting(device, entry);
-    else drop(device, reason);
+    else removeEntry(device, reason);
   };
 
   const connect: Presence['connect'] = (device, session, connection) => {
@@ -136,10 +136,10 @@ export function createPresence(
       const entry = entries.get(device.id);
       if (entry) entries.set(device.id, { ...entry, device });
     },
-    removeDevice: (device) => drop(device),
+    removeDevice: (device) => removeEntry(device),
     onSessionsEnded: (sessions) => {
       for (const [device, { connections, session }] of entries) {
-        if (connections.length === 0 && sessions.includes(session)) drop(device);
+        if (connections.length === 0 && sessions.includes(session)) removeEntry(device);
         for (const item of connections) if (sessions.includes(item.session)) removeConnection(device, item.connection, 'ended');
       }
     },

@@ -22,7 +22,7 @@ const getErrorCode = (error: unknown): string =>
 const getFirstError = (error: unknown): unknown =>
   error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as unknown) : error;
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|^ERR_SSL|EPROTO/;
+const CERTIFICATE_ERROR_PATTERN = /CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|^ERR_SSL|EPROTO/;
 
 /** Turns errors of network, TLS and HTTP parser into a refusal. @throws the error itself if it is another one. */
 export function toEgressRefusal(error: unknown): EgressRefusal {
@@ -33,7 +33,7 @@ export function toEgressRefusal(error: unknown): EgressRefusal {
   if (code === 'ECONNREFUSED') return createUnreachable('Nothing answers under that address');
   if (/^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/.test(code))
     return createUnreachable('That address cannot be reached');
-  if (CERTIFICATE.test(code)) return createUnreachable("The certificate of that address cannot be trusted, or it isn't https");
+  if (CERTIFICATE_ERROR_PATTERN.test(code)) return createUnreachable("The certificate of that address cannot be trusted, or it isn't https");
   if (code.startsWith('HPE_'))
     return new EgressRefusal('answer', 'What came from there is no answer of the web', { cause });
   if (/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ECONNABORTED)$/.test(code))
@@ -141,11 +141,11 @@ const toBasicAuthorization = ({ username, password }: URL): Readonly<Record<stri
   return { authorization: `Basic ${Buffer.from(nameAndPassword, 'utf8').toString('base64')}` };
 };
 
-const REDIRECTS = [301, 302, 303, 307, 308];
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
 /** Returns the target of a redirect; undefined for other responses. */
 const getRedirectTarget = ({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined =>
-  REDIRECTS.includes(statusCode) ? location : undefined;
+  REDIRECT_STATUSES.includes(statusCode) ? location : undefined;
 
 /** Aborts a request that takes too long, or is silent for too long. */
 const createDeadline = (timers: Timers, wholeMs: number) => {

@@ -143,7 +143,7 @@ export async function openProxy(
     if (addresses) forward(url, addresses, from, to);
     else to.writeHead(403).end();
   };
-  const tunnel = async (url: URL | undefined, client: Duplex, head: Buffer): Promise<void> => {
+  const openTunnel = async (url: URL | undefined, client: Duplex, head: Buffer): Promise<void> => {
     if (url === undefined) {
       endWithStatus(client, '400 Bad Request');
       return;
@@ -177,7 +177,7 @@ export async function openProxy(
   server.on('connection', trackSocket);
   server.on('connect', (request, client, head) => {
     trackSocket(client);
-    tunnel(parseConnectTarget(request.url), client, head).catch(() => client.destroy());
+    openTunnel(parseConnectTarget(request.url), client, head).catch(() => client.destroy());
   });
   await new Promise<void>((onListening, onError) => {
     server.once('error', onError);

@@ -31,12 +31,12 @@ export function getRequestOrigin(
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [Address, number];
 
-const LOOPBACK: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
+const LOOPBACK_RANGES: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
+const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
 
 /** Parses `loopback`, an address or a CIDR range. @throws Error with the reason. */
 export function parseAddressRange(text: string): readonly Range[] {
-  if (text === 'loopback') return LOOPBACK;
+  if (text === 'loopback') return LOOPBACK_RANGES;
   if (ipaddr.isValidCIDR(text)) return [ipaddr.parseCIDR(text)];
   if (!ipaddr.isValid(text))
     throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and not 'loopback'`);
@@ -101,7 +101,7 @@ export function createPeerResolver(options: {
     isTrustedProxy,
     resolvePeer: ({ headers, socket }) => {
       const direct = unmapIpv4(socket.remoteAddress ?? '');
-      const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
+      const isForwarded = FORWARDED_HEADERS.some((name) => headers[name] !== undefined);
       if (!isForwarded) return { address: direct, isLocal: isLoopback(direct), isHttps: false };
       if (!isTrustedProxy(direct)) {
         options.onUntrusted(direct);

@@ -34,7 +34,7 @@ export function registerErrorHandler(http: FastifyInstance): void {
   const methods = new Map<string, Set<string>>();
   http.addHook('onRoute', ({ url, method }) => {
     const routeMethods = methods.get(url) ?? new Set();
-    for (const one of [method].flat()) routeMethods.add(one);
+    for (const routeMethod of [method].flat()) routeMethods.add(routeMethod);
     methods.set(url, routeMethods);
   });
   http.setErrorHandler(sendError);
@@ -57,7 +57,7 @@ const RAW_RESPONSES: Readonly<Record<string, readonly [status: number, line: str
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: larger than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'not received in time'],
 };
-const NOT_HTTP = [400, 'Bad Request', 'not understood'] as const;
+const NOT_HTTP_RESPONSE = [400, 'Bad Request', 'not understood'] as const;
 
 const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
   ...commonHeaders,
@@ -79,7 +79,7 @@ export function sendBrokenRequestError(error: Error & { readonly code?: string }
     socket.destroy();
     return;
   }
-  const [status, line, message] = RAW_RESPONSES[error.code ?? ''] ?? NOT_HTTP;
+  const [status, line, message] = RAW_RESPONSES[error.code ?? ''] ?? NOT_HTTP_RESPONSE;
   const body = JSON.stringify({ message });
   const headers = Object.entries(rawHeaders(body));
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');

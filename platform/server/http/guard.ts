@@ -78,7 +78,7 @@ const MAX_CONNECTIONS_PER_ADDRESS = 200;
 export const MAX_CONNECTIONS = 2000;
 
 /** Health checks use whatever name the machine has. */
-const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
+const HEALTH_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Returns whether an address is below `/api`, also with extra leading slashes (`//api/paste`) or without a path. */
 export function isApiPath(url: string): boolean {
@@ -113,7 +113,7 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
     const allowsAnyOrigin = request.routeOptions.config.anyOrigin === true;
     if (allowsAnyOrigin) reply.headers(anyOriginHeaders);
     const isAllowed = await rules.isAllowedHost(headers);
-    if (!isAllowed && !HEALTH.has(request.url)) return refuse(request, reply, 'host.refused');
+    if (!isAllowed && !HEALTH_PATHS.has(request.url)) return refuse(request, reply, 'host.refused');
     // Anyone may load pages and their files; everything else needs a valid origin.
     if (!isApiPath(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
     const isOurs = allowsAnyOrigin || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
@@ -156,24 +156,24 @@ export function createConnectionLimiter({
   most = MAX_CONNECTIONS_PER_ADDRESS,
   total = MAX_CONNECTIONS,
 }: ConnectionLimits): (server: Server) => void {
-  const open = new Map<string, number>();
+  const openByKey = new Map<string, number>();
   let openCount = 0;
   const admit = (socket: Socket): void => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
-    const count = (open.get(key) ?? 0) + 1;
+    const count = (openByKey.get(key) ?? 0) + 1;
     const isOver = !isTrustedProxy(address) && count > most * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
     if (isOver || openCount >= total) {
       socket.destroy();
       return;
     }
     openCount += 1;
-    open.set(key, count);
+    openByKey.set(key, count);
     socket.once('close', () => {
       openCount -= 1;
-      const remaining = (open.get(key) ?? 1) - 1;
-      if (remaining === 0) open.delete(key);
-      else open.set(key, remaining);
+      const remaining = (openByKey.get(key) ?? 1) - 1;
+      if (remaining === 0) openByKey.delete(key);
+      else openByKey.set(key, remaining);
     });
   };
   return (server) => void server.on('connection', admit);

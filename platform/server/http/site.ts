@@ -20,7 +20,7 @@ export interface SiteOptions {
 }
 
 const YEAR_SECONDS = 365 * 86_400;
-const NOT_BUILT = 'The web part is not built: run npm run build.\n';
+const NOT_BUILT_MESSAGE = 'The web part is not built: run npm run build.\n';
 
 /** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */
 interface Index {
@@ -77,7 +77,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
     }
     // Never cache or revalidate: a 304 would combine an old nonce with a new header.
     reply.header('cache-control', 'no-store');
-    if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT_MESSAGE);
     const { before, head, after, links } = await (index ??= readIndex(webDist));
     const nonce = randomBytes(16).toString('base64');
     setVisitorCookie(request, reply);
@@ -90,7 +90,7 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
   http.route({ method: ['GET', 'HEAD'], url: '/*', handler: answer });
 };
 
-const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>
+const setPageCsp = (reply: { header: (name: string, value: string) => unknown }): void =>
   void reply.header('content-security-policy', buildPageCsp());
 
 interface FolderOptions {
@@ -115,7 +115,7 @@ const serveFolder = (http: FastifyInstance, root: string, prefix: string, option
     method: ['GET', 'HEAD'],
     url: `${prefix}*`,
     handler: (request, reply) => {
-      if (options.isPartOfPages) asPage(reply);
+      if (options.isPartOfPages) setPageCsp(reply);
       return reply.sendFile(request.params['*'], root, options.caching);
     },
   });
@@ -142,7 +142,7 @@ const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<vo
       method: ['GET', 'HEAD'],
       url: `/${name}`,
       handler: (_request, reply) => {
-        asPage(reply);
+        setPageCsp(reply);
         return reply.header('cache-control', 'no-cache').sendFile(name, webDist, { cacheControl: false });
       },
     });

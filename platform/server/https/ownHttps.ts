@@ -128,11 +128,11 @@ const partitionHosts = (authority: CertificateAuthority, identity: HostIdentity)
   const allHosts = listCertificateHosts(identity);
   return {
     hosts: allHosts.filter((host) => isHostPermitted(authority.nameConstraints, host)),
-    strange: allHosts.filter((host) => !isHostPermitted(authority.nameConstraints, host)),
+    notPermitted: allHosts.filter((host) => !isHostPermitted(authority.nameConstraints, host)),
   };
 };
 
-const OFF: OwnHttpsServer = {
+const DISABLED_HTTPS: OwnHttpsServer = {
   listen: async () => undefined,
   getPort: () => undefined,
   getAuthority: () => undefined,
@@ -143,7 +143,7 @@ const OFF: OwnHttpsServer = {
 
 /** Creates the HTTPS server. Without options it is off and never listens. */
 export function createOwnHttps(options: OwnHttpsOptions | undefined, deps: OwnHttpsDeps): OwnHttpsServer {
-  return options === undefined ? OFF : createRunningHttps(options, deps);
+  return options === undefined ? DISABLED_HTTPS : createRunningHttps(options, deps);
 }
 
 const createRunningHttps = (
@@ -167,13 +167,13 @@ const createRunningHttps = (
   };
 
   const issueFirst = (authority: CertificateAuthority): LeafCertificate => {
-    const { hosts, strange } = partitionHosts(authority, getHostIdentity());
+    const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
-        `The authority of HTTPS_PORT may not stand for ${strange.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
+        `The authority of HTTPS_PORT may not stand for ${notPermitted.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
       );
     // Public addresses of this computer are expected to be missing; names of the operator are not.
-    const missing = getHostIdentity().publicHosts.length > 0 ? strange : [];
+    const missing = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
     if (missing.length > 0)
       log.warn({ missing }, 'https: the authority was made before these names were set, and may not stand for them');
     return issueLeafCertificate(authority, hosts, now());

@@ -90,9 +90,9 @@ const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
     created: Temporal.Instant.fromEpochMilliseconds(row.created),
   };
 
-const SIGNUP = 'signup';
+const SIGNUP_SETTING = 'signup';
 
-const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of accounts and of server-wide settings. */
 export function createAccountStore(untypedDb: Kysely<unknown>) {
@@ -113,7 +113,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
 
     /** Locks the ownership until the transaction ends. Returns whether there is an owner. */
     holdOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
-      const owner = await within(tx)
+      const owner = await withTables(tx)
         .updateTable('account')
         .set({ is_owner: 1 })
         .where('is_owner', '=', 1)
@@ -122,7 +122,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     isOwner: async (tx: Transaction<unknown>, account: number): Promise<boolean> => {
-      const row = await within(tx)
+      const row = await withTables(tx)
         .selectFrom('account')
         .select('is_owner')
         .where('id', '=', account)
@@ -131,7 +131,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     countOthers: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { others } = await within(tx)
+      const { others } = await withTables(tx)
         .selectFrom('account')
         .select(({ fn }) => fn.countAll().as('others'))
         .where('id', '!=', account)
@@ -141,7 +141,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
 
     /** Returns the new id, or undefined if the name or the ownership was just taken. */
     add: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
-      const row = await within(tx)
+      const row = await withTables(tx)
         .insertInto('account')
         .values({
           name: account.name,
@@ -162,7 +162,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
       account: number,
       { from, to }: { readonly from: string; readonly to: string },
     ): Promise<boolean> => {
-      const changed = await within(tx)
+      const changed = await withTables(tx)
         .updateTable('account')
         .set({ password: to })
         .where('id', '=', account)
@@ -172,7 +172,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     setPassword: async (tx: Transaction<unknown>, account: number, password: string): Promise<void> => {
-      await within(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
+      await withTables(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
     },
 
     linkGeneration: async (account: number): Promise<number | undefined> =>
@@ -180,7 +180,7 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
         ?.link_generation,
 
     raiseLinks: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await within(tx)
+      await withTables(tx)
         .updateTable('account')
         .set((is) => ({ link_generation: is('link_generation', '+', 1) }))
         .where('id', '=', account)
@@ -188,19 +188,19 @@ export function createAccountStore(untypedDb: Kysely<unknown>) {
     },
 
     remove: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await within(tx).deleteFrom('account').where('id', '=', account).execute();
+      await withTables(tx).deleteFrom('account').where('id', '=', account).execute();
     },
 
     isSignupOpen: async (): Promise<boolean> => {
-      const row = await db.selectFrom('setting').select('value').where('name', '=', SIGNUP).executeTakeFirst();
+      const row = await db.selectFrom('setting').select('value').where('name', '=', SIGNUP_SETTING).executeTakeFirst();
       return row?.value !== 'closed';
     },
 
     setSignupOpen: async (tx: Transaction<unknown>, isOpen: boolean): Promise<void> => {
       const value = isOpen ? 'open' : 'closed';
-      await within(tx)
+      await withTables(tx)
         .insertInto('setting')
-        .values({ name: SIGNUP, value })
+        .values({ name: SIGNUP_SETTING, value })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },

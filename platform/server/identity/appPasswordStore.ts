@@ -23,7 +23,7 @@ export interface NewAppPassword {
   readonly sealed: string | undefined;
 }
 
-const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of app passwords. */
 export function createAppPasswordStore({ db: ground, dialect }: Database) {
@@ -66,7 +66,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
     /** Locks the account until the transaction ends, and returns its number of app passwords. */
     hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       await lockAccount({ dialect }, tx, account);
-      const { count } = await within(tx)
+      const { count } = await withTables(tx)
         .selectFrom('app_password')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('account', '=', account)
@@ -79,7 +79,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       { account, name, kind, hash, sealed }: NewAppPassword,
       created: number,
     ): Promise<StoredAppPassword> => {
-      const { id } = await within(tx)
+      const { id } = await withTables(tx)
         .insertInto('app_password')
         .values({ account, name, kind, hash, sealed: sealed ?? null, created, last_used: null, address: '' })
         .returning('id')
@@ -92,12 +92,12 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       id: number,
       { at, address }: { readonly at: number; readonly address: string },
     ): Promise<void> => {
-      await within(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
+      await withTables(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
     },
 
     /** Returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      const removed = await within(tx)
+      const removed = await withTables(tx)
         .deleteFrom('app_password')
         .where('account', '=', account)
         .where('id', '=', id)
@@ -106,7 +106,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
     },
 
     removeAll: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await within(tx).deleteFrom('app_password').where('account', '=', account).execute();
+      await withTables(tx).deleteFrom('app_password').where('account', '=', account).execute();
     },
   };
 }

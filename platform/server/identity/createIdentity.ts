@@ -96,13 +96,13 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const loginService = createLoginService({ database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits });
 
   const accountCache = new Map<number, Account>();
-  let removals = 0;
+  let removalCount = 0;
   const getAccount = async (id: number): Promise<Account | undefined> => {
-    const removalsBefore = removals;
+    const removalCountBefore = removalCount;
     const cachedAccount = accountCache.get(id);
     if (cachedAccount) return cachedAccount;
     const found = await accounts.byId(id);
-    if (found === undefined || removalsBefore !== removals) return found && toPublicAccount(found);
+    if (found === undefined || removalCountBefore !== removalCount) return found && toPublicAccount(found);
     if (accountCache.size >= ACCOUNT_CACHE_SIZE) accountCache.clear();
     accountCache.set(id, toPublicAccount(found));
     return toPublicAccount(found);
@@ -182,7 +182,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         await accounts.remove(tx, id);
         return ids;
       });
-      removals += 1;
+      removalCount += 1;
       accountCache.delete(id);
       ownership.left();
       reportRevoked(id, ended);

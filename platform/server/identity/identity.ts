@@ -137,7 +137,7 @@ export interface Identity {
   readonly isSignupOpen: () => Promise<boolean>;
   readonly setSignupOpen: (isOpen: boolean) => Promise<void>;
   /** Called with the ids of sessions that have just ended; `realtime` closes their sockets. */
-  readonly onSessionsEnded: (then: (sessions: readonly number[]) => void) => void;
+  readonly onSessionsEnded: (listener: (sessions: readonly number[]) => void) => void;
 }
 
 /** A request to log in or to sign up. */

@@ -70,14 +70,14 @@ export function createSessionHandlers({
       const hasOwner = await identity.hasOwner();
       // Addresses in the private network are not shown to the internet.
       const maySeeAddresses = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
-      const own = https?.();
+      const ownHttps = https?.();
       return {
         version,
         hasOwner,
         needsSetupCode: !hasOwner && !caller.isLocal,
         signupOpen: await identity.isSignupOpen(),
         addresses: maySeeAddresses ? [...addresses()] : [],
-        ...(own ? { https: maySeeAddresses ? own : { ...own, hosts: [] } } : {}),
+        ...(ownHttps ? { https: maySeeAddresses ? ownHttps : { ...ownHttps, hosts: [] } } : {}),
       };
     }),
   ];

@@ -80,7 +80,7 @@ const columns = [
   'browser',
 ] as const;
 
-const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of sessions. */
 export function createSessionStore(untypedDb: Kysely<unknown>) {
@@ -107,7 +107,7 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
     add: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
       const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_TTL_MS;
       const { kind, account, hash, origin } = session;
-      const { id } = await within(tx)
+      const { id } = await withTables(tx)
         .insertInto('session')
         .values({
           account,
@@ -128,7 +128,7 @@ export function createSessionStore(untypedDb: Kysely<unknown>) {
 
     /** Removes sessions of this account, and returns their ids. `allBut` does not affect devices. */
     end: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> => {
-      const deletion = within(tx).deleteFrom('session').where('account', '=', account).returning('id');
+      const deletion = withTables(tx).deleteFrom('session').where('account', '=', account).returning('id');
       const rows = await (() => {
         if (which === 'all') return deletion;
         if ('ids' in which) return which.ids.length === 0 ? undefined : deletion.where('id', 'in', [...which.ids]);

@@ -203,7 +203,7 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
 
     /** Removes ended sessions from the cache, and notifies listeners, who close their sockets. */
     drop,
-    onEnded: (then: (sessions: readonly number[]) => void): void => void listeners.push(then),
+    onEnded: (listener: (sessions: readonly number[]) => void): void => void listeners.push(listener),
     /** Saves last uses, and removes expired sessions. */
     tidy,
     stop: async (): Promise<void> => {

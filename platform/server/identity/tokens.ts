@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
-const prefixes = { person: 'pgu_', device: 'pgd_' } as const;
-const shape = /^pg[ud]_[\w-]{43}$/;
+const TOKEN_PREFIXES = { person: 'pgu_', device: 'pgd_' } as const;
+const TOKEN_PATTERN = /^pg[ud]_[\w-]{43}$/;
 
 /** Generates a secret of 256 bits, as text that is valid in headers, cookies and addresses. */
 export function generateSecret(): string {
@@ -10,7 +10,7 @@ export function generateSecret(): string {
 
 /** Generates a token whose prefix shows its kind. */
 export function generateToken(kind: 'person' | 'device'): string {
-  return prefixes[kind] + generateSecret();
+  return TOKEN_PREFIXES[kind] + generateSecret();
 }
 
 /** Returns whether the text has the format of a secret. */
@@ -20,7 +20,7 @@ export function isSecret(text: string): boolean {
 
 /** Returns whether the text has the format of a token. */
 export function isToken(text: string): boolean {
-  return shape.test(text);
+  return TOKEN_PATTERN.test(text);
 }
 
 /** Returns the stored hash of a token. A fast hash is enough for 256 random bits (docs/adr/0022-opaque-tokens.md). */

@@ -1,13 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Caller, CookieOptions } from '../tool.ts';
 
-const COOKIE = 'pb_visitor';
+const VISITOR_COOKIE = 'pb_visitor';
 /** As long as data of a visitor's browser is stored. */
 const MAX_AGE_SECONDS = 30 * 86_400;
 /** Lax, so that a link from another site opens a page with the cookie. It authorizes nothing. */
-const OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax' };
+const COOKIE_OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax' };
 
-const readVisitorCookie = (cookie: Caller['cookie']): string | undefined => cookie(COOKIE) || undefined;
+const readVisitorCookie = (cookie: Caller['cookie']): string | undefined => cookie(VISITOR_COOKIE) || undefined;
 
 /**
  * Sets or renews the visitor cookie for 30 days, and returns its value. Each page does so
@@ -15,7 +15,7 @@ const readVisitorCookie = (cookie: Caller['cookie']): string | undefined => cook
  */
 export function ensureVisitorCookie({ cookie, setCookie }: Pick<Caller, 'cookie' | 'setCookie'>): string {
   const visitor = readVisitorCookie(cookie) ?? randomBytes(16).toString('base64url');
-  setCookie(COOKIE, visitor, OPTIONS);
+  setCookie(VISITOR_COOKIE, visitor, COOKIE_OPTIONS);
   return hashVisitor(visitor);
 }
 

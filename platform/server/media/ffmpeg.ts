@@ -121,9 +121,9 @@ const answer = z.object({
 });
 type Stream = z.output<typeof stream>;
 
-const ENTRIES =
+const PROBE_ENTRIES =
   'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
-const NOTHING = { audio: 'No sound in this file', video: 'No video in this file' } as const;
+const MISSING_MESSAGES = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
 const parseProbe = (output: string): z.output<typeof answer> | undefined => {
   try {
@@ -157,7 +157,7 @@ const toVideo = ({
       };
 
 const describeMissing = (among: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
-  among === 'video' && audio ? NO_VIDEO_MESSAGE : NOTHING[among];
+  among === 'video' && audio ? NO_VIDEO_MESSAGE : MISSING_MESSAGES[among];
 
 const toAudio = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
 
@@ -173,7 +173,7 @@ export async function probeMedia(
 ): Promise<Probe> {
   const { output, exitCode } = await ffmpeg({
     program: 'ffprobe',
-    args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
+    args: ['-v', 'error', '-show_entries', PROBE_ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
     kind: among,
     ...file,
   });
@@ -200,7 +200,7 @@ export interface DecodeRequest {
   readonly onSeconds?: (seconds: number) => void;
 }
 
-const STREAMS: Readonly<Record<MediaKind, readonly string[]>> = {
+const STREAM_ARGS: Readonly<Record<MediaKind, readonly string[]>> = {
   audio: ['-map', '0:a:0', '-vn'],
   video: ['-map', '0:v:0', '-map', '0:a:0?'],
 };
@@ -209,7 +209,7 @@ const STREAMS: Readonly<Record<MediaKind, readonly string[]>> = {
 export async function decodeMedia(ffmpeg: RunFfmpeg, among: MediaKind, decoding: DecodeRequest): Promise<DecodeResult> {
   const { name } = decoding;
   const { seconds, errorOutput } = await ffmpeg({
-    args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAMS[among], '-sn', '-dn', '-f', 'null', '-'],
+    args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAM_ARGS[among], '-sn', '-dn', '-f', 'null', '-'],
     kind: among,
     ...decoding,
   });

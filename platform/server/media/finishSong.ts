@@ -134,8 +134,8 @@ const inspectSong = async (
   const probed = await probeSound(ffmpeg, source, source.signal);
   const own = fileTags.isUnread ? parseProbedTags(probed.tags) : fileTags;
   const played = source.keepsFile === true ? findPlayableFormat(probed) : undefined;
-  const made = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
-  return { own, form: played ?? made, played, probed, whole: getAnnouncedSeconds(source, probed.seconds) ?? 300 };
+  const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
+  return { own, form: played ?? targetFormat, played, probed, whole: getAnnouncedSeconds(source, probed.seconds) ?? 300 };
 };
 
 /** Decodes the source to its end. @throws JobFailure if it is incomplete. */
@@ -258,11 +258,11 @@ export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promis
   const { loudness } = first;
   // A misleading header costs some time, but not the song.
   const next = first.form === inspection.form ? inspection.form.fallback : first.form;
-  const made = inspection.played
+  const converted = inspection.played
     ? { form: inspection.played, final: source.name, seconds: first.seconds }
     : (first.form === inspection.form && earlyConversion) || (await convertAs(ffmpeg, next, inspection, metadata));
-  if (!made || !hasSameDuration(made.seconds, first.seconds)) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
-  const { form, final, seconds } = made;
+  if (!converted || !hasSameDuration(converted.seconds, first.seconds)) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
+  const { form, final, seconds } = converted;
   const { tags, picture } = metadata;
   if (!inspection.played) await writeLoudness(join(folder, final), form.extension, loudness);
   return {

@@ -99,7 +99,7 @@ const isPlayable = ({ audio, video }: Probe): boolean =>
   !isHdrOrWideGamut(video) &&
   (audio === undefined || ['opus', 'vorbis'].includes(audio.codec));
 
-const ENCODE = [
+const ENCODE_ARGS = [
   '-c:v',
   'libvpx-vp9',
   '-deadline',
@@ -128,7 +128,7 @@ const buildVideoFilters = ({ video }: Probe): string =>
     ...(video && isHdrOrWideGamut(video) ? buildToneMappingFilters(video) : ['format=yuv420p']),
   ].join(',');
 
-const STREAMS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
+const STREAM_ARGS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
 
 type ProcessedRecording = Pick<VideoSource, 'folder' | 'signal'>;
 
@@ -163,9 +163,9 @@ const drawThumbnailAt = async (
 };
 
 /** Draws a thumbnail of the result, which is `seconds` long. */
-const drawThumbnail = async (ffmpeg: RunFfmpeg, made: ProcessedRecording, seconds: number): Promise<void> => {
+const drawThumbnail = async (ffmpeg: RunFfmpeg, result: ProcessedRecording, seconds: number): Promise<void> => {
   // With a single frame, nothing follows a tenth of the length, and ffmpeg reports success without a picture.
-  if ((await drawThumbnailAt(ffmpeg, made, seconds / 10)) || (await drawThumbnailAt(ffmpeg, made, 0))) return;
+  if ((await drawThumbnailAt(ffmpeg, result, seconds / 10)) || (await drawThumbnailAt(ffmpeg, result, 0))) return;
   throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 };
 
@@ -180,8 +180,8 @@ export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Prom
       '-v',
       'error',
       ...buildInputArgs('video', name),
-      ...STREAMS,
-      ...(isCopied ? ['-c', 'copy'] : ['-vf', buildVideoFilters(probed), ...ENCODE]),
+      ...STREAM_ARGS,
+      ...(isCopied ? ['-c', 'copy'] : ['-vf', buildVideoFilters(probed), ...ENCODE_ARGS]),
       '-f',
       'webm',
       FINAL_NAME,
@@ -193,23 +193,23 @@ export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Prom
   });
   if (converted.exitCode !== 0) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  const made = await decodeMedia(ffmpeg, 'video', {
+  const result = await decodeMedia(ffmpeg, 'video', {
     folder,
     name: FINAL_NAME,
     signal,
     onSeconds: (seconds) => onProgress?.(Math.min(98, 80 + (18 * seconds) / whole)),
   });
-  if (made.seconds === 0 || !hasSameDuration(made.seconds, converted.seconds))
+  if (result.seconds === 0 || !hasSameDuration(result.seconds, converted.seconds))
     throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  await drawThumbnail(ffmpeg, { folder, signal }, made.seconds);
+  await drawThumbnail(ffmpeg, { folder, signal }, result.seconds);
   const { video } = await probeMedia(ffmpeg, 'video', { folder, name: FINAL_NAME, signal });
   const { size } = await stat(join(folder, FINAL_NAME));
   onProgress?.(100);
   return {
     name: FINAL_NAME,
     thumbnail: THUMBNAIL_NAME,
-    seconds: made.seconds,
+    seconds: result.seconds,
     announced: probed.seconds,
     bytes: size,
     width: video?.width ?? 0,

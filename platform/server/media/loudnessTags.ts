@@ -40,9 +40,9 @@ const createLoudnessTags = ({ gain, peak }: Loudness): Buffer =>
 /** Creates a tag for TV, which songs do not use, so that real comments remain. */
 const createPlaceholderTag = (text: string): Buffer => createBox('tvnn', createBox('data', UTF8, ZERO, Buffer.from(text)));
 
-const NOTHING: Loudness = { gain: 0, peak: 0 };
+const SILENT: Loudness = { gain: 0, peak: 0 };
 /** Exactly as long as the tags that replace it. */
-const PLACEHOLDER = '-'.repeat(createLoudnessTags(NOTHING).length - createPlaceholderTag('').length);
+const PLACEHOLDER = '-'.repeat(createLoudnessTags(SILENT).length - createPlaceholderTag('').length);
 
 /** Formats whose tags cannot be overwritten in place. */
 const WITHOUT_PLACEHOLDER: ReadonlySet<string> = new Set(['opus', 'ogg', 'wav']);
@@ -119,9 +119,9 @@ const writeM4aLoudness = async (file: FileHandle, loudness: Loudness): Promise<v
     if (!found) return;
     within = { from: found.from + head, to: found.to };
   }
-  const place = await findBox(file, 'tvnn', within);
+  const placeholder = await findBox(file, 'tvnn', within);
   const tags = createLoudnessTags(loudness);
-  if (place && place.to - place.from === tags.length) await file.write(tags, 0, tags.length, place.from);
+  if (placeholder && placeholder.to - placeholder.from === tags.length) await file.write(tags, 0, tags.length, placeholder.from);
 };
 
 /** Writes the loudness of a song over its placeholder. */

@@ -149,7 +149,7 @@ const readHeaderPackets = async (file: FileHandle, from: number, count: number) 
   return packets.length === count && open.length === 0 ? { packets, at, pages } : undefined;
 };
 
-const KINDS = [
+const CODECS = [
   { name: 'OpusHead', mark: 'OpusTags', packets: 1 },
   { name: '\u0001vorbis', mark: '\u0003vorbis', packets: 2 },
 ] as const;
@@ -160,15 +160,15 @@ export async function rewriteOggTags(
   changes: TagChanges,
 ): Promise<AsyncIterable<Buffer> | undefined> {
   const first = await readPage(file, 0);
-  const kind = first && KINDS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
-  if (!first || !kind) return undefined;
-  const found = await readHeaderPackets(file, first.bytes.length, kind.packets);
+  const codec = first && CODECS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
+  if (!first || !codec) return undefined;
+  const found = await readHeaderPackets(file, first.bytes.length, codec.packets);
   const [comments, ...others] = found?.packets ?? [];
-  if (!found || !comments || comments.toString('latin1', 0, kind.mark.length) !== kind.mark) return undefined;
-  const changed = replaceComments(comments.subarray(kind.mark.length), changes);
+  if (!found || !comments || comments.toString('latin1', 0, codec.mark.length) !== codec.mark) return undefined;
+  const changed = replaceComments(comments.subarray(codec.mark.length), changes);
   if (!changed) return undefined;
   const { serial, number } = first;
-  const newPages = createPages([Buffer.concat([Buffer.from(kind.mark, 'latin1'), changed]), ...others], serial, number + 1);
+  const newPages = createPages([Buffer.concat([Buffer.from(codec.mark, 'latin1'), changed]), ...others], serial, number + 1);
   const shift = newPages.length - found.pages;
   return (async function* () {
     yield first.bytes;

@@ -44,18 +44,18 @@ const TRAILING_PUNCTUATION =
   /(?:(?<=[A-Z])[\xc6-\xde]|(?<=[a-z])\xdf)[\x80\x85\x91-\x97\x99\xa0\xa9\xae\xb7\xbb]|(?<=[a-z])[\xe0-\xef][\x85\x91-\x97\x99\xa0\xbb]{2}/g;
 
 /** Bytes from 0x80 to 0x9F that are not quotes, dashes, dots or letters in windows-1252. */
-const NOT_WESTERN = /[\x81-\x83\x88-\x89\x8d\x8f\x90\x98\x9d]/;
+const NOT_WESTERN_PATTERN = /[\x81-\x83\x88-\x89\x8d\x8f\x90\x98\x9d]/;
 /** Japanese characters except half-width ones, which are accented capitals in Latin-1. */
-const JAPANESE = /[\p{sc=Hira}\p{sc=Han}ァ-ヺ]/u;
-const JAPANESE_WORD = /(?<![\p{L}\p{N}])[\p{sc=Hira}\p{sc=Han}ァ-ヺー]{2,}(?![\p{L}\p{N}])/u;
-const LATIN = /[a-z\d]/i;
+const JAPANESE_PATTERN = /[\p{sc=Hira}\p{sc=Han}ァ-ヺ]/u;
+const JAPANESE_WORD_PATTERN = /(?<![\p{L}\p{N}])[\p{sc=Hira}\p{sc=Han}ァ-ヺー]{2,}(?![\p{L}\p{N}])/u;
+const LATIN_PATTERN = /[a-z\d]/i;
 /** Latin letters with other characters between or next to them. */
-const TORN_WORD = /[a-z][^\0-\u{24f}]|[^\0-\u{24f}][a-z]|\p{Co}/iu;
+const TORN_WORD_PATTERN = /[a-z][^\0-\u{24f}]|[^\0-\u{24f}][a-z]|\p{Co}/iu;
 
 /** Returns whether a text is Japanese. `Don\x92t` is not: it would have a Chinese character in the middle of a word. */
 const isJapanese = ({ text, bytes, decoded }: TextReading): boolean => {
-  if (!/[\x80-\x9f]/.test(text) || !JAPANESE.test(decoded)) return false;
-  return NOT_WESTERN.test(bytes) || JAPANESE_WORD.test(decoded) || !LATIN.test(decoded);
+  if (!/[\x80-\x9f]/.test(text) || !JAPANESE_PATTERN.test(decoded)) return false;
+  return NOT_WESTERN_PATTERN.test(bytes) || JAPANESE_WORD_PATTERN.test(decoded) || !LATIN_PATTERN.test(decoded);
 };
 
 const isLatinWord = (bytes: string): boolean => /[a-z][\xc0-\xff]|[\xc0-\xff][a-z]/i.test(bytes);
@@ -76,7 +76,7 @@ const CHARSETS: readonly Charset[] = [
     // Japanese uses bytes from 0x80 to 0x9F, which are no characters in Latin-1.
     name: 'shift_jis',
     shows: isJapanese,
-    suits: ({ text, decoded }) => /[\x80-\x9f]/.test(text) || !TORN_WORD.test(decoded),
+    suits: ({ text, decoded }) => /[\x80-\x9f]/.test(text) || !TORN_WORD_PATTERN.test(decoded),
   },
   {
     name: 'windows-1251',

@@ -40,8 +40,8 @@ const SECRET_FIELDS = new Set([
 /** Nothing that we log is nested deeper. Deeper values are omitted, so that no secret is in them. */
 const MAX_DEPTH = 6;
 
-const TOKEN = /pg[ud]_[\w-]{16,}/g;
-const redactTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN, REDACTED) : text);
+const TOKEN_PATTERN = /pg[ud]_[\w-]{16,}/g;
+const redactTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN_PATTERN, REDACTED) : text);
 
 /** Converts an error for the log. Fields of drivers (parameters, details) may contain user input, and are omitted. */
 const toErrorFields = (error: Error): Record<string, unknown> => ({

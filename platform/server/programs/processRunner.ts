@@ -60,7 +60,7 @@ export function createOutputCollector({
 }
 
 /** Folders of the system's programs, whatever the server's own path is. */
-const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
 /** Programs that apply the limits. */
 const LIMIT_PROGRAMS = ['nice', 'setpriv', 'prlimit'] as const;
 const NICENESS = '10';
@@ -202,7 +202,7 @@ const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
 
 /** Creates a runner that starts programs with limits, and in a sandbox if possible. */
 export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
-  const { log, timers = realTimers, sandbox = 'try', path = PATH, ffmpegPath } = options;
+  const { log, timers = realTimers, sandbox = 'try', path = SYSTEM_PATH, ffmpegPath } = options;
   const resolveName = (program: string): string => {
     if (ffmpegPath === undefined || !FFMPEG_PROGRAMS.includes(program)) return program;
     return program === 'ffmpeg' ? ffmpegPath : join(dirname(ffmpegPath), program);

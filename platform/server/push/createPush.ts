@@ -53,7 +53,7 @@ export interface PushService extends Push {
 /** How long a push service stores messages for a browser that is off. */
 const PUSH_TTL_SECONDS = 12 * 3600;
 const MAX_ANSWER_BYTES = 16 * 1024;
-const TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Statuses for subscriptions that no longer exist. */
 const GONE_STATUSES = [404, 410];
 
@@ -102,7 +102,7 @@ export function createPush(options: PushOptions): PushService {
     };
     const body = encryptMessage(text, keys);
     try {
-      const request = { method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS } as const;
+      const request = { method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, timeoutMs: REQUEST_TIMEOUT_MS } as const;
       const { status } = await egress.fetch(endpoint, request);
       if (status >= 200 && status < 300) return 'sent';
       if (GONE_STATUSES.includes(status)) return 'ended';
