@@ -18,7 +18,7 @@ onBothDatabases(
   async (storage) => {
     let time = Temporal.Instant.from(`${DATE}T23:30:00Z`);
     let parts: StartedServerTool | undefined;
-    const watched: ServerTool = { ...screentime, start: (ground, site) => (parts = screentime.start(ground, site)) };
+    const watched: ServerTool = { ...screentime, start: (context, site) => (parts = screentime.start(context, site)) };
     const { databaseUrl } = storage;
     const tools = serverTools.map((tool) => (tool === screentime ? watched : tool));
     await using server = await startServer({ databaseUrl, now: () => time, tools });

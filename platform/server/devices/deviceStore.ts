@@ -53,8 +53,8 @@ interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' 
 }
 
 /** Creates the store of devices. */
-export function createDeviceStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<DeviceTables>();
+export function createDeviceStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<DeviceTables>();
   const selectOwned = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
     on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
   return {
@@ -95,13 +95,13 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
         .executeTakeFirstOrThrow();
       return toDevice(row);
     },
-    findBrowser: async (account: number, key: string, on: Kysely<unknown> = ground): Promise<Device | undefined> => {
+    findBrowser: async (account: number, key: string, on: Kysely<unknown> = untypedDb): Promise<Device | undefined> => {
       const rows = on.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
       const row = await rows.where('browser_key', '=', key).executeTakeFirst();
       return row && toDevice(row);
     },
     /** Lists the account's browsers, longest unused first. */
-    browsers: async (account: number, on: Kysely<unknown> = ground): Promise<readonly Device[]> => {
+    browsers: async (account: number, on: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
       const rows = await on
         .$extendTables<DeviceTables>()
         .selectFrom('device')
@@ -154,7 +154,7 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
         session: row.lost_session ?? undefined,
       }));
     },
-    remove: async (account: number, device: number, on: Kysely<unknown> = ground): Promise<void> => {
+    remove: async (account: number, device: number, on: Kysely<unknown> = untypedDb): Promise<void> => {
       await on
         .$extendTables<DeviceTables>()
         .deleteFrom('device')

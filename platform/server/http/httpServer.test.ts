@@ -109,16 +109,16 @@ const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?:
   };
   const log = createLogger({ level: 'info', to: { write: (line) => void lines.push(line) } });
   // The load of this machine would have an effect too.
-  const house = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
-  registerHandlers(house.http, { identity, limits }, handlers);
-  const origin = await house.http.listen({ port: 0, host: '127.0.0.1' });
+  const httpServer = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
+  registerHandlers(httpServer.http, { identity, limits }, handlers);
+  const origin = await httpServer.http.listen({ port: 0, host: '127.0.0.1' });
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(origin + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { ...house, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(house.http) };
+  return { ...httpServer, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(httpServer.http) };
 };
 
 const both = async (response: Response): Promise<readonly [number, Record<string, unknown>]> => [

@@ -26,8 +26,8 @@ export interface NewAppPassword {
 const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
 /** Creates the store of app passwords. */
-export function createAppPasswordStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<IdentityTables>();
+export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   return {
     ofAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
       const rows = await db

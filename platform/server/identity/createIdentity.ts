@@ -32,8 +32,8 @@ export function canonicalizeZone(name: string): string | undefined {
 const ZONE_CACHE_SIZE = 10_000;
 
 /** Creates the store of home zones, which decide what 'today' is for an account. */
-export function createZoneStore({ db: ground }: Database) {
-  const db = ground.$extendTables<IdentityTables>();
+export function createZoneStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   const cache = new Map<number, string>();
   const addToCache = (account: number, zone: string): void => {
     if (cache.size >= ZONE_CACHE_SIZE) cache.clear();
