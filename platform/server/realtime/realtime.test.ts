@@ -206,10 +206,10 @@ test('a socket has at most eight rooms', async () => {
 test('with newest-wins delivery, a receiver without acknowledgements gets eight events, then the newest', async () => {
   await using testPlatform = await start();
   const ann = await testPlatform.createAccount('Ann');
-  const got: { readonly is: number; readonly accepted: () => void }[] = [];
+  const got: { readonly is: number; readonly acknowledge: () => void }[] = [];
   const last = Promise.withResolvers<unknown>();
-  const take = ({ is }: { readonly is: number }, accepted: () => void): void => {
-    got.push({ is, accepted });
+  const take = ({ is }: { readonly is: number }, acknowledge: () => void): void => {
+    got.push({ is, acknowledge });
     if (is === 100) last.resolve(undefined);
   };
   await using socket = await openSocket(testPlatform, { token: ann.token, takes: { [level.name]: take } });
@@ -217,7 +217,7 @@ test('with newest-wins delivery, a receiver without acknowledgements gets eight 
   testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'that was all' });
   await socket.nextEvent(received);
   expect(got.map(({ is }) => is)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  got[0]?.taken();
+  got[0]?.acknowledge();
   await last.promise;
   expect(got).toHaveLength(9);
   expect(testPlatform.realtime.getMetrics().outdated).toBe(91);
