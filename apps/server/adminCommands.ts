@@ -4,19 +4,19 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { IdentityTables } from '#platform/server/identity/identityTables.ts';
 import type { ServerContext, ServerSite } from '#platform/server/tool.ts';
 
-/** An account as the server's operator sees it. */
+/** An account, as the server's operator sees it. */
 export interface AccountSummary {
   readonly id: number;
   readonly name: string;
   readonly isOwner: boolean;
   readonly created: Temporal.Instant;
-  /** Open sessions, devices' among them. */
+  /** Open sessions, including those of devices. */
   readonly sessions: number;
 }
 
-/** All accounts, oldest first. */
-export async function listAccountSummaries(ground: Kysely<unknown>): Promise<readonly AccountSummary[]> {
-  const rows = await ground
+/** Lists all accounts, oldest first. */
+export async function listAccountSummaries(db: Kysely<unknown>): Promise<readonly AccountSummary[]> {
+  const rows = await db
     .$extendTables<IdentityTables>()
     .selectFrom('account')
     .leftJoin('session', 'session.account', 'account.id')
@@ -39,7 +39,7 @@ export async function listAccountSummaries(ground: Kysely<unknown>): Promise<rea
   }));
 }
 
-/** What the operator asks for, as words of the command line: `user create ann --owner`. */
+/** An admin command with its options, such as `user create ann --owner`. */
 export interface AdminRequest {
   readonly words: readonly string[];
   readonly owner: boolean;
@@ -48,9 +48,9 @@ export interface AdminRequest {
 }
 
 type AdminDeps = Pick<ServerContext, 'identity' | 'database'> & Pick<ServerSite, 'deleteAccountData' | 'checkData'>;
-type AdminCommand = (parts: AdminDeps, name: string, wish: AdminRequest) => Promise<string>;
+type AdminCommand = (deps: AdminDeps, name: string, request: AdminRequest) => Promise<string>;
 
-const newPassword = (): string => randomBytes(15).toString('base64url');
+const generatePassword = (): string => randomBytes(15).toString('base64url');
 
 const requireAccount = async ({ identity }: AdminDeps, name: string) => {
   const account = await identity.findAccountByName(name);
@@ -62,7 +62,7 @@ const create: AdminCommand = async ({ identity }, username, { owner }) => {
   const hasOwner = await identity.hasOwner();
   if (owner && hasOwner) throw new Refusal('This server has an owner already');
   if (!owner && !hasOwner) throw new Refusal('The first account owns the server: add --owner');
-  const password = newPassword();
+  const password = generatePassword();
   const { account } = await identity.signUp({
     username,
     password,
@@ -77,19 +77,19 @@ const create: AdminCommand = async ({ identity }, username, { owner }) => {
   return `Made the account '${account.name}'${owner ? ', the owner' : ''}. Its password: ${password}`;
 };
 
-const resetPassword: AdminCommand = async (parts, name) => {
-  const account = await requireAccount(parts, name);
-  const password = newPassword();
-  const ended = await parts.identity.changePassword(account.id, password, undefined);
+const resetPassword: AdminCommand = async (deps, name) => {
+  const account = await requireAccount(deps, name);
+  const password = generatePassword();
+  const ended = await deps.identity.changePassword(account.id, password, undefined);
   return `The new password of '${account.name}': ${password}\n${ended} sessions ended. Devices stay paired.`;
 };
 
-const remove: AdminCommand = async (parts, name, { yes }) => {
-  const account = await requireAccount(parts, name);
+const remove: AdminCommand = async (deps, name, { yes }) => {
+  const account = await requireAccount(deps, name);
   if (!yes) throw new Refusal(`This deletes '${account.name}' with all its data for good. Add --yes to do it.`);
-  await parts.identity.assertDeletable(account.id);
-  await parts.deleteAccountData(account.id); // while the rows still say which files are the account's
-  await parts.identity.deleteAccount(account.id);
+  await deps.identity.assertDeletable(account.id);
+  await deps.deleteAccountData(account.id); // while rows still list the account's files
+  await deps.identity.deleteAccount(account.id);
   return `Deleted '${account.name}'.`;
 };
 
@@ -108,14 +108,14 @@ const endAll: AdminCommand = async ({ identity, database }) => {
   return `${ended} sessions ended. Devices stay paired.`;
 };
 
-/** @throws Refusal with everything that is wrong, where not all of it is mended. */
+/** @throws Refusal with all problems, unless each of them was repaired. */
 const checkData: AdminCommand = async ({ checkData: check }, _name, { mend }) => {
-  const found = await check(mend);
-  if (found.length === 0) return 'ok   what is counted agrees with what it was counted from';
-  const lines = found.map(({ repair, message }) => `${repair === 'done' ? 'ok  ' : 'LOOK'} ${message}`).join('\n');
-  const of = Object.groupBy(found, ({ repair }) => repair);
-  if (of.possible) throw new Refusal(`${lines}\nAdd --mend to count it anew.`);
-  if (of['by hand']) throw new Refusal(lines);
+  const problems = await check(mend);
+  if (problems.length === 0) return 'ok   what is counted agrees with what it was counted from';
+  const lines = problems.map(({ repair, message }) => `${repair === 'done' ? 'ok  ' : 'LOOK'} ${message}`).join('\n');
+  const problemsByRepair = Object.groupBy(problems, ({ repair }) => repair);
+  if (problemsByRepair.possible) throw new Refusal(`${lines}\nAdd --mend to count it anew.`);
+  if (problemsByRepair['by hand']) throw new Refusal(lines);
   return lines;
 };
 
@@ -133,13 +133,13 @@ export function isAdminCommand(words: readonly string[]): boolean {
   return Object.hasOwn(adminCommands, words.slice(0, 2).join(' '));
 }
 
-/** Does what the operator wishes and gives what to print. @throws Refusal with a sentence. */
-export async function runAdminCommand(parts: AdminDeps, wish: AdminRequest): Promise<string> {
-  const what = wish.words.slice(0, 2).join(' ');
-  const [, , name = ''] = wish.words;
-  const deed = Object.hasOwn(adminCommands, what) ? adminCommands[what] : undefined;
-  if (!deed) throw new Refusal(`There is no command '${what}'`);
-  if (name === '' && !COMMANDS_WITHOUT_NAME.includes(what))
-    throw new Refusal(`Name the account: pegboard ${what} <name>`);
-  return deed(parts, name, wish);
+/** Runs an admin command, and returns the text to print. @throws Refusal with a message. */
+export async function runAdminCommand(deps: AdminDeps, request: AdminRequest): Promise<string> {
+  const commandName = request.words.slice(0, 2).join(' ');
+  const [, , name = ''] = request.words;
+  const command = Object.hasOwn(adminCommands, commandName) ? adminCommands[commandName] : undefined;
+  if (!command) throw new Refusal(`There is no command '${commandName}'`);
+  if (name === '' && !COMMANDS_WITHOUT_NAME.includes(commandName))
+    throw new Refusal(`Name the account: pegboard ${commandName} <name>`);
+  return command(deps, name, request);
 }

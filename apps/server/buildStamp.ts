@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 
 const root = resolve(import.meta.dirname, '../..');
 const STAMP = join(root, 'apps/web/dist/.stamp');
-/** Whatever goes into the pages and the agent. */
+/** Sources of the pages and of the agent. */
 const SOURCES = [
   'package.json',
   'package-lock.json',
@@ -18,13 +18,13 @@ const SOURCES = [
 ];
 const NO_SOURCES = ['apps/*/dist/**', '**/*.{test,e2e}.{ts,tsx}'];
 
-/** Folder in which Node keeps what it compiled of the server. */
+/** Folder of Node's compile cache for the server. */
 export const COMPILE_CACHE = join(root, 'node_modules/.cache/compile');
 
-/** The file that holds the hash of the sources that were built last; written when all is done. */
+/** File with the hash of the sources of the last build. Written at its end. */
 export const STAMP_PATH = STAMP;
 
-/** One hash over all sources: times of change say nothing after a clone or a checkout. */
+/** Computes one hash over all sources, because modification times mean nothing after a clone or checkout. */
 export function hashSources(): string {
   const entries = SOURCES.flatMap((pattern) =>
     globSync(pattern, { cwd: root, exclude: NO_SOURCES, withFileTypes: true }),
@@ -39,7 +39,7 @@ export function hashSources(): string {
   return hash.digest('hex');
 }
 
-/** Whether pages and agent are those of the sources as they stand. */
+/** Returns whether pages and agent were built from the current sources. */
 export function isBuilt(): boolean {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();
 }

@@ -1,4 +1,4 @@
-// `npm run pegboard -- <command>`: what the operator does from a terminal.
+// `npm run pegboard -- <command>`: admin commands in a terminal.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerTool } from '#platform/server/tool.ts';
@@ -23,14 +23,14 @@ const USAGE = `Usage: npm run pegboard -- <command>
 
 const print = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);
 
-/** Without a running server: opens the data folder itself, which takes its lock. */
-const runWithoutServer = async (config: Config, wish: AdminRequest): Promise<AdminResult> => {
+/** Runs a command without a running server, by opening the data folder, which takes its lock. */
+const runWithoutServer = async (config: Config, request: AdminRequest): Promise<AdminResult> => {
   let run: (() => Promise<string>) | undefined;
   const operator: ServerTool = {
     name: 'control',
     migrations: [],
     start: ({ identity, database }, { deleteAccountData, checkData }) => {
-      run = () => runAdminCommand({ identity, database, deleteAccountData, checkData }, wish);
+      run = () => runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
       return { calls: [] };
     },
   };
@@ -47,9 +47,9 @@ const runWithoutServer = async (config: Config, wish: AdminRequest): Promise<Adm
   }
 };
 
-const executeAdminCommand = async (config: Config, wish: AdminRequest): Promise<number> => {
+const executeAdminCommand = async (config: Config, request: AdminRequest): Promise<number> => {
   const { said, refused } =
-    (await requestFromRunningServer(config.DATA_DIR, wish)) ?? (await runWithoutServer(config, wish));
+    (await requestFromRunningServer(config.DATA_DIR, request)) ?? (await runWithoutServer(config, request));
   if (refused !== undefined) throw new Refusal(refused);
   print(said ?? '');
   return 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, toServerOptions, readConfig, settings, formatSettingsTable, maskConfig } from './config.ts';
 
-/** What the start says about a wrong setting. */
+/** Returns the error message for invalid settings. */
 const reason = (environment: Readonly<Record<string, string>>): string => {
   try {
     readConfig(environment);
@@ -11,7 +11,7 @@ const reason = (environment: Readonly<Record<string, string>>): string => {
   }
 };
 
-test('without any setting the server listens to everybody on 8300, with its data beside it', () => {
+test('without settings, the server listens to everyone on port 8300, with its data in ./data', () => {
   const config = readConfig({});
   expect(config).toMatchObject({ PORT: 8300, HOST: '::', RATE_LIMITS: 'on', PASSWORD_HASH: 'full', LOG_LEVEL: 'info' });
   expect(config.DATA_DIR).toMatch(/\/data$/);
@@ -52,14 +52,14 @@ test.each([
   expect(reason({ [name]: value })).toBe(sentence);
 });
 
-test('settings are shown with secrets masked', () => {
-  const shown = Object.fromEntries(
+test('secrets are masked in displayed settings', () => {
+  const masked = Object.fromEntries(
     maskConfig(readConfig({ DATABASE_URL: 'postgres://me:hunter2@host/x', METRICS_TOKEN: 'hunter2hunter2hunter2' })),
   );
-  expect(shown).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
+  expect(masked).toMatchObject({ PORT: '8300', DATABASE_URL: '***', METRICS_TOKEN: '***', PUBLIC_ORIGIN: '' });
 });
 
-test('every setting says what it does, and docs/configuration.md says the same', async () => {
+test('each setting has a description, and docs/configuration.md has the same', async () => {
   for (const field of Object.values(settings.shape)) expect(field.description).toMatch(/\.$/);
   const page = `# Settings\n\nThe server reads these environment variables once, when it starts; a wrong value stops the start with its name and the reason.\n\`npm run pegboard -- config\` shows what it would read, secrets masked. Made from \`apps/server/config.ts\`: \`node run.cjs vitest run apps/server/config.test.ts -u\` writes it anew.\n\n${formatSettingsTable()}\n`;
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md');

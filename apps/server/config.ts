@@ -6,7 +6,7 @@ import type { ToolSettings } from '#platform/server/tool.ts';
 import type { ServerOptions } from './assemble.ts';
 import { serverTools } from './tools.ts';
 
-const list = (text: string): string[] =>
+const parseList = (text: string): string[] =>
   text
     .split(',')
     .map((one) => one.trim())
@@ -18,7 +18,7 @@ const isOrigin = (text: string): boolean => {
   return /^https?:$/.test(protocol) && (text === origin || text === `${origin}/`);
 };
 
-/** Why an entry of a list of addresses is not taken; undefined where it is. */
+/** Returns why an address is invalid; undefined if it is valid. */
 const explainInvalid = (read: (text: string) => unknown, text: string): string | undefined => {
   try {
     read(text);
@@ -35,18 +35,18 @@ const port = z
 
 const origins = z
   .string()
-  .transform(list)
+  .transform(parseList)
   .superRefine((all, context) => {
-    for (const one of all.filter((text) => !isOrigin(text)))
-      context.addIssue({ code: 'custom', message: `'${one}' is no origin such as https://pegboard.example.org` });
+    for (const entry of all.filter((text) => !isOrigin(text)))
+      context.addIssue({ code: 'custom', message: `'${entry}' is no origin such as https://pegboard.example.org` });
   })
-  .transform((all) => all.map((one) => new URL(one).origin));
+  .transform((all) => all.map((text) => new URL(text).origin));
 
-/** A list of addresses, each as `read` takes it. */
+/** Parses a list of addresses, each of which `read` must accept. */
 const addresses = (read: (text: string) => unknown) =>
   z
     .string()
-    .transform(list)
+    .transform(parseList)
     .superRefine((all, context) => {
       for (const message of all.map((text) => explainInvalid(read, text)))
         if (message) context.addIssue({ code: 'custom', message });
@@ -136,43 +136,44 @@ const ownSettings = z.object({
 
 const toolSettings = serverTools.flatMap((tool) => tool.settings ?? []);
 
-/** Every setting of the server and its tools, its standard value and what it is for: the table in docs/configuration.md is made from this. */
+/** All settings of the server and its tools. The table in docs/configuration.md is generated from it. */
 export const settings: ToolSettings = z.object(
   Object.assign({}, ...[ownSettings, ...toolSettings].map(({ shape }) => shape)) as ToolSettings['shape'],
 );
 
 export type Config = z.output<typeof ownSettings> & {
-  /** Raw texts of the tools' settings; each tool reads its own. */
+  /** Raw texts of the tools' settings, which each tool parses itself. */
   readonly environment: Readonly<Record<string, string>>;
 };
 
-/** A setting that the server cannot start with; the message names each one and why. */
+/** Invalid settings. The message lists each with its reason. */
 export class ConfigError extends Error {
   override readonly name = 'BadConfig';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is set; an empty variable counts as absent. */
+/** Returns the variables that are set; empty ones count as unset. */
 const selectSet = (environment: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(environment).flatMap(([name, text]) => (text ? [[name, text]] : [])));
 
-/** Reads the settings. @throws BadConfig, never with the value of a secret in it. */
+/** Reads the settings. @throws ConfigError, which never contains secrets. */
 export function readConfig(all: Environment): Config {
-  const given = selectSet(all);
-  const own = ownSettings.safeParse(given);
-  const issues = [own, ...toolSettings.map((each) => each.safeParse(given))].flatMap(
+  const variables = selectSet(all);
+  const ownResult = ownSettings.safeParse(variables);
+  const issues = [ownResult, ...toolSettings.map((toolSchema) => toolSchema.safeParse(variables))].flatMap(
     ({ error }) => error?.issues ?? [],
   );
-  if (!own.success || issues.length > 0)
+  if (!ownResult.success || issues.length > 0)
     throw new ConfigError(issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
-  const { PORT, HTTPS_PORT } = own.data;
+  const { PORT, HTTPS_PORT } = ownResult.data;
   if (PORT !== 0 && PORT === HTTPS_PORT) throw new ConfigError('HTTPS_PORT: must be another port than PORT');
   const names = toolSettings.flatMap(({ shape }) => Object.keys(shape));
-  const environment = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
-  return { ...own.data, DATA_DIR: resolve(own.data.DATA_DIR), environment };
+  const environment = Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
+  return { ...ownResult.data, DATA_DIR: resolve(ownResult.data.DATA_DIR), environment };
 }
 
+/** Converts the settings to options of a server. */
 export function toServerOptions(config: Config): ServerOptions {
   return {
     dataDir: config.DATA_DIR,
@@ -191,7 +192,7 @@ export function toServerOptions(config: Config): ServerOptions {
   };
 }
 
-/** Settings as the operator may read them aloud: secrets are masked. */
+/** Returns the settings for display, with secrets masked. */
 export function maskConfig({ environment, ...own }: Config): readonly (readonly [name: string, value: string])[] {
   const values: Readonly<Record<string, string | number | readonly string[] | undefined>> = { ...environment, ...own };
   return Object.entries(settings.shape).map(([name, field]) => {
@@ -200,20 +201,20 @@ export function maskConfig({ environment, ...own }: Config): readonly (readonly 
   });
 }
 
-const HEAD = ['variable', 'standard', 'what it does'] as const;
+const TABLE_HEAD = ['variable', 'standard', 'what it does'] as const;
 
-const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+const formatCode = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
-/** The table of docs/configuration.md, its columns lined up as the formatter would. */
+/** Formats the table of docs/configuration.md, with columns aligned as the formatter does. */
 export function formatSettingsTable(): string {
-  const standards = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
+  const defaults = z.toJSONSchema(settings, { io: 'input' }).properties ?? {};
   const rows = Object.entries(settings.shape).map(([name, field]) => {
-    const standard = standards[name];
-    const value = typeof standard === 'object' && typeof standard.default === 'string' ? standard.default : '';
-    return [code(name), code(value), field.description ?? ''];
+    const defaultValue = defaults[name];
+    const value = typeof defaultValue === 'object' && typeof defaultValue.default === 'string' ? defaultValue.default : '';
+    return [formatCode(name), formatCode(value), field.description ?? ''];
   });
-  const widths = HEAD.map((head, at) => Math.max(head.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[], filler = ' '): string =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0, filler)).join(' | ')} |`;
-  return [line(HEAD), line(['', '', ''], '-'), ...rows.map((row) => line(row))].join('\n');
+  const widths = TABLE_HEAD.map((head, index) => Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0)));
+  const formatRow = (cells: readonly string[], filler = ' '): string =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0, filler)).join(' | ')} |`;
+  return [formatRow(TABLE_HEAD), formatRow(['', '', ''], '-'), ...rows.map((row) => formatRow(row))].join('\n');
 }

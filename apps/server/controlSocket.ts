@@ -6,15 +6,15 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { ServerContext, ServerTool } from '#platform/server/tool.ts';
 import { runAdminCommand, type AdminRequest } from './adminCommands.ts';
 
-// `pegboard` speaks to a running server over a unix socket in the data folder, which its own user alone may open.
+// `pegboard` talks to a running server over a Unix socket in the data folder, which only the server's user can open.
 
-const wishShape = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean(), mend: z.boolean() });
-const outcomeShape = z.object({ said: z.optional(z.string()), refused: z.optional(z.string()) });
-export type AdminResult = z.output<typeof outcomeShape>;
+const requestSchema = z.object({ words: z.array(z.string()), owner: z.boolean(), yes: z.boolean(), mend: z.boolean() });
+const resultSchema = z.object({ said: z.optional(z.string()), refused: z.optional(z.string()) });
+export type AdminResult = z.output<typeof resultSchema>;
 
-const socketPath = (dataDir: string): string => join(dataDir, 'control.sock');
+const getSocketPath = (dataDir: string): string => join(dataDir, 'control.sock');
 
-/** Runs a wish and gives a refusal as its sentence. */
+/** Runs a command, and returns a refusal as its message. */
 export async function toAdminResult(run: () => Promise<string>): Promise<AdminResult> {
   try {
     return { said: await run() };
@@ -24,21 +24,21 @@ export async function toAdminResult(run: () => Promise<string>): Promise<AdminRe
   }
 }
 
-/** All that comes until the other side ends; its own side stays open. */
+/** Reads until the other side ends. Our own side stays open. */
 const readAll = (socket: Socket): Promise<string> =>
   new Promise((resolve, reject) => {
-    let read = '';
+    let text = '';
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => void (read += chunk));
-    socket.once('end', () => resolve(read)).once('error', reject);
+    socket.on('data', (chunk: string) => void (text += chunk));
+    socket.once('end', () => resolve(text)).once('error', reject);
   });
 
-type RunAdminCommand = (wish: AdminRequest) => Promise<string>;
+type RunAdminCommand = (request: AdminRequest) => Promise<string>;
 
-const answer = async (socket: Socket, run: RunAdminCommand, log: ServerContext['log']): Promise<void> => {
+const handleConnection = async (socket: Socket, run: RunAdminCommand, log: ServerContext['log']): Promise<void> => {
   try {
-    const wish = wishShape.parse(JSON.parse(await readAll(socket)));
-    socket.end(JSON.stringify(await toAdminResult(() => run(wish))));
+    const request = requestSchema.parse(JSON.parse(await readAll(socket)));
+    socket.end(JSON.stringify(await toAdminResult(() => run(request))));
   } catch (error) {
     log.error({ err: error }, 'a command of the operator failed');
     socket.end(JSON.stringify({ refused: 'The server failed at this; its log says why' }));
@@ -50,11 +50,11 @@ const listen = async (
   run: RunAdminCommand,
   log: ServerContext['log'],
 ): Promise<() => Promise<void>> => {
-  const path = socketPath(dataDir);
-  await rm(path, { force: true }); // one that a killed server left: the lock says that no other is running
+  const path = getSocketPath(dataDir);
+  await rm(path, { force: true }); // left by a killed server: we have the lock, so no other is running
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => socket.destroy());
-    void answer(socket, run, log);
+    void handleConnection(socket, run, log);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(path, resolve);
@@ -63,12 +63,15 @@ const listen = async (
   return () => new Promise((resolve) => void server.close(() => resolve()));
 };
 
-/** Lets the command line reach the running server. Where there can be no such socket (a path over 107 bytes, Windows), commands ask to stop the server first. */
+/**
+ * Lets the command line reach the running server. Without Unix sockets (Windows, paths over 107 bytes),
+ * admin commands ask the operator to stop the server first.
+ */
 export const controlTool: ServerTool = {
   name: 'control',
   migrations: [],
   start: ({ identity, database, dataDir, log }, { deleteAccountData, checkData }) => {
-    const run: RunAdminCommand = (wish) => runAdminCommand({ identity, database, deleteAccountData, checkData }, wish);
+    const run: RunAdminCommand = (request) => runAdminCommand({ identity, database, deleteAccountData, checkData }, request);
     const listening = listen(dataDir, run, log).catch((error: unknown) => {
       log.warn({ err: error }, 'control socket not opened');
       return async () => undefined;
@@ -77,13 +80,13 @@ export const controlTool: ServerTool = {
   },
 };
 
-/** Asks the running server of this data folder; undefined where none answers. */
-export async function requestFromRunningServer(dataDir: string, wish: AdminRequest): Promise<AdminResult | undefined> {
-  const socket = createConnection(socketPath(dataDir));
-  const isThere = await new Promise<boolean>((resolve) => {
+/** Runs a command on the running server of this data folder; undefined if there is none. */
+export async function requestFromRunningServer(dataDir: string, request: AdminRequest): Promise<AdminResult | undefined> {
+  const socket = createConnection(getSocketPath(dataDir));
+  const isConnected = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
   });
-  if (!isThere) return undefined;
-  socket.end(JSON.stringify(wish));
-  return outcomeShape.parse(JSON.parse(await readAll(socket)));
+  if (!isConnected) return undefined;
+  socket.end(JSON.stringify(request));
+  return resultSchema.parse(JSON.parse(await readAll(socket)));
 }

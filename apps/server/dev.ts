@@ -1,4 +1,5 @@
-// `npm run dev`: the pages reload and the server restarts as their sources change. One address to open: the pages', which hand calls on to the server.
+// `npm run dev`: reloads pages and restarts the server when their sources change. Open the address of the pages,
+// which forwards calls to the server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -9,14 +10,14 @@ import { readConfig } from './config.ts';
 const root = join(import.meta.dirname, '../..');
 const config = readConfig(process.env);
 const target = `http://127.0.0.1:${config.PORT}`;
-/** Several files saved at once are one change. */
-const QUIET_MS = 100;
+/** Files that are saved within this time count as one change. */
+const RESTART_DEBOUNCE_MS = 100;
 
 const configFile = join(root, 'vite.config.ts');
-const written = await loadConfigFromFile({ command: 'serve', mode: 'development' }, configFile, root);
-/** What vite.config.ts hands on to a server on the standard port, handed on to this one. */
+const viteConfig = await loadConfigFromFile({ command: 'serve', mode: 'development' }, configFile, root);
+/** Redirects the proxy of vite.config.ts from the standard port to the configured one. */
 const proxy = Object.fromEntries(
-  Object.entries(written?.config.server?.proxy ?? {}).map(([path, to]) => [
+  Object.entries(viteConfig?.config.server?.proxy ?? {}).map(([path, to]) => [
     path,
     typeof to === 'string' ? target : { ...to, target },
   ]),
@@ -38,39 +39,39 @@ const startServer = (): ChildProcess =>
 
 let server = startServer();
 let isStopping = false;
-let waiting: NodeJS.Timeout | undefined;
+let restartTimer: NodeJS.Timeout | undefined;
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
-const end = async (): Promise<void> => {
+const stopServer = async (): Promise<void> => {
   if (!isRunning(server)) return;
   const ended = once(server, 'exit');
   server.kill('SIGTERM');
   await ended;
 };
 
-/** The old one first: it holds the lock of the data folder. */
+/** Stops the old server first, because it holds the lock of the data folder. */
 const restart = async (): Promise<void> => {
-  await end();
+  await stopServer();
   if (!isStopping) server = startServer();
 };
 
-// Not `node --watch`: it sends messages of its own into the threads of what it runs.
+// Not `node --watch`, which sends its own messages into worker threads.
 const isServerSource = (path: string): boolean =>
   path.endsWith('.ts') && !/(^|\/)(web|agent|dist)\/|\.(test|e2e)\.ts$/.test(path);
 for (const folder of ['apps/server', 'platform', 'tools'])
   watch(join(root, folder), { recursive: true }, (_event, path) => {
     if (path === null || !isServerSource(path)) return;
-    clearTimeout(waiting);
-    waiting = setTimeout(() => void restart(), QUIET_MS);
+    clearTimeout(restartTimer);
+    restartTimer = setTimeout(() => void restart(), RESTART_DEBOUNCE_MS);
   });
 
 const stop = async (): Promise<void> => {
   isStopping = true;
-  clearTimeout(waiting);
-  await Promise.all([end(), vite.close()]);
+  clearTimeout(restartTimer);
+  await Promise.all([stopServer(), vite.close()]);
   process.exit(0);
 };
-process.removeAllListeners('SIGTERM'); // Vite's own would end this process before the server has stopped
+process.removeAllListeners('SIGTERM'); // Vite's listener would end this process before the server has stopped
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 process.on('exit', () => server.kill('SIGTERM'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkPrograms } from './doctor.ts';
 
-test('the doctor names the programs for sound and video, each with its version', async () => {
+test('the doctor lists the media programs with their versions', async () => {
   const found = await checkPrograms({});
   expect(found.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^yt-dlp \d{4}\.\d\d\.\d\d/),
@@ -14,7 +14,7 @@ test('the doctor names the programs for sound and video, each with its version',
   expect(found.slice(0, 2).every(({ isOk }) => isOk)).toBe(true);
 });
 
-test('and on a computer that has none of them what is lost, and how they come', async () => {
+test('without media programs, the doctor says what does not work and how to install them', async () => {
   const path = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(path, { recursive: true }));
   for (const keeper of ['nice', 'setpriv', 'prlimit']) await symlink(join('/usr/bin', keeper), join(path, keeper));

@@ -25,13 +25,13 @@ import { requestFromRunningServer } from './controlSocket.ts';
 
 const LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes: 1024 * 1024 };
 
-const finding = (lack: string, found: string, lost: string): DoctorFinding => ({
+const toFinding = (lack: string, found: string, consequence: string): DoctorFinding => ({
   isOk: lack === '',
-  text: lack === '' ? found : `${lack} (without it ${lost})`,
+  text: lack === '' ? found : `${lack} (without it ${consequence})`,
 });
 
-/** Such as ` 0.8.0`; empty where it does not say. */
-const versionOfBubblewrap = async (children: ProcessRunner): Promise<string> => {
+/** Returns a version such as ` 0.8.0`; '' if it does not report one. */
+const getBubblewrapVersion = async (children: ProcessRunner): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
     const { output } = await children.run({ program: 'bwrap', args: ['--version'], folder, limits: LIMITS });
@@ -44,12 +44,12 @@ const versionOfBubblewrap = async (children: ProcessRunner): Promise<string> => 
   }
 };
 
-const sandbox = async (children: ProcessRunner): Promise<DoctorFinding> => {
-  const isThere = (await children.getSandbox()) === 'bwrap';
+const checkSandbox = async (children: ProcessRunner): Promise<DoctorFinding> => {
+  const isAvailable = (await children.getSandbox()) === 'bwrap';
   const lack =
     'bwrap is missing here, or not let make namespaces: apt-get install bubblewrap, and in a container its runtime has to allow it';
-  const lost = "yt-dlp and ffmpeg run with all rights of the server's user";
-  return finding(isThere ? '' : lack, isThere ? `bwrap${await versionOfBubblewrap(children)}` : '', lost);
+  const consequence = "yt-dlp and ffmpeg run with all rights of the server's user";
+  return toFinding(isAvailable ? '' : lack, isAvailable ? `bwrap${await getBubblewrapVersion(children)}` : '', consequence);
 };
 
 interface ProgramSettings {
@@ -58,7 +58,7 @@ interface ProgramSettings {
   readonly DATA_DIR?: string | undefined;
 }
 
-/** The programs for sound and video, with their versions, and what is lost without them. */
+/** Checks the media programs, with their versions and what does not work without them. */
 export async function checkPrograms(
   { YTDLP_PATH: ytdlpPath, FFMPEG_PATH: ffmpegPath, DATA_DIR: dataDir }: ProgramSettings,
   options: Partial<ProcessRunnerOptions> = {},
@@ -82,13 +82,13 @@ export async function checkPrograms(
     const lack = await programs.getSetupProblem('convert');
     const { version = '' } = await programs.findFfmpeg();
     return [
-      finding(
+      toFinding(
         findYtdlpProblem(ytdlp)?.forOwner ?? '',
         [advice === '' ? `yt-dlp ${ytdlp.version ?? ''}` : update, scripting].filter((one) => one !== '').join(', '),
         'songs come by upload alone, not by link',
       ),
-      finding(lack, `ffmpeg ${version}`, 'there are no new songs and no new recordings'),
-      await sandbox(children),
+      toFinding(lack, `ffmpeg ${version}`, 'there are no new songs and no new recordings'),
+      await checkSandbox(children),
     ];
   } finally {
     await programs.stop();
@@ -96,27 +96,28 @@ export async function checkPrograms(
   }
 }
 
+/** Result of one check. */
 export interface DoctorFinding {
   readonly isOk: boolean;
-  /** One line: what was looked at, and what to do where it is not good. */
+  /** One line: what was checked, and what to do if it is not right. */
   readonly text: string;
 }
 
 const MIB = 1024 * 1024;
 const MIN_FREE_MIB = 2048;
 const ROUND_COUNT = 20;
-/** Faster than any disk that waits for its write: it keeps it in memory and may lose it at a power cut. */
+/** Faster than any disk that waits for writes: it may lose data in a power cut. */
 const MIN_FSYNC_MS = 0.02;
 const MAX_FSYNC_MS = 50;
 const ANSWER_TIMEOUT_MS = 15_000;
 const YEAR_HOURS = 365 * 24;
 
-const node = (): DoctorFinding => ({
+const checkNode = (): DoctorFinding => ({
   isOk: Number(process.versions.node.split('.')[0]) >= minimumNodeMajor,
   text: `Node ${process.version} (${minimumNodeMajor} or newer is needed)`,
 });
 
-const disk = async (dataDir: string): Promise<DoctorFinding> => {
+const checkDisk = async (dataDir: string): Promise<DoctorFinding> => {
   const free = Math.round((await readFreeBytes(dataDir)) / MIB);
   return {
     isOk: free >= MIN_FREE_MIB,
@@ -124,7 +125,7 @@ const disk = async (dataDir: string): Promise<DoctorFinding> => {
   };
 };
 
-const fsyncTime = async (dataDir: string): Promise<DoctorFinding> => {
+const checkFsync = async (dataDir: string): Promise<DoctorFinding> => {
   const path = join(dataDir, 'doctor.tmp');
   const file = await open(path, 'w', 0o600);
   const times: number[] = [];
@@ -144,8 +145,8 @@ const fsyncTime = async (dataDir: string): Promise<DoctorFinding> => {
   return { isOk: true, text };
 };
 
-/** The pragmas that SQLite takes in this folder, on a file of its own. */
-const pragmas = async (dataDir: string): Promise<DoctorFinding> => {
+/** Checks in a temporary database whether SQLite accepts the pragmas in this folder. */
+const checkPragmas = async (dataDir: string): Promise<DoctorFinding> => {
   const path = join(dataDir, 'doctor.db');
   const file = new Sqlite(path);
   try {
@@ -163,7 +164,7 @@ const pragmas = async (dataDir: string): Promise<DoctorFinding> => {
   }
 };
 
-const clock = (): DoctorFinding => {
+const checkClock = (): DoctorFinding => {
   const now = Temporal.Now.instant();
   const isGood = Temporal.Instant.compare(now, Temporal.Instant.from('2026-01-01T00:00:00Z')) > 0;
   return {
@@ -172,21 +173,21 @@ const clock = (): DoctorFinding => {
   };
 };
 
-const isRunning = async (dataDir: string): Promise<boolean> =>
+const isServerRunning = async (dataDir: string): Promise<boolean> =>
   (await requestFromRunningServer(dataDir, { words: ['user', 'list'], owner: false, yes: false, mend: false })) !==
   undefined;
 
-const running = (is: boolean): DoctorFinding => ({
+const reportRunning = (isUp: boolean): DoctorFinding => ({
   isOk: true,
-  text: is ? 'a server is running on this folder' : 'no server is running on this folder',
+  text: isUp ? 'a server is running on this folder' : 'no server is running on this folder',
 });
 
-const web = (): DoctorFinding => ({
+const checkBuild = (): DoctorFinding => ({
   isOk: isBuilt(),
   text: isBuilt() ? 'pages and agent are built' : 'pages and agent are not built from these sources: npm run build',
 });
 
-const proxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
+const checkProxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
   const isGood = PUBLIC_ORIGIN.length === 0 || TRUST_PROXY.length > 0;
   return {
     isOk: isGood,
@@ -196,18 +197,18 @@ const proxy = ({ PUBLIC_ORIGIN, TRUST_PROXY }: Config): DoctorFinding => {
   };
 };
 
-const proxyAndHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly DoctorFinding[] =>
+const checkRedundantHttps = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): readonly DoctorFinding[] =>
   HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'))
     ? [{ isOk: false, text: 'https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out' }]
     : [];
 
-const dayOf = (at: Temporal.Instant): string => at.toString().slice(0, 10);
+const formatDay = (at: Temporal.Instant): string => at.toString().slice(0, 10);
 
-const authorityFinding = async (
+const checkAuthority = async (
   dataDir: string,
   { name, fingerprint, notAfter }: CertificateAuthority,
 ): Promise<DoctorFinding> => {
-  const text = `https: authority '${name}' until ${dayOf(notAfter)}, ${fingerprint}`;
+  const text = `https: authority '${name}' until ${formatDay(notAfter)}, ${fingerprint}`;
   if (await isReadableByOthers(dataDir))
     return { isOk: false, text: `${text}; others may read its key: chmod 600 ${getAuthorityPath(dataDir)}` };
   const left = Temporal.Now.instant().until(notAfter).total('hours');
@@ -216,14 +217,14 @@ const authorityFinding = async (
     : { isOk: false, text: `${text}: it ends soon, and the next one has to be trusted anew on every phone` };
 };
 
-/** The certificate that the running server shows, looked at as a client would. */
-const leafFinding = async (
+/** Checks the certificate of the running server, as a client does. */
+const checkLeaf = async (
   { HTTPS_PORT = 0, HOST }: Config,
   authority: CertificateAuthority,
 ): Promise<DoctorFinding> => {
   const host = ['::', '0.0.0.0'].includes(HOST) ? '127.0.0.1' : HOST;
   const ca = authority.certificate.toString();
-  // Under which name is asked does not matter here: all names are shown.
+  // The certificate lists all hosts, whichever name is requested.
   const socket = connect({ host, port: HTTPS_PORT, ca, checkServerIdentity: () => undefined });
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
@@ -234,44 +235,44 @@ const leafFinding = async (
       text: `https: certificate until ${leaf?.validToDate.toISOString().slice(0, 10)} for ${names}`,
     };
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
-    return { isOk: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${why})` };
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    return { isOk: false, text: `https: port ${HTTPS_PORT} does not answer as it should (${reason})` };
   } finally {
     socket.destroy();
   }
 };
 
-/** Nothing where HTTPS_PORT is off. */
-const https = async (config: Config, isUp: boolean): Promise<readonly DoctorFinding[]> => {
+/** Checks HTTPS, unless HTTPS_PORT is off. */
+const checkHttps = async (config: Config, isUp: boolean): Promise<readonly DoctorFinding[]> => {
   const { DATA_DIR: dataDir, HTTPS_PORT } = config;
   if (HTTPS_PORT === undefined) return [];
   try {
     const authority = await readAuthority(dataDir);
     if (!authority) return [{ isOk: true, text: 'https: the next start makes the authority' }];
-    const found = [await authorityFinding(dataDir, authority), ...proxyAndHttps(config)];
-    // A port that the system chose is known to the running server alone.
-    return isUp && HTTPS_PORT !== 0 ? [...found, await leafFinding(config, authority)] : found;
+    const found = [await checkAuthority(dataDir, authority), ...checkRedundantHttps(config)];
+    // Only the running server knows a port that the system chose.
+    return isUp && HTTPS_PORT !== 0 ? [...found, await checkLeaf(config, authority)] : found;
   } catch (error) {
     if (error instanceof Refusal) return [{ isOk: false, text: `https: ${error.message}` }];
     throw error;
   }
 };
 
-/** Looks at what the server stands on. */
+/** Checks everything that the server depends on. */
 export async function runChecks(config: Config): Promise<readonly DoctorFinding[]> {
   const { DATA_DIR: dataDir } = config;
   if (!existsSync(dataDir)) await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const isUp = await isRunning(dataDir);
+  const isUp = await isServerRunning(dataDir);
   return [
-    node(),
-    await disk(dataDir),
-    await pragmas(dataDir),
-    await fsyncTime(dataDir),
-    clock(),
-    running(isUp),
-    proxy(config),
-    ...(await https(config, isUp)),
-    web(),
+    checkNode(),
+    await checkDisk(dataDir),
+    await checkPragmas(dataDir),
+    await checkFsync(dataDir),
+    checkClock(),
+    reportRunning(isUp),
+    checkProxy(config),
+    ...(await checkHttps(config, isUp)),
+    checkBuild(),
     ...(await checkPrograms(config)),
   ];
 }

@@ -13,9 +13,9 @@ const now = () => Temporal.Instant.from('2026-11-22T20:00:00Z');
 const at = (text: string): number => Temporal.Instant.from(`2026-11-22T${text}Z`).epochMilliseconds;
 
 onBothDatabases('doctor data finds what is counted wrongly, and counts it anew where it shall', async (storage) => {
-  /** Spoils what was counted, as a fault of ours or of the disk would. */
+  /** Damages counted data, like a bug or a faulty disk. */
   let spoil: (() => Promise<void>) | undefined;
-  /** A recording whose video is nowhere. */
+  /** A recording whose video is missing. */
   let addRecording: (() => Promise<void>) | undefined;
   let dropRecording: (() => Promise<void>) | undefined;
   const spoiler: ServerTool = {
@@ -68,7 +68,7 @@ onBothDatabases('doctor data finds what is counted wrongly, and counts it anew w
   const orphan = join(dataDir, 'gallery', 'videos', 'orphan.webm');
   await mkdir(join(orphan, '..'), { recursive: true });
   await writeFile(orphan, '');
-  // What only a person can mend is never called mended.
+  // What only a person can repair is never reported as repaired.
   const byHand = [
     expect.stringMatching(/^LOOK gallery: the video of 1970-01-01T00:00:00.000Z of account 1 is missing: put .*gone/),
     'LOOK gallery: gallery/videos/orphan.webm belongs to no recording: delete it, or move it into the inbox',

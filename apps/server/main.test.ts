@@ -25,11 +25,14 @@ const collect = async (child: ChildProcess): Promise<Ran> => {
 
 type ProgramName = Parameters<typeof getServerProgram>[0];
 
-/** A data folder and its programs as an operator starts them; `sources` start as by `npm start`, at twice the work. */
-const place = async ({ sources = false } = {}) => {
-  const pathOf = async (name: ProgramName): Promise<string> =>
+/**
+ * A data folder with its programs, as an operator starts them. `sources` starts them like `npm start`, which takes
+ * twice as long.
+ */
+const startFolder = async ({ sources = false } = {}) => {
+  const getPath = async (name: ProgramName): Promise<string> =>
     sources ? join(import.meta.dirname, `${name}.ts`) : getServerProgram(name);
-  const paths = { main: await pathOf('main'), cli: await pathOf('cli') };
+  const paths = { main: await getPath('main'), cli: await getPath('cli') };
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-main-'));
   const started: ChildProcess[] = [];
   const run = (
@@ -59,13 +62,13 @@ const place = async ({ sources = false } = {}) => {
       collect(run('cli', words, settings)),
     fail: (settings: Readonly<Record<string, string>>) => collect(run('main', [], settings)),
     start: (settings: Readonly<Record<string, string>>) => run('main', [], settings),
-    /** Starts the server and waits until it greets. */
+    /** Starts the server, and waits for its startup message. */
     serve: async (settings: Readonly<Record<string, string>> = {}) => {
       const child = run('main', [], settings);
       const ended = collect(child);
       let greeting = '';
       child.stdout?.on('data', (chunk: string) => void (greeting += chunk));
-      // Written at once, so it comes at once.
+      // Written in one chunk, so it arrives in one.
       while (!greeting.includes('Pegboard is ready') && child.exitCode === null)
         await Promise.race([once(child.stdout ?? child, 'data'), ended]);
       const port = /localhost:(\d+)/.exec(greeting)?.[1] ?? '';
@@ -83,31 +86,31 @@ const place = async ({ sources = false } = {}) => {
 };
 
 const BUSY = 429;
-/** A client that takes 'try again in a moment' at its word: a server that has only just started on a slow machine says it. */
+/** Retries 'try again in a moment', which a server says that has just started on a slow machine. */
 const patiently = (options: ClientOptions): Client => {
   const call = createClient(options);
-  const ask: Client = async (contract, input) => {
+  const sendRequest: Client = async (contract, input) => {
     try {
       return await call(contract, input);
     } catch (error) {
       if (!(error instanceof CallError) || error.status !== BUSY) throw error;
       await delay(200);
-      return ask(contract, input);
+      return sendRequest(contract, input);
     }
   };
-  return ask;
+  return sendRequest;
 };
 
 const credentials = { username: 'Ann', password: 'correct horse staple' };
 
-/** Each test starts several programs, each of which loads the whole server. */
+/** Each test starts several programs, which each load the whole server. */
 const PROGRAMS = { timeout: 120_000 };
 
 test(
-  'the server greets with its address and the set-up link, serves, and stops with 0 when told to',
+  'the server prints its address and the setup link, serves, and exits with 0 on a signal',
   PROGRAMS,
   async () => {
-    await using here = await place({ sources: true });
+    await using here = await startFolder({ sources: true });
     const server = await here.serve();
     expect(server.greeting).toMatch(/Open\n {2}http:\/\/localhost:\d+\n/);
     expect(server.greeting).toMatch(/\/signup#setup=\S+/);
@@ -122,15 +125,15 @@ test(
     const again = await here.serve();
     expect(again.greeting).not.toContain('#setup=');
     expect(await patiently({ origin: again.origin })(log, credentials)).toMatchObject({ username: 'Ann' });
-    // Ctrl-C under npm comes more than once, and is one wish.
+    // npm repeats a Ctrl-C, which counts once.
     again.child.kill('SIGINT');
     again.child.kill('SIGINT');
     expect((await again.ended).code).toBe(0);
   },
 );
 
-test('a server whose output nobody reads any more serves on, and stops when told to', PROGRAMS, async () => {
-  await using here = await place();
+test('a server whose output is closed continues, and stops on a signal', PROGRAMS, async () => {
+  await using here = await startFolder();
   const port = await findFreePort();
   const child = here.start({ PORT: String(port) });
   const ended = once(child, 'exit');
@@ -141,9 +144,9 @@ test('a server whose output nobody reads any more serves on, and stops when told
   expect(await ended).toEqual([0, null]);
 });
 
-test('a server on a folder in use, or on a port in use, says so in one sentence', PROGRAMS, async () => {
-  await using here = await place();
-  await using other = await place();
+test('a server whose folder or port is in use says so in one sentence', PROGRAMS, async () => {
+  await using here = await startFolder();
+  await using other = await startFolder();
   const server = await here.serve();
   const second = await here.fail({});
   expect(second.code).toBe(1);
@@ -156,10 +159,10 @@ test('a server on a folder in use, or on a port in use, says so in one sentence'
 });
 
 test(
-  'https is greeted with, looked at by the doctor, and stops with the rest; its authority is never made anew in silence',
+  'HTTPS is in the startup message and in the doctor, stops with the server, and never replaces its authority silently',
   PROGRAMS,
   async () => {
-    await using here = await place();
+    await using here = await startFolder();
     const HTTPS_PORT = String(await findFreePort());
     expect((await here.pegboardWith({ HTTPS_PORT }, 'doctor')).out).toContain(
       'https: the next start makes the authority',
@@ -174,10 +177,10 @@ test(
     );
     expect(out).toMatch(/^ok {3}https: certificate until 20\d\d-\d\d-\d\d for .*localhost, 127\.0\.0\.1/m);
 
-    await using other = await place();
-    const taken = await other.fail({ HTTPS_PORT });
-    expect(taken.code).toBe(1);
-    expect(taken.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
+    await using other = await startFolder();
+    const takenPort = await other.fail({ HTTPS_PORT });
+    expect(takenPort.code).toBe(1);
+    expect(takenPort.out).toContain(`Port ${HTTPS_PORT} is taken. Stop what listens there, or set HTTPS_PORT.`);
 
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
@@ -191,8 +194,8 @@ test(
   },
 );
 
-test('a wrong setting stops the start with its name and reason', PROGRAMS, async () => {
-  await using here = await place();
+test('an invalid setting prevents the start, with its name and reason', PROGRAMS, async () => {
+  await using here = await startFolder();
   expect(await here.fail({ PORT: 'eighty', TRUST_PROXY: 'true' })).toEqual({
     code: 1,
     out: "PORT: must be a number from 0 to 65535\nTRUST_PROXY: 'true' is no address, no range such as 10.0.0.0/8, and not 'loopback'\n",
@@ -200,10 +203,10 @@ test('a wrong setting stops the start with its name and reason', PROGRAMS, async
 });
 
 test(
-  'the operator makes, lists, resets and deletes accounts, with the server running and without',
+  'the operator creates, lists, resets and deletes accounts, with and without a running server',
   PROGRAMS,
   async () => {
-    await using here = await place();
+    await using here = await startFolder();
     expect(await here.pegboard('user', 'list')).toEqual({ code: 0, out: 'There are no accounts.\n' });
     const refused = await here.pegboard('user', 'create', 'Ann');
     expect(refused).toEqual({ code: 1, out: 'The first account owns the server: add --owner\n' });

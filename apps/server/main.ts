@@ -1,4 +1,4 @@
-// The server as a program: reads the settings, listens, greets, and stops when told to.
+// The server as a program: reads settings, listens, prints the startup message, and stops on signals.
 import { parseArgs } from 'node:util';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '#platform/server/storage/diskSpace.ts';
@@ -16,7 +16,7 @@ import {
 } from './startupMessage.ts';
 import { serverTools } from './tools.ts';
 
-const say = (text: string): void => void process.stdout.write(text);
+const print = (text: string): void => void process.stdout.write(text);
 const exitWithError = (sentence: string): never => {
   process.stderr.write(`${sentence}\n`);
   process.exit(1);
@@ -25,7 +25,7 @@ const exitWithError = (sentence: string): never => {
 const isPortError = (error: unknown, port: number | undefined): boolean =>
   error instanceof Error && 'port' in error && error.port === port;
 
-/** Listens; a machine without IPv6 has no `::`, and listens on all its IPv4 addresses then. */
+/** Listens. Without IPv6, `::` does not exist, and it listens on all IPv4 addresses instead. */
 const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config): Promise<void> => {
   try {
     await server.listen({ host: HOST, port: PORT });
@@ -40,19 +40,19 @@ const listen = async (server: PegboardServer, { HOST, PORT, HTTPS_PORT }: Config
   }
 };
 
-/** The port listened on, which the system chooses where 0 was asked for. */
-const portOf = (server: PegboardServer): number => {
+/** Returns the port, which the system chooses if the setting is 0. */
+const getPort = (server: PegboardServer): number => {
   const address = server.http.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
-/** What the greeting says of https. */
-const httpsOf = ({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) => {
-  const about = https.describe();
-  return about && { ...about, origins: listSecureOrigins(about, PUBLIC_ORIGIN) };
+/** Returns what the startup message says about HTTPS. */
+const describeHttps = ({ https }: PegboardServer, { PUBLIC_ORIGIN }: Config) => {
+  const ownHttps = https.describe();
+  return ownHttps && { ...ownHttps, origins: listSecureOrigins(ownHttps, PUBLIC_ORIGIN) };
 };
 
-/** A proxy with a real certificate in front: phones need to trust nothing. */
+/** A proxy with a public certificate makes the own authority unnecessary. */
 const isHttpsRedundant = ({ HTTPS_PORT, PUBLIC_ORIGIN }: Config): boolean =>
   HTTPS_PORT !== undefined && PUBLIC_ORIGIN.some((origin) => origin.startsWith('https:'));
 
@@ -72,14 +72,14 @@ const start = async (openAt: string | undefined): Promise<void> => {
   if (isHttpsRedundant(config)) server.log.warn('https: PUBLIC_ORIGIN is https already, so HTTPS_PORT may be left out');
   stopOnSignal(server);
   await listen(server, config);
-  port = portOf(server);
+  port = getPort(server);
   const setupCode = await server.identity.getSetupCode();
-  const outer = openAt === undefined ? listNetworkOrigins({ ...listening, port }) : [];
+  const networkOrigins = openAt === undefined ? listNetworkOrigins({ ...listening, port }) : [];
   const origins = openAt === undefined ? listOrigins({ ...listening, port }) : [openAt];
-  say(formatStartupMessage({ origins, networkOrigins: outer, setupCode, https: httpsOf(server, config) }));
+  print(formatStartupMessage({ origins, networkOrigins, setupCode, https: describeHttps(server, config) }));
 };
 
-// A reader that has gone (`npm start | head`) is no reason to stop.
+// A closed output (`npm start | head`) is no reason to stop.
 process.stdout.on('error', () => undefined);
 
 const { values } = parseArgs({ options: { 'open-at': { type: 'string' } } });

@@ -4,7 +4,7 @@ import { startServer } from '#testing/kits/server/server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Every `$ref` in a document. */
+/** Lists every `$ref` in a document. */
 const references = (value: unknown): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : references(inner)));
@@ -16,7 +16,7 @@ const resolved = (document: unknown, reference: string): unknown =>
     .split('/')
     .reduce((at, key) => (at as Json | undefined)?.[key], document);
 
-test('the document describes every call that any contract declares, and nothing else', async () => {
+test('the document describes each call of all contracts, and nothing else', async () => {
   await using server = await startServer();
   const document = (await (await fetch(`${server.origin}/api/openapi.json`)).json()) as {
     readonly openapi: string;
@@ -51,7 +51,7 @@ test('the document describes every call that any contract declares, and nothing 
 });
 
 test.each(['images/none.svg', 'cwservet/none.png', 'cwservev/none.webm', 'sendytthumb/none'])(
-  'a file that is not there (%s) is refused as a call is',
+  'a missing file (%s) is refused like a call',
   async (path) => {
     await using server = await startServer();
     const answer = await fetch(`${server.origin}/api/${path}`);
@@ -60,7 +60,7 @@ test.each(['images/none.svg', 'cwservet/none.png', 'cwservev/none.webm', 'sendyt
   },
 );
 
-test('a call that needs a token says so, and fields of a GET stand in its query', async () => {
+test('a call that needs a token says so, and fields of a GET are in its query', async () => {
   await using server = await startServer();
   const { paths } = (await (await fetch(`${server.origin}/api/openapi.json`)).json()) as { readonly paths: Json };
   expect(paths['/api/tokenconv']).toMatchObject({ post: { security: [{ token: [] }], tags: ['session'] } });

@@ -39,8 +39,8 @@ const tools: readonly Readonly<Record<string, Page>>[] = [
   trust,
 ];
 
-/** All pages, as their tools declare them. */
+/** All pages that tools declare. */
 export const pageList: readonly Page[] = tools.flatMap((tool) => Object.values(tool));
 
-/** Addresses of all pages: the server answers 404 for any other. */
+/** Paths of all pages. The server responds 404 to any other. */
 export const pages: readonly string[] = pageList.map(({ path }) => path);

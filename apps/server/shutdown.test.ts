@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** A server that says when it stops; then `stop` goes on. */
+/** A server that reports its stop, and then runs `stop`. */
 const stoppingServer = async (stop: string) => {
   const text = `
     import { stopOnSignal } from ${JSON.stringify(join(import.meta.dirname, 'shutdown.ts'))};
@@ -15,22 +15,22 @@ const stoppingServer = async (stop: string) => {
   `;
   const server = spawn(process.execPath, ['--input-type=module', '-e', text], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void server.kill('SIGKILL'));
-  let said = '';
-  server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  let message = '';
+  server.stdout.setEncoding('utf8').on('data', (chunk: string) => void (message += chunk));
   const ended = once(server, 'close') as Promise<[number | null]>;
-  await expect.poll(() => said).toContain('begun');
+  await expect.poll(() => message).toContain('begun');
   server.kill('SIGTERM');
-  await expect.poll(() => said).toContain('stops');
-  return { server, code: async () => (await ended)[0], said: () => said };
+  await expect.poll(() => message).toContain('stops');
+  return { server, code: async () => (await ended)[0], message: () => message };
 };
 
 test('a stop that hangs is ended by the watchdog', async () => {
-  const { code, said } = await stoppingServer('await new Promise(() => undefined);');
+  const { code, message } = await stoppingServer('await new Promise(() => undefined);');
   expect(await code()).toBe(1);
-  expect(said()).toContain('watchdog');
+  expect(message()).toContain('watchdog');
 });
 
-test('a machine that stands still during a stop is no stop that hangs', async () => {
+test('suspending the computer during a stop does not count as a hang', async () => {
   const { server, code } = await stoppingServer(
     'for (let step = 0; step < 10; step += 1) await new Promise((done) => setTimeout(done, 100));',
   );

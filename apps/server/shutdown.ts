@@ -1,23 +1,23 @@
 import type { PegboardServer } from './assemble.ts';
 
-/** Turns are counted instead of time: a machine that stands still is one of them. */
+/** Counted in ticks instead of time, because a suspended computer does not tick. */
 const TICK_MS = 500;
 const WATCHDOG_TICKS = 9;
-/** Ctrl-C reaches a program under npm more than once; what comes later than this is a person's second wish. */
+/** npm may repeat a Ctrl-C. A signal later than this is a second request by the person. */
 const REPEATED_SIGNAL_MS = 1000;
 
 /**
- * Stops the server at SIGTERM, SIGINT or SIGHUP, and after an error that nobody caught; then ends the process: with 0 where a signal asked,
- * with 1 after an error, where the stop hangs for 4.5 s, or at a second signal a second or more behind the first.
+ * Stops the server at SIGTERM, SIGINT or SIGHUP, or after an uncaught error, and ends the process. The exit code is 0
+ * after a signal, and 1 after an error, a stop that hangs for 4.5 s, or a second signal at least a second later.
  */
 export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void {
-  let askedAt: number | undefined;
+  let stopRequestedAt: number | undefined;
   const stop = async (code: number): Promise<void> => {
-    askedAt = performance.now();
-    let turns = 0;
+    stopRequestedAt = performance.now();
+    let ticks = 0;
     setInterval(() => {
-      turns += 1;
-      if (turns < WATCHDOG_TICKS) return;
+      ticks += 1;
+      if (ticks < WATCHDOG_TICKS) return;
       server.log.error('the stop hangs: ended by the watchdog');
       process.exit(1);
     }, TICK_MS).unref();
@@ -30,14 +30,14 @@ export function stopOnSignal(server: Pick<PegboardServer, 'stop' | 'log'>): void
     process.exit(code);
   };
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (askedAt === undefined) {
+    if (stopRequestedAt === undefined) {
       server.log.info({ signal }, 'stopping');
       void stop(0);
-    } else if (performance.now() - askedAt >= REPEATED_SIGNAL_MS) process.exit(1);
+    } else if (performance.now() - stopRequestedAt >= REPEATED_SIGNAL_MS) process.exit(1);
   };
   const onError = (error: unknown): void => {
     server.log.fatal({ err: error }, 'an error that nobody caught');
-    if (askedAt === undefined) void stop(1);
+    if (stopRequestedAt === undefined) void stop(1);
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   process.on('uncaughtException', onError);

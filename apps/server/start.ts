@@ -1,4 +1,4 @@
-// `npm start`: checks the Node, builds what the pages and the agent need where their sources changed, and becomes the server.
+// `npm start`: checks the version of Node, builds pages and agent if their sources changed, and becomes the server.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { minimumNodeMajor } from './assemble.ts';
@@ -13,7 +13,7 @@ if (Number(process.versions.node.split('.')[0]) < minimumNodeMajor) {
 
 if (!isBuilt()) {
   process.stdout.write('Building the pages and the agent, this takes some seconds…\n');
-  // A process of its own: the bundler's memory goes with it.
+  // A separate process, so that the bundler's memory is freed.
   const build = fileURLToPath(new URL('../../build.ts', import.meta.url));
   const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
@@ -21,12 +21,12 @@ if (!isBuilt()) {
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const environment = {
-  // Password hashing and the disk share the pool of threads.
+  // Password hashing and the file system share the thread pool.
   UV_THREADPOOL_SIZE: '8',
-  // Keeps what was compiled: half the time to start and 30 MB less in memory from the second start on.
+  // Caches compiled code: later starts take half the time and 30 MB less memory.
   NODE_COMPILE_CACHE: COMPILE_CACHE,
   ...process.env,
 };
-// Both are read when a process begins, so this one becomes the server by beginning anew, with its id kept. Windows cannot.
+// Node reads both when a process starts, so replace this process and keep its id. Windows cannot do that.
 if (process.platform === 'win32') await import('./main.ts');
 else process.execve?.(process.execPath, [process.execPath, main], environment);

@@ -7,7 +7,7 @@ import {
   formatStartupMessage,
 } from './startupMessage.ts';
 
-test('a server without an owner shows the set-up link for the phone with its code behind the hash, and as a QR code', () => {
+test('without an owner, the setup link with its code after the hash is shown, also as a QR code', () => {
   const text = formatStartupMessage({
     origins: ['http://localhost:8300', 'http://192.168.1.5:8300'],
     networkOrigins: ['http://192.168.1.5:8300'],
@@ -18,12 +18,12 @@ test('a server without an owner shows the set-up link for the phone with its cod
   expect(text).toMatch(/[▀▄█]{10}/);
 });
 
-test('a server with an owner shows addresses alone', () => {
+test('with an owner, only addresses are shown', () => {
   const text = formatStartupMessage({ origins: ['http://localhost:8300'], networkOrigins: [], setupCode: undefined });
   expect(text).toBe('\nPegboard is ready. Open\n  http://localhost:8300\n\n');
 });
 
-test('https stands behind http, with the page that says how to trust it and the fingerprint to compare', () => {
+test('HTTPS follows HTTP, with the page that explains how to trust it, and the fingerprint', () => {
   const fingerprint = 'AB:CD';
   const text = formatStartupMessage({
     origins: ['http://localhost:8300', 'http://192.168.1.5:8300'],
@@ -35,11 +35,11 @@ test('https stands behind http, with the page that says how to trust it and the 
     'Over https, once a phone or computer trusts this server (http://192.168.1.5:8300/trust says how):\n  https://192.168.1.5:8443\n',
   );
   expect(text).toContain("'Pegboard on raspi 1A2B', its SHA-256 fingerprint is\n  AB:CD\n");
-  // What the phone does not trust yet would not open: the set-up link stays http.
+  // The phone does not trust HTTPS yet, so the setup link stays HTTP.
   expect(text).toContain('\n  http://192.168.1.5:8300/signup#setup=');
 });
 
-test('https is told by addresses, which lead here for sure, before names', () => {
+test('HTTPS addresses, which always work, come before names', () => {
   const about = { port: 8443, name: 'x', fingerprint: 'y', beyond: [] };
   const hosts = ['192.168.1.5', 'raspi.local', 'raspi', 'localhost', '127.0.0.1', '[::1]'];
   expect(listSecureOrigins({ ...about, hosts }, [])).toEqual(['https://192.168.1.5:8443']);
@@ -49,7 +49,7 @@ test('https is told by addresses, which lead here for sure, before names', () =>
   ]);
 });
 
-test('a certificate is for what this server listens to', () => {
+test('a certificate covers what the server listens to', () => {
   expect(getHostIdentity({ host: '127.0.0.1', publicOrigins: [] }).addresses).toEqual([]);
   expect(getHostIdentity({ host: '192.168.1.5', publicOrigins: ['http://raspi.lan:8300'] })).toMatchObject({
     addresses: ['192.168.1.5'],
@@ -57,13 +57,13 @@ test('a certificate is for what this server listens to', () => {
   });
 });
 
-test('a server that listens to this computer alone has no address for others', () => {
+test('a server that only listens to this computer has no address for others', () => {
   const listening = { host: '127.0.0.1', port: 8300, publicOrigins: [] };
   expect(listNetworkOrigins(listening)).toEqual([]);
   expect(listOrigins(listening)).toEqual(['http://localhost:8300']);
 });
 
-test('where a proxy serves it, its public address is the one for others', () => {
+test('behind a proxy, the public address is shown for others', () => {
   const listening = { host: '::', port: 8300, publicOrigins: ['https://my.example'] };
   expect(listNetworkOrigins(listening)).toEqual(['https://my.example']);
   expect(listNetworkOrigins({ host: 'fd00::5', port: 80, publicOrigins: [] })).toEqual(['http://[fd00::5]']);

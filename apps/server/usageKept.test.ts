@@ -14,11 +14,11 @@ const DATE = '2026-11-22';
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
 
 onBothDatabases(
-  'nights, a new home, the export and the end of an account leave of usage what they should',
+  'nightly cleanup, a new home zone, the export and deleting an account leave the right usage data',
   async (storage) => {
     let time = Temporal.Instant.from(`${DATE}T23:30:00Z`);
     let parts: StartedServerTool | undefined;
-    const watched: ServerTool = { ...screentime, start: (ground, site) => (parts = screentime.start(ground, site)) };
+    const watched: ServerTool = { ...screentime, start: (context, site) => (parts = screentime.start(context, site)) };
     const { databaseUrl } = storage;
     const tools = serverTools.map((tool) => (tool === screentime ? watched : tool));
     await using server = await startServer({ databaseUrl, now: () => time, tools });
@@ -26,26 +26,26 @@ onBothDatabases(
     const { id, report } = await startReporter(server, anna, 'Laptop');
     const night = async () => parts?.nightly?.();
     const check = async () => parts?.checkData?.(false);
-    const daysIn = async (tz: string) =>
+    const listDays = async (tz: string) =>
       (await anna.call(usagedays, { from: '2026-11-21', until: '2026-11-24', tz, deviceid: '-1' })).days;
 
-    // Half before midnight in Berlin, half behind it.
-    expect(await daysIn('Europe/Berlin')).toEqual({});
+    // Half before midnight in Berlin, half after it.
+    expect(await listDays('Europe/Berlin')).toEqual({});
     await report(1, [
       { app: 'Firefox', status: 'on', from: at('22:30:00'), until: at('23:20:00'), title: 'News' },
       { app: 'Music', status: 's', from: at('23:00:00'), until: at('23:10:00') },
     ]);
     const berlin = { '2026-11-22': 1800, '2026-11-23': 1200 };
-    expect(await daysIn('Europe/Berlin')).toEqual(berlin);
-    // A page names another home: right at once, and after the night that makes its days.
+    expect(await listDays('Europe/Berlin')).toEqual(berlin);
+    // A page sends another home zone: it applies immediately, and to past days after the night.
     const tonga = { '2026-11-23': 3000 };
-    expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
+    expect(await listDays('Pacific/Tongatapu')).toEqual(tonga);
     await night();
-    expect(await daysIn('Pacific/Tongatapu')).toEqual(tonga);
-    expect(await daysIn('Europe/Berlin')).toEqual(berlin);
+    expect(await listDays('Pacific/Tongatapu')).toEqual(tonga);
+    expect(await listDays('Europe/Berlin')).toEqual(berlin);
     expect(await check()).toEqual([]);
 
-    // A computer is known by its last name when it is gone.
+    // A removed computer keeps its last name.
     await anna.call(renamedevice, { id, name: 'Old laptop' });
     await night();
     await anna.call(revokedevice, { id });
@@ -70,7 +70,7 @@ onBothDatabases(
       ],
     });
 
-    // Titles are kept for 30 days, the time for ever.
+    // Titles are stored for 30 days, times indefinitely.
     time = time.add({ hours: 24 * 29 });
     await night();
     expect(await listStory(anna, DATE)).toContain('Firefox on 22:30:00 23:20:00 News');

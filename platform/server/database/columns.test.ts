@@ -3,7 +3,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { idColumn, deleteOldestRows } from './columns.ts';
 
 onBothDatabases(
-  'of each group the newest rows stay, and a sweep that is not worth it removes none',
+  'the newest rows of each group remain, and a cleanup below the threshold removes none',
   async ({ open }) => {
     await using database = await open();
     const db = database.db.$extendTables<{ note: { id: number; owner: number; page: number } }>();

@@ -1,26 +1,26 @@
 import { PostgresAdapter, type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely } from 'kysely';
 
-/** So many rows are beyond the limit before any goes: a sweep that removes none costs no disk. */
+/** Returns how many rows may exceed the limit before any are deleted, so that most cleanups write nothing. */
 const getSlack = (kept: number): number => Math.max(20, Math.ceil(kept / 20));
 
 type Rows = Record<string, Record<string, number>>;
 
-/** Of the rows of a table that have these values the newest `kept` stay, by their `id`; older ones are removed, many at once. */
+/** Deletes all but the newest `kept` rows, by `id`, among the rows of a table that have these values. */
 export async function deleteOldestRows(
-  ground: Kysely<unknown>,
+  untypedDb: Kysely<unknown>,
   table: string,
   group: Readonly<Record<string, number>>,
   kept: number,
 ): Promise<void> {
-  const db = ground.$extendTables<Rows>();
-  const nth = (place: number) =>
+  const db = untypedDb.$extendTables<Rows>();
+  const nth = (position: number) =>
     db
       .selectFrom(table)
       .select('id')
       .where((is) => is.and(group))
       .orderBy('id', 'desc')
       .limit(1)
-      .offset(place - 1);
+      .offset(position - 1);
   await db
     .deleteFrom(table)
     .where((is) => is.and(group))
@@ -29,26 +29,26 @@ export async function deleteOldestRows(
     .execute();
 }
 
-/** In pieces of at most `size`, in order: what a statement takes of them at once. None of nothing. */
-export function splitIntoChunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+/** Splits a list into chunks of at most `size` items, in order. An empty list has no chunks. */
+export function splitIntoChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 /**
- * Adds `id`, an integer primary key that the database gives and never gives again, in the form that the dialect of `db` knows.
- *
+ * Adds `id`, an integer primary key that is never reused, in the dialect of `db`.
+ * 
  * ```ts
  * await db.schema
  *   .createTable('shopping_list')
  *   .$call(idColumn(db))
- *   .addColumn('account', 'integer', referencesAccount)
+ *   .addColumn('account', 'integer', referenceAccount)
  *   .addColumn('name', 'text', (column) => column.notNull())
  *   .addColumn('changed', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
  *   .execute();
  * await db.schema.createIndex('shopping_list_account').on('shopping_list').column('account').execute();
  * ```
- *
- * The id of a new row comes back by `.returning('id')`, on both dialects.
+ * 
+ * `.returning('id')` returns the id of a new row on both databases.
  */
 export function idColumn(db: Kysely<unknown>) {
   return <Table extends string, Columns extends string>(
@@ -60,14 +60,14 @@ export function idColumn(db: Kysely<unknown>) {
 }
 
 /**
- * The account that a row belongs to; the row goes with it. `.addColumn('account', 'integer', referencesAccount)`.
- * Neither database makes an index of it by itself: a table that is read by account needs one.
+ * References the account of a row, which is deleted with it: `.addColumn('account', 'integer', referenceAccount)`.
+ * Neither database indexes it automatically, so add an index if the table is read by account.
  */
 export function referenceAccount(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder {
   return column.notNull().references('account.id').onDelete('cascade');
 }
 
-/** Whether `db` speaks to PostgreSQL; for the few lines of a migration that the two dialects need written apart. */
+/** Returns whether `db` is PostgreSQL, for the few lines of a migration that differ between the databases. */
 export function isPostgres(db: Kysely<unknown>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -33,7 +33,7 @@ const migrations = [
   },
 ];
 
-const tablesOf = async (database: Database): Promise<Kysely<Tables>> => {
+const createTables = async (database: Database): Promise<Kysely<Tables>> => {
   await migrate(database, [{ name: 'ground', migrations }]);
   return database.db.$extendTables<Tables>();
 };
@@ -44,34 +44,34 @@ const add = async (db: Kysely<Tables>, name: string, created = 0): Promise<numbe
 const names = async (db: Kysely<Tables>): Promise<string[]> =>
   (await db.selectFrom('account').select('name').orderBy('id').execute()).map(({ name }) => name);
 
-/** A promise and what settles it, for a test that holds a transaction open. */
+/** A promise and its resolver, for a test that keeps a transaction open. */
 const gate = () => Promise.withResolvers<void>();
 
-onBothDatabases('ids count up and are never given again', async ({ open }) => {
+onBothDatabases('ids count up and are never reused', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   expect([await add(db, 'a'), await add(db, 'b')]).toEqual([1, 2]);
   await db.deleteFrom('account').where('name', '=', 'b').execute();
   expect(await add(db, 'c')).toBe(3);
 });
 
-onBothDatabases('large integers, sums and counts come back as numbers', async ({ open }) => {
+onBothDatabases('large integers, sums and counts are returned as numbers', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a', Number.MAX_SAFE_INTEGER - 1);
   await add(db, 'b', 1);
-  const asked = await db
+  const totals = await db
     .selectFrom('account')
     .select(({ fn }) => [fn.sum<number>('created').as('sum'), fn.countAll<number>().as('count')])
     .executeTakeFirstOrThrow();
-  expect(asked).toEqual({ sum: Number.MAX_SAFE_INTEGER, count: 2 });
+  expect(totals).toEqual({ sum: Number.MAX_SAFE_INTEGER, count: 2 });
   const one = await db.selectFrom('account').select('created').where('name', '=', 'a').executeTakeFirstOrThrow();
   expect(one.created).toBe(Number.MAX_SAFE_INTEGER - 1);
 });
 
-onBothDatabases('an update and a delete say how many rows they touched', async ({ open }) => {
+onBothDatabases('an update and a delete return the number of affected rows', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a');
   await add(db, 'b');
   const updated = await db.updateTable('account').set({ created: 5 }).executeTakeFirstOrThrow();
@@ -79,9 +79,9 @@ onBothDatabases('an update and a delete say how many rows they touched', async (
   expect([updated.numUpdatedRows, deleted.numDeletedRows]).toEqual([2n, 0n]);
 });
 
-onBothDatabases('rows of a person go with the account, and need one', async ({ open }) => {
+onBothDatabases('rows of an account are deleted with it, and require one', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const account = await add(db, 'a');
   await db.insertInto('note_line').values({ account, text: 'x' }).execute();
   await db.deleteFrom('account').where('id', '=', account).execute();
@@ -91,7 +91,7 @@ onBothDatabases('rows of a person go with the account, and need one', async ({ o
 
 onBothDatabases('a refused statement rejects with the code of its database', async ({ open, dialect }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a');
   const code = dialect === 'sqlite' ? 'SQLITE_CONSTRAINT_UNIQUE' : '23505';
   await expect(add(db, 'a')).rejects.toMatchObject({ code });
@@ -101,9 +101,9 @@ onBothDatabases('a refused statement rejects with the code of its database', asy
   expect(await names(db)).toEqual(['a']);
 });
 
-onBothDatabases('an error that is logged does not tell what was written', async ({ open, logged }) => {
+onBothDatabases('a logged error does not contain the written values', async ({ open, logged }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const lines: string[] = [];
   await add(db, 'words of mine');
@@ -120,61 +120,61 @@ onBothDatabases('an error that is logged does not tell what was written', async 
   expect([...lines, ...logged].join('\n')).not.toContain('words of mine');
 });
 
-onBothDatabases('a text with a null character is looked for, and not found', async ({ open }) => {
+onBothDatabases('a query for a text with a null character finds nothing', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a', 1);
-  const createdOf = (name: string) => db.selectFrom('account').select('created').where('name', '=', name).execute();
-  expect(await createdOf('a\0')).toEqual([]);
-  expect(await createdOf('\0')).toEqual([]);
-  expect(await createdOf('a')).toEqual([{ created: 1 }]);
+  const getCreated = (name: string) => db.selectFrom('account').select('created').where('name', '=', name).execute();
+  expect(await getCreated('a\0')).toEqual([]);
+  expect(await getCreated('\0')).toEqual([]);
+  expect(await getCreated('a')).toEqual([{ created: 1 }]);
 });
 
-onBothDatabases('one bad write among many side by side fails alone', async ({ open }) => {
+onBothDatabases('one bad write among many concurrent ones fails alone', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const outcomes = await Promise.allSettled(['a', 'b', 'a', 'c'].map(async (name) => add(db, name)));
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
   expect((await names(db)).toSorted()).toEqual(['a', 'b', 'c']);
 });
 
-onBothDatabases('a failed transaction leaves nothing, not even what was to follow', async ({ open }) => {
+onBothDatabases('a failed transaction leaves nothing, and skips its work after the commit', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const heard: string[] = [];
+  const db = await createTables(database);
+  const events: string[] = [];
   const failing = database.transaction(async ({ tx, afterCommit }) => {
-    afterCommit(() => void heard.push('done'));
+    afterCommit(() => void events.push('done'));
     await add(tx.$extendTables<Tables>(), 'a');
     throw new Error('thought better of it');
   });
   await expect(failing).rejects.toThrow('thought better of it');
-  expect(heard).toEqual([]);
+  expect(events).toEqual([]);
   expect(await names(db)).toEqual([]);
 });
 
-onBothDatabases('what follows the commit runs in order, once the rows are kept', async ({ open, logged }) => {
+onBothDatabases('work after the commit runs in order, once the rows are stored', async ({ open, logged }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const heard: string[] = [];
+  const db = await createTables(database);
+  const events: string[] = [];
   const id = await database.transaction(async ({ tx, afterCommit }) => {
-    afterCommit(() => void heard.push('first'));
+    afterCommit(() => void events.push('first'));
     afterCommit(() => {
       throw new Error('a listener is broken');
     });
-    afterCommit(() => void heard.push('last'));
-    const given = await add(tx.$extendTables<Tables>(), 'a');
-    expect(heard).toEqual([]);
-    return given;
+    afterCommit(() => void events.push('last'));
+    const newId = await add(tx.$extendTables<Tables>(), 'a');
+    expect(events).toEqual([]);
+    return newId;
   });
-  expect(heard).toEqual(['first', 'last']);
+  expect(events).toEqual(['first', 'last']);
   expect(await names(db)).toEqual(['a']);
   expect(id).toBe(1);
   expect(logged.filter((line) => line.includes('a listener is broken'))).toHaveLength(1);
 });
 
-onBothDatabases('a transaction sees its own rows; the others do not before its end', async ({ open }) => {
+onBothDatabases('a transaction sees its own rows, others only after its end', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const written = gate();
   const looked = gate();
   const transaction = database.transaction(async ({ tx }) => {
@@ -191,9 +191,9 @@ onBothDatabases('a transaction sees its own rows; the others do not before its e
   expect(await names(db)).toEqual(['a']);
 });
 
-onBothDatabases('transactions side by side lose no update', async ({ open }) => {
+onBothDatabases('concurrent transactions lose no update', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   await add(db, 'a');
   const raise = async () =>
     database.transaction(async ({ tx }) => {
@@ -212,9 +212,9 @@ onBothDatabases('transactions side by side lose no update', async ({ open }) => 
   expect(await db.selectFrom('account').select('created').execute()).toEqual([{ created: 20 }]);
 });
 
-onBothDatabases('a write is seen by every read that begins after its answer', async ({ open }) => {
+onBothDatabases('a write is visible to each read that starts after its answer', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   let seen = 0;
   for (let at = 0; at < 250; at += 1) {
     const id = await add(db, `n${at}`);
@@ -224,10 +224,10 @@ onBothDatabases('a write is seen by every read that begins after its answer', as
 });
 
 onBothDatabases(
-  'a second transaction inside the first, and a query beside it, are refused at once instead of waiting for ever',
+  'a nested transaction and a query beside it are refused immediately instead of deadlocking',
   async ({ open }) => {
     await using database = await open();
-    const db = await tablesOf(database);
+    const db = await createTables(database);
     const nested = database.transaction(async () => database.transaction(async () => 'inner'));
     await expect(nested).rejects.toThrow('open no second one');
     for (const query of [async () => add(db, 'a'), async () => names(db)])
@@ -237,17 +237,17 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('what is kept is there after closing and opening again', async ({ open }) => {
+onBothDatabases('stored rows exist after closing and reopening', async ({ open }) => {
   const text = 'Grüße, "мир" — 你好 👋';
   {
     await using database = await open();
-    await add(await tablesOf(database), text);
+    await add(await createTables(database), text);
   }
   await using database = await open();
-  expect(await names(await tablesOf(database))).toEqual([text]);
+  expect(await names(await createTables(database))).toEqual([text]);
 });
 
-onBothDatabases('bytes come back as they were, from inside a transaction too', async ({ open, dialect }) => {
+onBothDatabases('bytes are returned unchanged, also inside a transaction', async ({ open, dialect }) => {
   await using database = await open();
   const type = sql.raw(dialect === 'sqlite' ? 'blob' : 'bytea');
   await sql`create table thing (bytes ${type})`.execute(database.db);
@@ -260,14 +260,14 @@ onBothDatabases('bytes come back as they were, from inside a transaction too', a
   for (const { rows } of [outside, inside]) expect(rows[0]?.bytes.equals(bytes)).toBe(true);
 });
 
-onBothDatabases('it answers while it is open, and not once it is closed', async ({ open }) => {
+onBothDatabases('ping succeeds while the database is open, and fails once it is closed', async ({ open }) => {
   const database = await open();
   await database.ping();
   await database[Symbol.asyncDispose]();
   await expect(database.ping()).rejects.toThrow();
 });
 
-onBothDatabases('a second server is refused, and let in when the first has closed', async ({ open, dialect }) => {
+onBothDatabases('a second server is refused until the first one has closed', async ({ open, dialect }) => {
   {
     await using first = await open();
     await expect(open()).rejects.toThrow(
@@ -279,7 +279,7 @@ onBothDatabases('a second server is refused, and let in when the first has close
   await later.ping();
 });
 
-onPostgres('the lock of a server that was killed is waited for', async ({ open }) => {
+onPostgres('a server waits for the lock of a killed server', async ({ open }) => {
   const killed = await open();
   const closing = delay(2000).then(() => killed[Symbol.asyncDispose]());
   await using next = await open();
@@ -287,27 +287,27 @@ onPostgres('the lock of a server that was killed is waited for', async ({ open }
   await next.ping();
 });
 
-onSqlite('writes that are asked for side by side are kept in the order of asking', async ({ open }) => {
+onSqlite('concurrent writes are stored in the order of the calls', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const asked = Array.from({ length: 300 }, (_, at) => `n${at}`);
-  const given = await Promise.all(asked.map(async (name) => add(db, name)));
-  expect(given).toEqual(asked.map((_, at) => at + 1));
-  expect(await names(db)).toEqual(asked);
+  const db = await createTables(database);
+  const newNames = Array.from({ length: 300 }, (_, at) => `n${at}`);
+  const ids = await Promise.all(newNames.map(async (name) => add(db, name)));
+  expect(ids).toEqual(newNames.map((_, at) => at + 1));
+  expect(await names(db)).toEqual(newNames);
 });
 
 onSqlite('a write beside a running transaction waits for its end', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
-  const begun = gate();
+  const db = await createTables(database);
+  const started = gate();
   const go = gate();
   const transaction = database.transaction(async ({ tx }) => {
     await add(tx.$extendTables<Tables>(), 'first');
-    begun.resolve();
+    started.resolve();
     await go.promise;
     await add(tx.$extendTables<Tables>(), 'second');
   });
-  await begun.promise;
+  await started.promise;
   const beside = add(db, 'third');
   go.resolve();
   await Promise.all([transaction, beside]);
@@ -315,26 +315,26 @@ onSqlite('a write beside a running transaction waits for its end', async ({ open
 });
 
 onPostgres(
-  'a transaction that is stopped for another starts again, and only its last round counts',
+  'an aborted transaction is retried, and only its last run counts',
   async ({ open }) => {
     await using database = await open();
-    const db = await tablesOf(database);
-    const heard: number[] = [];
+    const db = await createTables(database);
+    const events: number[] = [];
     let rounds = 0;
     await database.transaction(async ({ tx, afterCommit }) => {
       rounds += 1;
       const round = rounds;
-      afterCommit(() => void heard.push(round));
+      afterCommit(() => void events.push(round));
       await add(tx.$extendTables<Tables>(), `round ${round}`);
       if (round === 1) await sql`do $$ begin raise exception 'stop' using errcode = '40001'; end $$`.execute(tx);
       if (round === 2) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
     });
-    expect(heard).toEqual([3]);
+    expect(events).toEqual([3]);
     expect(await names(db)).toEqual(['round 3']);
   },
 );
 
-onPostgres('a transaction that is stopped each time fails after three more tries', async ({ open }) => {
+onPostgres('a transaction that is aborted each time fails after three retries', async ({ open }) => {
   await using database = await open();
   let rounds = 0;
   const stopped = database.transaction(async ({ tx }) => {
@@ -345,14 +345,14 @@ onPostgres('a transaction that is stopped each time fails after three more tries
   expect(rounds).toBe(4);
 });
 
-onPostgres('broken connections, at rest and at work, end nothing but their own work', async ({ open }) => {
+onPostgres('broken connections, idle or busy, only affect their own work', async ({ open }) => {
   await using database = await open();
-  const db = await tablesOf(database);
+  const db = await createTables(database);
   const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
       and (state like 'idle in transaction%' or pid in (select pid from pg_locks where locktype = 'advisory'))`;
   let rounds = 0;
-  // Kills the connection of the transaction and the one that holds the server's lock.
+  // Kills the connections of the transaction and of the instance lock.
   const kill = AsyncResource.bind(() => others.execute(database.db));
   await database.transaction(async ({ tx }) => {
     rounds += 1;
@@ -367,7 +367,7 @@ onPostgres('broken connections, at rest and at work, end nothing but their own w
   await expect.poll(async () => (await locks.execute(db)).rows).toHaveLength(1);
 });
 
-onPostgres('a database that forgets what it has answered is refused', async ({ open, databaseUrl }) => {
+onPostgres('a database that can lose committed writes is refused', async ({ open, databaseUrl }) => {
   {
     await using database = await open();
     await sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`.execute(
@@ -378,13 +378,13 @@ onPostgres('a database that forgets what it has answered is refused', async ({ o
   await expect(open()).rejects.toThrow('PostgreSQL has synchronous_commit = off');
 });
 
-onPostgres('an address where nothing answers is refused without its password', async ({ open }) => {
+onPostgres('an unreachable address is refused without showing its password', async ({ open }) => {
   const opening = open({ databaseUrl: 'postgres://someone:hush@127.0.0.1:1/none' });
   await expect(opening).rejects.toThrow('Check DATABASE_URL');
   await expect(opening).rejects.not.toThrow('hush');
 });
 
-onBothDatabases('its size is told, and grows with what is kept', async ({ open }) => {
+onBothDatabases('the size is reported, and grows with the data', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x text)`.execute(database.db);
   const before = await database.getSizeBytes();

@@ -2,16 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Kysely, Transaction, DatabaseConnection, Dialect } from 'kysely';
 
-/** Begins a transaction, has `body` done in it, and commits. It may do so again from the start. */
+/** Runs `body` in a transaction and commits it. It may start again from the beginning. */
 export type RunTransaction = <T>(body: (tx: Transaction<unknown>) => Promise<T>) => Promise<T>;
 
+/** Creates the `transaction` method of a database, and detects nested transactions. */
 export interface TransactionFactory {
-  /** @throws where the caller stands inside the work of an open transaction. */
+  /** @throws Error if the caller is inside an open transaction. */
   readonly assertOutside: () => void;
   readonly create: (begin: RunTransaction) => Database['transaction'];
 }
 
-/** What both databases' transactions have in common: the work after the commit, and no second one inside the first. */
+/** Creates what transactions of both databases share: work after the commit, and a check against nesting. */
 export function createTransactionFactory(log: FastifyBaseLogger): TransactionFactory {
   const current = new AsyncLocalStorage<{ isOpen: boolean }>();
   const assertOutside = (): void => {
@@ -19,16 +20,16 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
       throw new Error('inside a transaction, have every query go by its `tx` and open no second one');
   };
 
-  /** @returns what the work gives, and what it left to be done after the commit. */
+  /** Runs the work. @returns its result, and what it scheduled for after the commit. */
   const perform = async <T>(tx: Transaction<unknown>, work: (work: UnitOfWork) => Promise<T>) => {
     const scope = { isOpen: true };
-    const left: (() => void)[] = [];
-    const afterCommit = (then: () => void): void => {
+    const callbacks: (() => void)[] = [];
+    const afterCommit = (callback: () => void): void => {
       if (!scope.isOpen) throw new Error('afterCommit came after the end of its transaction');
-      left.push(then);
+      callbacks.push(callback);
     };
     try {
-      return { done: await current.run(scope, async () => work({ tx, afterCommit })), left };
+      return { result: await current.run(scope, async () => work({ tx, afterCommit })), callbacks };
     } finally {
       scope.isOpen = false;
     }
@@ -38,16 +39,16 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
     assertOutside,
     create: (begin) => async (work) => {
       assertOutside();
-      const { done, left } = await begin(async (tx) => perform(tx, work));
-      for (const then of left) {
+      const { result, callbacks } = await begin(async (tx) => perform(tx, work));
+      for (const callback of callbacks) {
         try {
-          then();
+          callback();
         } catch (error) {
-          // The rows are kept: the caller must not hear that they are not.
+          // The rows are committed, so the caller must not get an error.
           log.error({ err: error }, 'database.afterCommit failed');
         }
       }
-      return done;
+      return result;
     },
   };
 }
@@ -55,13 +56,13 @@ export function createTransactionFactory(log: FastifyBaseLogger): TransactionFac
 export type ExecuteQuery = DatabaseConnection['executeQuery'];
 
 interface QueryHooks {
-  /** Called before a connection is taken; what it throws, the caller gets in its place. */
+  /** Called before a connection is acquired. An error that it throws goes to the caller. */
   readonly before: () => void;
-  /** Is given a connection's own `executeQuery`. */
+  /** Wraps a connection's own `executeQuery`. */
   readonly wrap: (execute: ExecuteQuery) => ExecuteQuery;
 }
 
-/** A dialect whose connections run each query through `wrap`. */
+/** Returns a dialect whose connections run each query through `wrap`. */
 export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
@@ -83,28 +84,30 @@ export function wrapQueries(dialect: Dialect, { before, wrap }: QueryHooks): Dia
   };
 }
 
-/** A running transaction. `afterCommit` work (answers to others, realtime events) runs once the rows are kept, and not at all when they are not. */
+/**
+ * A running transaction. `afterCommit` work, such as answers and socket events, runs only after a successful commit.
+ */
 export interface UnitOfWork {
   readonly tx: Transaction<unknown>;
-  readonly afterCommit: (then: () => void) => void;
+  readonly afterCommit: (callback: () => void) => void;
 }
 
-/** The one database of the server: SQLite in the data folder, or PostgreSQL by `DATABASE_URL`. */
+/** The server's database: SQLite in the data folder, or PostgreSQL with `DATABASE_URL`. */
 export interface Database extends AsyncDisposable {
   readonly dialect: 'sqlite' | 'postgres';
   readonly db: Kysely<unknown>;
   /**
-   * All writes of one call. No `await` on anything but the database inside, and every query by its `tx`: one beside it does not see what was
-   * written, and asks for a second connection that others may hold who wait for this one.
+   * Runs all writes of one call. Await only the database inside, and run every query on `tx`: other connections do not
+   * see its writes, and waiting for one can deadlock.
    */
   readonly transaction: <T>(work: (work: UnitOfWork) => Promise<T>) => Promise<T>;
-  /** @throws when the database does not answer. */
+  /** @throws if the database does not respond. */
   readonly ping: () => Promise<void>;
   /**
-   * Takes what rows held that were deleted off the disk, once no backup reads any more. To be called after their transaction.
-   * PostgreSQL does it by itself, at its next vacuum.
+   * Erases deleted rows from the disk, once no backup reads them. Call it after their transaction.
+   * PostgreSQL erases them at its next vacuum.
    */
   readonly eraseDeleted: () => Promise<void>;
-  /** How large it is. */
+  /** Size in bytes. */
   readonly getSizeBytes: () => Promise<number>;
 }

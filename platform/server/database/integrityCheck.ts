@@ -1,4 +1,4 @@
-// A thread of its own for a database so large that its check would hold up the start.
+// Runs in its own thread, for databases so large that the check would delay the start.
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { assertIntact, explainDamage } from './sqliteConnection.ts';

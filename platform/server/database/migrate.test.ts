@@ -11,7 +11,7 @@ const table = (name: string) => async (db: Kysely<unknown>) =>
 const first = { name: '001-first', up: table('shop_first') };
 const second = { name: '002-second', up: table('shop_second') };
 
-const tablesOf = async ({ db }: Database): Promise<readonly string[]> =>
+const listTables = async ({ db }: Database): Promise<readonly string[]> =>
   (await db.introspection.getTables()).map(({ name }) => name).filter((name) => !name.includes('migration'));
 
 onBothDatabases('each set of migrations runs once, and later ones follow', async ({ open }) => {
@@ -22,13 +22,13 @@ onBothDatabases('each set of migrations runs once, and later ones follow', async
     { name: 'shop', migrations: [first, second] },
     { name: 'yard', migrations: [{ name: '001-first', up: table('yard_first') }] },
   ]);
-  expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second', 'yard_first']);
+  expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second', 'yard_first']);
   expect((await sql`select text from shop_first`.execute(database.db)).rows).toEqual([{ text: 'kept' }]);
   const { rows } = await sql`select name from shop_migration order by name`.execute(database.db);
   expect(rows).toEqual([{ name: '001-first' }, { name: '002-second' }]);
 });
 
-onBothDatabases('a migration that fails leaves nothing of itself, and those before it stay', async ({ open }) => {
+onBothDatabases('a failed migration leaves nothing, and earlier ones remain', async ({ open }) => {
   await using database = await open();
   const failing = {
     name: '002-second',
@@ -40,12 +40,12 @@ onBothDatabases('a migration that fails leaves nothing of itself, and those befo
   const failed = migrate(database, [{ name: 'shop', migrations: [first, failing] }]);
   await expect(failed).rejects.toThrow('a migration of shop failed');
   await expect(failed).rejects.toMatchObject({ cause: { message: 'no room' } });
-  expect(await tablesOf(database)).toEqual(['shop_first']);
+  expect(await listTables(database)).toEqual(['shop_first']);
   await migrate(database, [{ name: 'shop', migrations: [first, second] }]);
-  expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
+  expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
-onBothDatabases('a database that a newer server wrote is refused before anything is changed', async ({ open }) => {
+onBothDatabases('a database of a newer version is refused before any change', async ({ open }) => {
   await using database = await open();
   await migrate(database, [{ name: 'shop', migrations: [first, second] }]);
   const older = migrate(database, [
@@ -53,10 +53,10 @@ onBothDatabases('a database that a newer server wrote is refused before anything
     { name: 'shop', migrations: [first] },
   ]);
   await expect(older).rejects.toThrow('written by a newer Pegboard (shop: 002-second)');
-  expect((await tablesOf(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
+  expect((await listTables(database)).toSorted()).toEqual(['shop_first', 'shop_second']);
 });
 
-onBothDatabases('migrations out of the order of their names are our own mistake', async ({ open }) => {
+onBothDatabases('migrations out of order are a programming error', async ({ open }) => {
   await using database = await open();
   const wrong = migrate(database, [{ name: 'shop', migrations: [second, first] }]);
   await expect(wrong).rejects.toThrow('not in the order of their names');

@@ -6,42 +6,41 @@ import type { Migration } from '../tool.ts';
 import { isPostgres } from './columns.ts';
 import type { Database } from './database.ts';
 
-/** The migrations of one tool, or of a part of the ground. */
+/** Migrations of one tool, or of a part of the platform. */
 export interface MigrationSet {
   readonly name: string;
-  /** Names sort as the list goes: `001-…`, `002-…`. */
+  /** In the order of their names: `001-…`, `002-…`. */
   readonly migrations: readonly Migration[];
 }
 
 /**
- * Brings the tables of every set up to date, set after set in the order given: forward only, one transaction each.
- * What is done is written to a table `<set>_migration` of the set's own.
- * @throws Refusal before anything is changed, when a newer server has been here.
+ * Runs the pending migrations of each set in order, one transaction each, and records them in `<set>_migration`.
+ * @throws Refusal before any change, if a newer version wrote the database.
  */
 export async function migrate(database: Pick<Database, 'db'>, sets: readonly MigrationSet[]): Promise<void> {
   const { db } = database;
   for (const set of sets) assertOrder(set);
-  const pending = await pendingOf(db, sets);
+  const pending = await findPending(db, sets);
   for (const { set, count } of pending) {
     const migrator = new Migrator({
       db,
-      migrationTableName: tableOf(set),
+      migrationTableName: getTableName(set),
       migrationLockTableName: 'migration_lock',
       provider: {
-        getMigrations: async () => Object.fromEntries(set.migrations.map((one) => [one.name, { up: upOf(one) }])),
+        getMigrations: async () => Object.fromEntries(set.migrations.map((one) => [one.name, { up: createUp(one) }])),
       },
     });
-    for (let left = count; left > 0; left -= 1) {
+    for (let remaining = count; remaining > 0; remaining -= 1) {
       const { error } = await migrator.migrateUp();
       if (error !== undefined) throw new Error(`a migration of ${set.name} failed`, { cause: error });
     }
   }
 }
 
-const tableOf = ({ name }: MigrationSet): string => `${name}_migration`;
+const getTableName = ({ name }: MigrationSet): string => `${name}_migration`;
 
-/** A migration may take longer than a call's statement. */
-const upOf =
+/** Lifts the statement timeout, because a migration may take longer than the statements of a call. */
+const createUp =
   ({ up }: Migration) =>
   async (db: Kysely<unknown>): Promise<void> => {
     if (isPostgres(db)) await sql`set local statement_timeout = 0`.execute(db);
@@ -54,16 +53,16 @@ const assertOrder = ({ name, migrations }: MigrationSet): void => {
     throw new Error(`the migrations of ${name} are not in the order of their names`);
 };
 
-const pendingOf = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) => {
+const findPending = async (db: Kysely<unknown>, sets: readonly MigrationSet[]) => {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const doneOf = async (set: MigrationSet): Promise<readonly string[]> => {
-    if (!tables.some(({ name }) => name === tableOf(set))) return [];
-    const { rows } = await sql<{ name: string }>`select name from ${sql.table(tableOf(set))}`.execute(db);
+  const listDone = async (set: MigrationSet): Promise<readonly string[]> => {
+    if (!tables.some(({ name }) => name === getTableName(set))) return [];
+    const { rows } = await sql<{ name: string }>`select name from ${sql.table(getTableName(set))}`.execute(db);
     return rows.map(({ name }) => name);
   };
   const pending: { set: MigrationSet; count: number }[] = [];
   for (const set of sets) {
-    const done = await doneOf(set);
+    const done = await listDone(set);
     const unknown = done.find((name) => !set.migrations.some((one) => one.name === name));
     if (unknown !== undefined)
       throw new Refusal(

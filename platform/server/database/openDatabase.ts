@@ -5,8 +5,8 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './sqlite.ts';
 
-/** By the magic number that Linux gives: where locks and flushes are not to be relied on. */
-const REMOTE = new Map([
+/** Remote file systems by Linux magic number. Their locks and flushes are not reliable. */
+const REMOTE_FILE_SYSTEMS = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
   [0xff534d42, 'SMB'],
@@ -16,43 +16,46 @@ const REMOTE = new Map([
 ]);
 
 /**
- * Makes the data folder, for its owner's eyes only, and warns of one that lies on another machine.
- * @throws Refusal when it cannot be made or made private.
+ * Creates the data folder with access for its owner only, and warns if it is on a remote file system.
+ * @throws Refusal if it cannot be created or made private.
  */
 export async function prepareDataFolder(dataDir: string, log: FastifyBaseLogger): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await chmod(dataDir, 0o700);
     const names = await readdir(dataDir);
-    const ours = names.filter((name) => /^(data|lock)\.db(-(wal|shm|journal))?$/.test(name));
-    await Promise.all(ours.map(async (name) => chmod(join(dataDir, name), 0o600)));
+    const databaseFiles = names.filter((name) => /^(data|lock)\.db(-(wal|shm|journal))?$/.test(name));
+    await Promise.all(databaseFiles.map(async (name) => chmod(join(dataDir, name), 0o600)));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     throw new Refusal(
-      `The data folder ${dataDir} cannot be used (${why}). Set DATA_DIR to a folder of this user's own.`,
+      `The data folder ${dataDir} cannot be used (${reason}). Set DATA_DIR to a folder of this user's own.`,
       {
         cause: error,
       },
     );
   }
-  const remote = REMOTE.get((await statfs(dataDir)).type);
-  if (remote !== undefined)
-    log.warn({ dataDir, system: remote }, 'database.folder is not on a local disk: answered writes may be lost there');
+  const fileSystem = REMOTE_FILE_SYSTEMS.get((await statfs(dataDir)).type);
+  if (fileSystem !== undefined)
+    log.warn({ dataDir, system: fileSystem }, 'database.folder is not on a local disk: answered writes may be lost there');
 }
 
 export interface DatabaseOptions {
-  /** The folder that everything the server keeps lies in. */
+  /** Folder of all data that the server stores. */
   readonly dataDir: string;
-  /** PostgreSQL instead of SQLite. */
+  /** Selects PostgreSQL instead of SQLite. */
   readonly databaseUrl?: string | undefined;
   readonly log: FastifyBaseLogger;
-  /** Told once when the database cannot be used any more. By default it is thrown where nobody catches it, which ends the server. */
+  /**
+   * Called once when the database can no longer be used. By default the error is thrown uncaught, which ends the
+   * server.
+   */
   readonly onFatal?: (error: Error) => void;
-  /** Told at every write that found no room on the disk (SQLite alone). */
+  /** Called for each write that fails because the disk is full (SQLite only). */
   readonly onFull?: () => void;
 }
 
-/** Opens the server's one database. @throws Refusal with a sentence for the operator where the server must not start. */
+/** Opens the server's database. @throws Refusal with a message for the operator if the server must not start. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { dataDir, databaseUrl, log, onFull, onFatal = throwUncaught } = options;
   const fatal = (error: Error): void => {
@@ -61,7 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
   await prepareDataFolder(dataDir, log);
   if (databaseUrl === undefined) return openSqlite({ dataDir, log, onFatal: fatal, onFull });
-  // Loaded only where it is used: the client alone costs memory that most servers can do without.
+  // Imported lazily, because the client takes memory that most servers do not need.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres({ databaseUrl, log, onFatal: fatal });
 }

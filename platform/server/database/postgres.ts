@@ -13,8 +13,8 @@ import {
 } from './database.ts';
 
 /**
- * A query of PostgreSQL with errors that may be logged: a refused row or value is not in them. By itself PostgreSQL tells both,
- * as in `Key (name)=(…) already exists`.
+ * Removes refused rows and values from errors, so that they may be logged.
+ * PostgreSQL reports them, as in `Key (name)=(…) already exists`.
  */
 export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
   return async (query, options) => {
@@ -26,19 +26,19 @@ export function redactErrors(execute: ExecuteQuery): ExecuteQuery {
   };
 }
 
-/** Class 22 is of values that do not fit, and quotes them in the message itself. */
+/** Hides the message of class 22 errors (invalid values), because it quotes the value. */
 const redactValues = (error: unknown): unknown => {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
-  const told = Object.fromEntries(
+  const redacted = Object.fromEntries(
     Object.entries(error).filter(([name]) => !['detail', 'where', 'internalQuery'].includes(name)),
   );
   const message = error.code.startsWith('22') ? 'a value does not fit its column' : error.message;
-  return Object.assign(new Error(message), told);
+  return Object.assign(new Error(message), redacted);
 };
 
 /**
- * PostgreSQL refuses a query whose text holds U+0000, even one that only looks for it. What is kept has none (`keepable`), so whoever asks
- * for such a name is told that there is none instead of meeting a fault.
+ * Replaces U+0000 in query parameters, which PostgreSQL refuses even in comparisons.
+ * Stored texts never contain it (`keepable`), so such a query finds nothing instead of failing.
  */
 export function replaceNullCharacters(execute: ExecuteQuery): ExecuteQuery {
   return (query, options) =>
@@ -51,32 +51,32 @@ export function replaceNullCharacters(execute: ExecuteQuery): ExecuteQuery {
 const hasNull = (value: unknown): value is string => typeof value === 'string' && value.includes('\0');
 const replaceNull = (value: unknown): unknown => (hasNull(value) ? replaceUnstorable(value) : value);
 
-/** 'PEGB'; the lock counts within one database of a PostgreSQL. */
+/** 'PEGB'. The scope of the lock is one database. */
 const LOCK_KEY = 0x50454742;
 const RETRY_INTERVAL_MS = 200;
-/** On a busy machine PostgreSQL takes seconds to notice that a server of ours was killed. */
+/** PostgreSQL may take seconds to notice that an earlier server was killed. */
 const MAX_FIRST_ATTEMPTS = 25;
-/** As long may PostgreSQL take to notice that a connection of ours is gone. */
+/** PostgreSQL may take this long to notice that our connection has closed. */
 const RECONNECT_TIMEOUT_MS = 60_000;
 
 interface InstanceOptions {
   readonly connect: () => Client;
   readonly log: FastifyBaseLogger;
-  /** Told when another server has taken the database while our connection was broken. */
+  /** Called if another server took the lock while our connection was broken. */
   readonly onLost: (error: Error) => void;
 }
 
 /**
- * Holds the database for this server by an advisory lock, on a connection of its own that is opened anew when it breaks.
- * @throws Refusal when another server holds it.
+ * Acquires an advisory lock that makes this server the only user of the database. Reconnects if its connection breaks.
+ * @throws Refusal if another server has the lock.
  */
 export async function acquireInstanceLock({ connect, log, onLost }: InstanceOptions): Promise<AsyncDisposable> {
   const closing = new AbortController();
   let holder: Client | undefined;
-  let again = Promise.resolve();
+  let reacquiring = Promise.resolve();
 
-  /** @returns whether the lock is ours. */
-  const take = async (): Promise<boolean> => {
+  /** Tries to acquire the lock. @returns whether it succeeded. */
+  const tryAcquire = async (): Promise<boolean> => {
     const client = connect();
     client.on('error', (err) => log.warn({ err }, 'database.lock connection broke'));
     await client.connect();
@@ -91,16 +91,16 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
     }
     client.once('end', () => {
       holder = undefined;
-      if (!closing.signal.aborted) again = takeAgain();
+      if (!closing.signal.aborted) reacquiring = reacquire();
     });
     return true;
   };
 
-  const takeAgain = async (): Promise<void> => {
+  const reacquire = async (): Promise<void> => {
     let refusedSince: number | undefined;
     while (!closing.signal.aborted) {
       try {
-        if (await take()) return;
+        if (await tryAcquire()) return;
         refusedSince ??= performance.now();
       } catch (err) {
         refusedSince = undefined;
@@ -110,25 +110,25 @@ export async function acquireInstanceLock({ connect, log, onLost }: InstanceOpti
         onLost(createLockedRefusal());
         return;
       }
-      await pauseUnless(closing.signal);
+      await waitUnlessAborted(closing.signal);
     }
   };
 
-  for (let tries = 1; !(await take()); tries += 1) {
-    if (tries === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
+  for (let attempt = 1; !(await tryAcquire()); attempt += 1) {
+    if (attempt === MAX_FIRST_ATTEMPTS) throw createLockedRefusal();
     await pause(RETRY_INTERVAL_MS);
   }
   return {
     [Symbol.asyncDispose]: async () => {
       closing.abort();
-      await again;
+      await reacquiring;
       await holder?.end();
     },
   };
 }
 
-/** Ends at once where the signal comes; the caller looks at it anyway. */
-const pauseUnless = async (signal: AbortSignal): Promise<void> => {
+/** Waits for the retry interval, or until the signal aborts. The caller checks which. */
+const waitUnlessAborted = async (signal: AbortSignal): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, RETRY_INTERVAL_MS);
   signal.addEventListener('abort', () => resolve(), { once: true });
@@ -142,17 +142,17 @@ const createLockedRefusal = (): Refusal =>
 const MAX_ATTEMPTS = 4;
 
 /**
- * Transactions that start again, up to 3 times and 10 to 100 ms apart, when PostgreSQL stopped them for another's sake or the
- * connection was lost before COMMIT. A COMMIT whose answer was lost is not repeated: nobody knows whether it was done.
+ * Retries transactions up to 3 times, after 10 to 100 ms, if PostgreSQL aborted them or the connection broke before
+ * COMMIT. A COMMIT without an answer is not repeated, because it may have succeeded.
  */
 export function createRetryingTransaction(db: Kysely<unknown>, log: FastifyBaseLogger): RunTransaction {
   return async (body) => {
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return await runOnce(db, log, body);
       } catch (error) {
-        if (tries === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
-        log.warn({ err: error, tries }, 'database.transaction starts again');
+        if (attempt === MAX_ATTEMPTS || !(isAbortedByDatabase(error) || isConnectionLost(error))) throw error;
+        log.warn({ err: error, tries: attempt }, 'database.transaction starts again');
       }
       await pause(10 + Math.random() * 90);
     }
@@ -165,54 +165,57 @@ const runOnce = async <T>(
   body: (tx: ControlledTransaction<unknown>) => Promise<T>,
 ): Promise<T> => {
   const tx = await db.startTransaction().execute();
-  const takeBack = async (): Promise<void> => {
+  const rollBack = async (): Promise<void> => {
     try {
       await tx.rollback().execute();
     } catch (err) {
-      // The first error is the one to tell; a connection too broken to roll back is thrown away by the pool.
+      // Report the first error. The pool discards a connection that is too broken to roll back.
       log.debug({ err }, 'database.rollback failed');
     }
   };
-  let done: T;
+  let result: T;
   try {
-    done = await body(tx);
+    result = await body(tx);
   } catch (error) {
-    await takeBack();
+    await rollBack();
     throw error;
   }
   try {
     await tx.commit().execute();
   } catch (error) {
-    await takeBack();
+    await rollBack();
     if (!isConnectionLost(error) || isUnsent(error)) throw error;
     throw new Error('the connection was lost during COMMIT: whether the rows were kept is unknown', { cause: error });
   }
-  return done;
+  return result;
 };
 
-/** Serialization failure, or chosen to end a deadlock. */
-const isAbortedByDatabase = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error));
+/** Serialization failure, or victim of a deadlock. */
+const isAbortedByDatabase = (error: unknown): boolean => /^40(001|P01)$/.test(getErrorCode(error));
 
 const isConnectionLost = (error: unknown): boolean =>
-  /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOENT|ETIMEDOUT)$/.test(codeOf(error)) ||
+  /^(08...|57P0[123]|ECONNRESET|ECONNREFUSED|EPIPE|ENOENT|ETIMEDOUT)$/.test(getErrorCode(error)) ||
   (error instanceof Error && error.message.startsWith('Connection terminated')) ||
   isUnsent(error);
 
-/** The connection was known to be broken, so that the statement never left. */
+/** The connection was already broken, so the statement was not sent. */
 const isUnsent = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Client has encountered a connection error');
 
-const codeOf = (error: unknown): string =>
+const getErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly log: FastifyBaseLogger;
-  /** Told once when another server has taken the database. */
+  /** Called once if another server took the database. */
   readonly onFatal: (error: Error) => void;
 }
 
-/** Opens the database that `databaseUrl` names. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
+/**
+ * Opens the database at `databaseUrl` (docs/design/reliability.md section 3). @throws Refusal if the server must not
+ * start.
+ */
 export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOptions): Promise<Database> {
   const config: ClientConfig = {
     connectionString: databaseUrl,
@@ -229,11 +232,11 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
     await assertSafe(config);
     opened.use(await acquireInstanceLock({ connect: () => new Client(config), log, onLost: onFatal }));
   } catch (error) {
-    throw error instanceof Refusal ? error : unreachable(error);
+    throw error instanceof Refusal ? error : createUnreachableRefusal(error);
   }
 
   const pool = new Pool({ ...config, max: 10, idleTimeoutMillis: 30_000 });
-  // Without these two a connection that breaks ends the server: one is for those that rest, one for those at work.
+  // Without these listeners, a broken connection ends the server: the first is for idle ones, the second for busy ones.
   pool.on('error', (err) => log.warn({ err }, 'database.connection broke'));
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database.connection broke at work')));
   const { assertOutside, create } = createTransactionFactory(log);
@@ -245,7 +248,7 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
   });
   opened.defer(async () => db.destroy());
 
-  const all = opened.move();
+  const resources = opened.move();
   return {
     dialect: 'postgres',
     db,
@@ -258,15 +261,15 @@ export async function openPostgres({ databaseUrl, log, onFatal }: PostgresOption
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return rows[0]?.bytes ?? 0;
     },
-    [Symbol.asyncDispose]: async () => all.disposeAsync(),
+    [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
 
-const NUMBERS: readonly number[] = [types.builtins.INT8, types.builtins.NUMERIC];
+const NUMERIC_TYPES: readonly number[] = [types.builtins.INT8, types.builtins.NUMERIC];
 
-/** Integers come back as numbers, as SQLite gives them: `bigint`, and `numeric`, which sums of it are. */
+/** Parses `bigint` and `numeric` (sums of it) as numbers, as SQLite returns them. */
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
-  NUMBERS.includes(oid) ? toNumber : types.getTypeParser(oid, format);
+  NUMERIC_TYPES.includes(oid) ? toNumber : types.getTypeParser(oid, format);
 
 const toNumber = (text: string): number => {
   const number = Number(text);
@@ -275,14 +278,14 @@ const toNumber = (text: string): number => {
   return number;
 };
 
-/** @throws Refusal when an answered write could be lost, or some text could not be kept. */
+/** @throws Refusal if settings could lose a committed write, or if the encoding cannot store every text. */
 const assertSafe = async (config: ClientConfig): Promise<void> => {
   const client = new Client(config);
-  // What breaks here rejects the query as well.
+  // The query rejects with the same error.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    for (const { name, isGood, remedy } of SETTINGS) {
+    for (const { name, isGood, remedy } of REQUIRED_SETTINGS) {
       const { rows } = await client.query<{ value: string }>('select current_setting($1) as value', [name]);
       const value = rows[0]?.value ?? '';
       if (!isGood(value)) throw new Refusal(`PostgreSQL has ${name} = ${value}: ${remedy}`);
@@ -292,7 +295,7 @@ const assertSafe = async (config: ClientConfig): Promise<void> => {
   }
 };
 
-const SETTINGS = [
+const REQUIRED_SETTINGS = [
   {
     name: 'synchronous_commit',
     isGood: (value: string) => value !== 'off',
@@ -310,10 +313,10 @@ const SETTINGS = [
   },
 ];
 
-/** In PostgreSQL's or the network's words, which do not hold the password. */
-const unreachable = (error: unknown): Refusal => {
-  const why = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
-  return new Refusal(`PostgreSQL cannot be used (${why}). Check DATABASE_URL, and that the database runs.`, {
+/** Quotes the message of PostgreSQL or the network, which does not contain the password. */
+const createUnreachableRefusal = (error: unknown): Refusal => {
+  const reason = error instanceof AggregateError ? error.errors.map(String).join(', ') : String(error);
+  return new Refusal(`PostgreSQL cannot be used (${reason}). Check DATABASE_URL, and that the database runs.`, {
     cause: error,
   });
 };

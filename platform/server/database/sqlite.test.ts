@@ -21,9 +21,9 @@ const silent = pino({ level: 'silent' });
 const pragma = async ({ db }: Database, name: string): Promise<unknown> =>
   Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(db)).rows[0] ?? {})[0];
 
-const modeOf = (path: string): number => statSync(path).mode & 0o777;
+const getMode = (path: string): number => statSync(path).mode & 0o777;
 
-/** A database with rows on many pages, closed. */
+/** Creates a closed database with rows on many pages. */
 const fill = async ({ open }: TestStorage): Promise<void> => {
   await using database = await open();
   await sql`create table parent (id integer primary key, text text)`.execute(database.db);
@@ -33,7 +33,7 @@ const fill = async ({ open }: TestStorage): Promise<void> => {
   });
 };
 
-onSqlite('the connection that writes keeps what it answers, after the first transactions too', async ({ open }) => {
+onSqlite('the writing connection is durable, also after the first transactions', async ({ open }) => {
   await using database = await open();
   await sql`create table t (x integer)`.execute(database.db);
   await database.transaction(async ({ tx }) => sql`insert into t values (1)`.execute(tx));
@@ -58,7 +58,7 @@ onSqlite('the connection that writes keeps what it answers, after the first tran
   });
 });
 
-onSqlite('the log of a database that is written for long stays small', async ({ open, dataDir }) => {
+onSqlite('the log of a database stays small during many writes', async ({ open, dataDir }) => {
   await using database = await open();
   await sql`create table t (text text)`.execute(database.db);
   for (let round = 0; round < 40; round += 1)
@@ -67,26 +67,26 @@ onSqlite('the log of a database that is written for long stays small', async ({ 
 });
 
 onSqlite(
-  'a query with a named part is answered while another writes, and one that changes something changes it',
+  'a query with a CTE runs beside a write, and one that changes rows changes them',
   async ({ open }) => {
     await using database = await open();
     const { db } = database;
     await sql`create table t (x integer)`.execute(db);
-    const held = Promise.withResolvers<void>();
+    const backup = Promise.withResolvers<void>();
     const transaction = database.transaction(async ({ tx }) => {
       await sql`insert into t values (1)`.execute(tx);
-      await held.promise;
+      await backup.promise;
     });
     const { rows } = await sql`with two (x) as (values (1), (2)) select x from two`.execute(db);
     expect(rows).toEqual([{ x: 1 }, { x: 2 }]);
-    held.resolve();
+    backup.resolve();
     await transaction;
     await sql`with three (x) as (values (3)) insert into t select x from three`.execute(db);
     expect((await sql`select x from t order by x`.execute(db)).rows).toEqual([{ x: 1 }, { x: 3 }]);
   },
 );
 
-onSqlite('a connection that flushes less than it should is refused', async ({ dataDir }) => {
+onSqlite('a connection that flushes too little is refused', async ({ dataDir }) => {
   const file = new Sqlite(join(dataDir, 'other.db'));
   setPragmas(file);
   assertPragmas(file);
@@ -95,23 +95,23 @@ onSqlite('a connection that flushes less than it should is refused', async ({ da
   file.close();
 });
 
-onSqlite('folder and files are for their owner alone, whatever they were before', async ({ open, dataDir }) => {
+onSqlite('folder and files are private to their owner, whatever they were before', async ({ open, dataDir }) => {
   chmodSync(dataDir, 0o755);
   writeFileSync(join(dataDir, 'data.db'), '', { mode: 0o644 });
   await using database = await open();
   await sql`create table t (x integer)`.execute(database.db);
-  expect(modeOf(dataDir)).toBe(0o700);
+  expect(getMode(dataDir)).toBe(0o700);
   const files = readdirSync(dataDir).filter((name) => name.includes('.db'));
   expect(files.toSorted()).toEqual(['data.db', 'data.db-shm', 'data.db-wal', 'lock.db']);
-  for (const name of files) expect([name, modeOf(join(dataDir, name))]).toEqual([name, 0o600]);
+  for (const name of files) expect([name, getMode(join(dataDir, name))]).toEqual([name, 0o600]);
 });
 
-onSqlite('closing leaves one whole file and no log beside it', async (storage) => {
+onSqlite('closing leaves one complete file and no log', async (storage) => {
   await fill(storage);
   expect(readdirSync(storage.dataDir).toSorted()).toEqual(['data.db', 'lock.db']);
 });
 
-onSqlite('a killed server frees its folder at once', async ({ open, dataDir }) => {
+onSqlite('a killed server releases its folder immediately', async ({ open, dataDir }) => {
   const holder = spawn(process.execPath, [writer, dataDir]);
   await once(holder.stdout, 'data');
   await expect(open()).rejects.toThrow(`Another Pegboard uses the folder ${dataDir}. Stop it first`);
@@ -121,7 +121,7 @@ onSqlite('a killed server frees its folder at once', async ({ open, dataDir }) =
   await database.ping();
 });
 
-onSqlite('a damaged file is refused with what to do, and opens again once replaced', async (storage) => {
+onSqlite('a damaged file is refused with advice, and opens once replaced', async (storage) => {
   const { open, dataDir } = storage;
   await fill(storage);
   const path = join(dataDir, 'data.db');
@@ -134,7 +134,7 @@ onSqlite('a damaged file is refused with what to do, and opens again once replac
   await database.ping();
 });
 
-onSqlite('a file that is no database is refused and left as it is', async ({ open, dataDir }) => {
+onSqlite('a file that is not a database is refused and stays unchanged', async ({ open, dataDir }) => {
   const path = join(dataDir, 'data.db');
   writeFileSync(path, 'Dear diary, '.repeat(1000));
   await expect(open()).rejects.toThrow('is damaged');
@@ -148,7 +148,7 @@ onSqlite("another program's database is refused", async ({ open, dataDir }) => {
   await expect(open()).rejects.toThrow("another program's database");
 });
 
-onSqlite('rows that belong to rows that are gone are refused by the name of their table', async (storage) => {
+onSqlite('rows with missing parents are refused with the name of their table', async (storage) => {
   await fill(storage);
   const file = new Sqlite(join(storage.dataDir, 'data.db'));
   file.pragma('foreign_keys = OFF');
@@ -157,12 +157,12 @@ onSqlite('rows that belong to rows that are gone are refused by the name of thei
   await expect(storage.open()).rejects.toThrow('rows of child belong to rows of parent that are gone');
 });
 
-onSqlite('a folder that cannot be made is refused with its reason', async ({ open, dataDir }) => {
+onSqlite('a folder that cannot be created is refused with the reason', async ({ open, dataDir }) => {
   writeFileSync(join(dataDir, 'file'), '');
   await expect(open({ dataDir: join(dataDir, 'file', 'below') })).rejects.toThrow('Set DATA_DIR');
 });
 
-onSqlite('a database too large to check at the start is checked beside the server', async (storage) => {
+onSqlite('a very large database is checked beside the running server', async (storage) => {
   await fill(storage);
   const { dataDir } = storage;
   const file = new Sqlite(join(dataDir, 'data.db'));
@@ -176,7 +176,7 @@ onSqlite('a database too large to check at the start is checked beside the serve
 });
 
 onSqlite(
-  'a transaction that waits for something else is rolled back, and the writes behind it go on',
+  'a transaction that waits for something else is rolled back, and later writes continue',
   async ({ dataDir }) => {
     await using database = await openSqlite({ dataDir, log: silent, onFatal: () => undefined, idleMs: 20 });
     await sql`create table t (x integer)`.execute(database.db);
@@ -193,33 +193,33 @@ onSqlite(
   },
 );
 
-onSqlite('a disk that is full fails the write alone, and deleting makes room without a restart', async ({ open }) => {
+onSqlite('a full disk only fails the write, and deleting makes space without a restart', async ({ open }) => {
   await using database = await open();
   const { db } = database;
   await sql`create table t (id integer primary key, text text)`.execute(db);
   await sql`pragma max_page_count = 200`.execute(db);
   const write = async () => sql`insert into t (text) values (${'x'.repeat(3000)})`.execute(db);
-  let kept = 0;
+  let stored = 0;
   const fillUp = async (): Promise<void> => {
     for (;;) {
       await write();
-      kept += 1;
+      stored += 1;
     }
   };
   await expect(fillUp()).rejects.toMatchObject({ code: 'SQLITE_FULL' });
-  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: kept }]);
-  // Side by side: all share one commit, and none may take the others with it.
+  expect((await sql`select count(*) as count from t`.execute(db)).rows).toEqual([{ count: stored }]);
+  // Concurrent writes share one commit, and one must not fail the others.
   const room = Promise.allSettled([write(), sql`update t set text = 'y' where id <= 50`.execute(db), write()]);
   expect((await room).map(({ status }) => status)).toContain('fulfilled');
   await sql`delete from t where id <= 100`.execute(db);
   await write();
 });
 
-/** Files of the database that have the text in them. */
+/** Lists files of the database that contain the text. */
 const filesWith = (dataDir: string, text: string): string[] =>
   readdirSync(dataDir).filter((name) => name !== 'lock.db' && readFileSync(join(dataDir, name)).includes(text));
 
-/** A backup that reads: from then on it sees the rows as they were. */
+/** Starts a backup, which sees the rows as they are now. */
 const startReading = (dataDir: string): Sqlite.Database => {
   const reader = new Sqlite(join(dataDir, 'data.db'), { readonly: true });
   reader.exec('begin');
@@ -228,7 +228,7 @@ const startReading = (dataDir: string): Sqlite.Database => {
 };
 
 onSqlite(
-  'what is deleted while a backup reads is erased once it has ended, and nobody waits for that',
+  'rows deleted during a backup are erased after it, and nothing waits for that',
   async (storage) => {
     const { dataDir } = storage;
     const timers = createManualTimers();
@@ -238,11 +238,11 @@ onSqlite(
     await sql`insert into t values ('Tr0ub4dor')`.execute(db);
     const reader = startReading(dataDir);
     await sql`delete from t`.execute(db);
-    const begun = performance.now();
+    const started = performance.now();
     await database.eraseDeleted();
     await sql`insert into t values ('behind it')`.execute(db);
     // SQLite itself would wait for 5 s.
-    expect(performance.now() - begun).toBeLessThan(2500);
+    expect(performance.now() - started).toBeLessThan(2500);
     timers.advance(60_000);
     await sql`insert into t values ('and more')`.execute(db);
     expect(filesWith(dataDir, 'Tr0ub4dor')).not.toEqual([]);
@@ -254,7 +254,7 @@ onSqlite(
 );
 
 onSqlite(
-  'what a backup kept from being erased until the server stopped is erased at the next start',
+  'rows that a backup kept from being erased are erased at the next start',
   async ({ dataDir }) => {
     const options = { dataDir, log: silent, onFatal: () => undefined };
     const thread = await startWriterThread(
@@ -266,7 +266,7 @@ onSqlite(
     await run("insert into t values ('Tr0ub4dor')");
     const reader = startReading(dataDir);
     await run('delete from t');
-    // Copied as a killed server leaves it.
+    // Copied in the state that a killed server leaves.
     const copies = ['data.db', 'data.db-wal'].map((name) => [name, readFileSync(join(dataDir, name))] as const);
     reader.close();
     await thread.close();
@@ -277,7 +277,7 @@ onSqlite(
   },
 );
 
-onSqlite('a thread that dies fails what waits for it, and says so once', async ({ dataDir }) => {
+onSqlite('a thread that dies fails pending writes, and reports it once', async ({ dataDir }) => {
   const deaths: Error[] = [];
   const thread = await startWriterThread(
     { path: join(dataDir, 'data.db'), isCheckedFirst: true },

@@ -24,15 +24,15 @@ import { deserializeError, type Outcome } from './workerMessages.ts';
 import { startWriterThread, createWriteQueue, type WriteQueue, type WriteTransaction } from './writeQueue.ts';
 
 /**
- * Holds the data folder for this process, until disposed of or until the process ends, however it ends.
- * @throws Refusal at once when another process holds it.
+ * Locks the data folder until the lock is disposed of or the process ends in any way.
+ * @throws Refusal immediately if another process has the lock.
  */
 export async function acquireDataFolderLock(dataDir: string): Promise<Disposable> {
   const path = join(dataDir, 'lock.db');
   const file = new Sqlite(path, { timeout: 0 });
   try {
     await chmod(path, 0o600);
-    // Nothing is written: no journal needs to lie in the folder.
+    // Nothing is written, so the folder needs no journal.
     file.pragma('journal_mode = MEMORY');
     file.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -47,15 +47,15 @@ export async function acquireDataFolderLock(dataDir: string): Promise<Disposable
 }
 
 export interface EraserOptions {
-  /** Empties the log of the database. Gives false where somebody still reads from it; never waits for them. */
+  /** Empties the write-ahead log, and returns false if a reader still uses it. Never waits for readers. */
   readonly truncateLog: () => Promise<boolean>;
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
 }
 
-/** Takes what deleted rows held off the disk. */
+/** Erases the content of deleted rows from the disk. */
 export interface Eraser {
-  /** Resolves after the first attempt; where it did not succeed, further ones follow until one does. */
+  /** Resolves after the first attempt. If that fails, retries follow until one succeeds. */
   readonly erase: () => Promise<void>;
   readonly stop: () => void;
 }
@@ -64,8 +64,8 @@ const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 30_000;
 
 /**
- * Empties SQLite's log once rows are deleted: SQLite overwrites them in the database itself (`secure_delete`), but its log has the older pages
- * until it is emptied. A backup that reads puts that off.
+ * Creates an eraser that empties the log after rows are deleted. `secure_delete` overwrites rows in the database file,
+ * but the log still has the old pages. A running backup delays it.
  */
 export function createEraser({ truncateLog, log, timers = realTimers }: EraserOptions): Eraser {
   let cancelRetry: (() => void) | undefined;
@@ -97,15 +97,15 @@ interface DialectDeps {
   /** Reads outside of transactions, on the main thread. */
   readonly reader: Sqlite.Database;
   readonly writes: WriteQueue;
-  /** @throws where the caller stands inside a transaction of its own, which a write beside it would wait for for ever. */
+  /** @throws Error if the caller is inside a transaction of its own, where a separate write would deadlock. */
   readonly assertOutside: () => void;
 }
 
-/** SQLite with its writes in a thread of their own. What a write has answered, every read that begins later sees. */
-export function createThreadedSqliteDialect(parts: DialectDeps): Dialect {
+/** Creates a dialect whose writes run in their own thread. Reads that start after a write's answer see it. */
+export function createThreadedSqliteDialect(deps: DialectDeps): Dialect {
   return {
     createAdapter: () => adapter,
-    createDriver: () => createDriver(parts),
+    createDriver: () => createDriver(deps),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -117,7 +117,7 @@ const adapter: DialectAdapter = {
   supportsOutput: false,
   supportsReturning: true,
   supportsTransactionalDdl: true,
-  // One server at a time has the folder, and `migrate` runs one migration after another.
+  // Not needed: one server at a time uses the folder, and `migrate` runs migrations one by one.
   acquireMigrationLock: async () => undefined,
   releaseMigrationLock: async () => undefined,
 };
@@ -128,10 +128,10 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
 
   const runOutside = async (query: CompiledQuery): Promise<QueryResult<unknown>> => {
     assertOutside();
-    const kind = kindOf(query, isReading);
+    const kind = getStatementKind(query, isReading);
     if (kind === 'read') return read(query);
     const statement = { sql: query.sql, parameters: query.parameters };
-    return resultOf(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
+    return unwrapOutcome(await (kind === 'write' ? writes.run(statement) : writes.runExclusive(statement)));
   };
 
   const connect = (): DatabaseConnection => {
@@ -139,9 +139,9 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
       executeQuery: async <Row>(query: CompiledQuery) => {
         const transaction = transactions.get(connection);
         const result = transaction
-          ? resultOf(await transaction.execute({ sql: query.sql, parameters: query.parameters }))
+          ? unwrapOutcome(await transaction.execute({ sql: query.sql, parameters: query.parameters }))
           : await runOutside(query);
-        // The caller of Kysely says what the rows of its query are.
+        // Kysely's caller declares the row type.
         return result as QueryResult<Row>;
       },
       streamQuery: () => {
@@ -150,7 +150,7 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
     };
     return connection;
   };
-  const transactionOf = (connection: DatabaseConnection): WriteTransaction => {
+  const getTransaction = (connection: DatabaseConnection): WriteTransaction => {
     const transaction = transactions.get(connection);
     if (!transaction) throw new Error('no transaction has begun here');
     return transaction;
@@ -164,10 +164,10 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
       transactions.set(connection, await writes.begin());
     },
     commitTransaction: async (connection) => {
-      resultOf(await transactionOf(connection).commit());
+      unwrapOutcome(await getTransaction(connection).commit());
     },
     rollbackTransaction: async (connection) => {
-      resultOf(await transactionOf(connection).rollback());
+      unwrapOutcome(await getTransaction(connection).rollback());
     },
     releaseConnection: async () => undefined,
     destroy: async () => undefined,
@@ -175,28 +175,28 @@ const createDriver = ({ reader, writes, assertOutside }: DialectDeps): Driver =>
 };
 
 type StatementKind = 'read' | 'write' | 'other';
-const KINDS: Readonly<Record<string, StatementKind>> = {
+const KIND_BY_KEYWORD: Readonly<Record<string, StatementKind>> = {
   select: 'read',
   insert: 'write',
   update: 'write',
   delete: 'write',
 };
 
-/** By the first word, so that written SQL is told as well; what begins with another may do anything. */
-const kindOf = (query: CompiledQuery, isReading: (text: string) => boolean): StatementKind => {
+/** Classifies a query by its first word, which also works for raw SQL. Unknown statements may do anything. */
+const getStatementKind = (query: CompiledQuery, isReading: (text: string) => boolean): StatementKind => {
   if (query.query.kind === 'SelectQueryNode') return 'read';
   const word = /^\s*(\w+)/.exec(query.sql)?.[1]?.toLowerCase() ?? '';
   if (word === 'with') return isReading(query.sql) ? 'read' : 'write';
-  return KINDS[word] ?? 'other';
+  return KIND_BY_KEYWORD[word] ?? 'other';
 };
 
-const resultOf = (outcome: Outcome): QueryResult<unknown> => {
+const unwrapOutcome = (outcome: Outcome): QueryResult<unknown> => {
   if ('error' in outcome) throw deserializeError(outcome.error);
-  return { ...outcome.result, rows: outcome.result.rows.map(withBuffers) };
+  return { ...outcome.result, rows: outcome.result.rows.map(restoreBuffers) };
 };
 
-/** Between threads a Buffer becomes a plain Uint8Array. */
-const withBuffers = (row: unknown): unknown =>
+/** Converts Uint8Array back to Buffer, which does not survive the transfer between threads. */
+const restoreBuffers = (row: unknown): unknown =>
   typeof row !== 'object' || row === null || !Object.values(row).some((value) => value instanceof Uint8Array)
     ? row
     : Object.fromEntries(
@@ -206,17 +206,20 @@ const withBuffers = (row: unknown): unknown =>
 export interface SqliteOptions {
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
-  /** Told once when nothing can be written any more. */
+  /** Called once if nothing can be written any more. */
   readonly onFatal: (error: Error) => void;
-  /** Told at every write that found no room on the disk. */
+  /** Called for each write that fails because the disk is full. */
   readonly onFull?: (() => void) | undefined;
   readonly checkedAtStartBytes?: number | undefined;
-  /** After which a transaction that asks nothing is rolled back. */
+  /** Idle time in milliseconds after which a transaction is rolled back. */
   readonly idleMs?: number | undefined;
   readonly timers?: Timers | undefined;
 }
 
-/** Opens `data.db` in the data folder, which stands already. @throws Refusal where the server must not start. Source: reliability.md, section 5. */
+/**
+ * Opens `data.db` in the existing data folder (docs/design/reliability.md section 2). @throws Refusal if the server
+ * must not start.
+ */
 export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const {
     dataDir,
@@ -231,16 +234,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
 
   opened.use(await acquireDataFolderLock(dataDir));
 
-  // What was deleted before a stop that a reader outlived may still be in it.
+  // The log may still contain deleted rows, if a reader outlived the last stop.
   const hasOldLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const checkFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
-  const thread = await startWriterThread({ path, isCheckedFirst: checkFirst }, { onExit: onFatal, onDiskFull: onFull });
+  const isCheckedFirst = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= checkedAtStartBytes;
+  const thread = await startWriterThread({ path, isCheckedFirst }, { onExit: onFatal, onDiskFull: onFull });
   opened.defer(thread.close);
 
   const reader = new Sqlite(path, { readonly: true });
   opened.defer(() => void reader.close());
   reader.pragma('trusted_schema = OFF');
-  if (!checkFirst) opened.use(checkInBackground(path, onFatal));
+  if (!isCheckedFirst) opened.use(checkInBackground(path, onFatal));
 
   const writes = createWriteQueue(thread, options.idleMs);
   opened.defer(writes.close);
@@ -251,12 +254,12 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
   const db = new Kysely<unknown>({ dialect: createThreadedSqliteDialect({ reader, writes, assertOutside }) });
   opened.defer(async () => db.destroy());
 
-  const all = opened.move();
+  const resources = opened.move();
   return {
     dialect: 'sqlite',
     db,
     transaction: create(async (body) => db.transaction().execute(body)),
-    // Asks both threads.
+    // Queries both threads.
     ping: async () => {
       await sql`select 1`.execute(db);
       await thread.send({ kind: 'batch', statements: [] });
@@ -270,11 +273,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Database> {
         select page_count * page_size as bytes from pragma_page_count, pragma_page_size`.execute(db);
       return rows[0]?.bytes ?? 0;
     },
-    [Symbol.asyncDispose]: async () => all.disposeAsync(),
+    [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
 
-/** Checks a large database while the server runs already. */
+/** Checks a large database while the server is running. */
 const checkInBackground = (path: string, onFatal: (error: Error) => void): AsyncDisposable => {
   const worker = new Worker(new URL('./integrityCheck.ts', import.meta.url), { workerData: { path }, execArgv: [] });
   worker.once('message', ({ damage }: { readonly damage?: string }) => {

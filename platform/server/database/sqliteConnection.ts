@@ -2,19 +2,19 @@ import Sqlite from 'better-sqlite3';
 import type { QueryResult } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 
-/** Over this size the check would hold up the start, and runs beside the server. */
+/** Above this size the check would delay the start, so it runs beside the server. */
 export const MAX_STARTUP_CHECK_BYTES = 1024 ** 3;
 
-/** @throws Refusal that names the damage and what to do. */
+/** Checks for damage. @throws Refusal that describes the damage and what to do. */
 export function assertIntact(file: Sqlite.Database): void {
-  const found = file.pragma('quick_check(1)', { simple: true });
-  if (found !== 'ok') throw createDamageRefusal(file.name, String(found));
+  const result = file.pragma('quick_check(1)', { simple: true });
+  if (result !== 'ok') throw createDamageRefusal(file.name, String(result));
   const [orphan] = file.prepare('select "table", parent from pragma_foreign_key_check').raw().all();
   if (Array.isArray(orphan))
     throw createDamageRefusal(file.name, `rows of ${orphan[0]} belong to rows of ${orphan[1]} that are gone`);
 }
 
-/** What SQLite says of a file that is no database at all, or none that can be read, in a sentence; other errors as they are. */
+/** Turns errors about damaged or foreign database files into a refusal, and returns other errors unchanged. */
 export function explainDamage(path: string, error: unknown): unknown {
   return error instanceof Sqlite.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
     ? createDamageRefusal(path, error.message)
@@ -26,6 +26,7 @@ const createDamageRefusal = (path: string, what: string): Refusal =>
     `The database ${path} is damaged (${what.replaceAll('\n', ' ')}). Move it away together with its -wal and -shm files, put the newest backup in its place, and start again.`,
   );
 
+/** An SQL statement with its parameters. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -33,19 +34,19 @@ export interface Statement {
 
 const MAX_CACHED_STATEMENTS = 300;
 
-/** Runs statements on a connection and keeps the newest ones prepared; SQLite prepares them anew after a change of the schema. */
+/** Runs statements on a connection and caches prepared ones. SQLite recompiles them after schema changes. */
 export function createStatementCache(file: Sqlite.Database) {
   const prepared = new Map<string, Sqlite.Statement>();
   const prepare = (sql: string): Sqlite.Statement => {
-    const found = prepared.get(sql) ?? file.prepare(sql);
+    const statement = prepared.get(sql) ?? file.prepare(sql);
     prepared.delete(sql);
-    prepared.set(sql, found);
+    prepared.set(sql, statement);
     const [oldest] = prepared.keys();
     if (prepared.size > MAX_CACHED_STATEMENTS && oldest !== undefined) prepared.delete(oldest);
-    return found;
+    return statement;
   };
   return {
-    /** As SQLite understands it, whatever word it begins with. */
+    /** Whether SQLite considers the statement read-only, whatever word it starts with. */
     isReading: (sql: string): boolean => prepare(sql).readonly,
     perform: ({ sql, parameters }: Statement): QueryResult<unknown> => {
       const statement = prepare(sql);
@@ -58,7 +59,7 @@ export function createStatementCache(file: Sqlite.Database) {
 
 export const BUSY_TIMEOUT_MS = 5000;
 
-/** By name: what to set, and what SQLite then says. `synchronous` 2 is FULL. */
+/** Values to set and values that SQLite then reports, by name. `synchronous` 2 is FULL. */
 const PRAGMAS = {
   journal_mode: ['WAL', 'wal'],
   synchronous: ['FULL', 2],
@@ -66,25 +67,25 @@ const PRAGMAS = {
   foreign_keys: ['ON', 1],
   journal_size_limit: [67_108_864, 67_108_864],
   secure_delete: ['ON', 1],
-  wal_autocheckpoint: [0, 0], // the writing thread does it after its answer
+  wal_autocheckpoint: [0, 0], // the writer thread does it after its answer
   trusted_schema: ['OFF', 0],
 } as const;
 
-/** Makes a connection keep what it answers. Source: reliability.md, section 5. */
+/** Configures a connection so that committed writes are durable (docs/design/reliability.md section 2.1). */
 export function setPragmas(file: Sqlite.Database): void {
   for (const [name, [value]] of Object.entries(PRAGMAS)) file.pragma(`${name} = ${value}`);
 }
 
 /**
- * To be asked again after the first write: a build of SQLite may drop `synchronous` to NORMAL there.
- * @throws Refusal when a pragma is not as set.
+ * Checks the pragmas. Call it again after the first write, when some builds of SQLite reset `synchronous` to NORMAL.
+ * @throws Refusal if a pragma has another value.
  */
 export function assertPragmas(file: Sqlite.Database): void {
   for (const [name, [, expected]] of Object.entries(PRAGMAS)) {
-    const found = file.pragma(name, { simple: true });
-    if (found !== expected)
+    const value = file.pragma(name, { simple: true });
+    if (value !== expected)
       throw new Refusal(
-        `SQLite says ${name} is ${String(found)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
+        `SQLite says ${name} is ${String(value)} and not ${expected}: answered writes would not be safe in this folder. Put DATA_DIR on a local disk.`,
       );
   }
 }

@@ -1,4 +1,4 @@
-// The writing thread: the only connection that writes, so that a slow disk never holds up the main thread.
+// The writer thread has the only writing connection, so that a slow disk never blocks the main thread.
 import { chmodSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
@@ -19,10 +19,10 @@ export interface WorkerData {
   readonly isCheckedFirst: boolean;
 }
 
-/** Committed pages that are copied from the log into the database at once: about 4 MB, as SQLite itself does. */
+/** Committed pages in the log that trigger a checkpoint: about 4 MB, SQLite's own default. */
 const CHECKPOINT_PAGES = 1000;
 
-/** 'PEGB': what the first write at every start writes, and how a stranger's file is told. */
+/** 'PEGB'. Each start writes it first; it identifies our own database files. */
 const APPLICATION_ID = 0x50454742;
 
 const { path, isCheckedFirst } = workerData as WorkerData;
@@ -32,7 +32,7 @@ if (port === null) throw new Error('worker.ts runs as a thread only');
 const open = (): Sqlite.Database => {
   const file = new Sqlite(path);
   try {
-    // By name, never by an open handle: closing one would drop SQLite's locks.
+    // Uses the path, because closing a file handle would release SQLite's locks.
     chmodSync(path, 0o600);
     setPragmas(file);
     const owner = file.pragma('application_id', { simple: true });
@@ -64,16 +64,16 @@ const serve = (file: Sqlite.Database): void => {
 
   const run = (statement: Statement): Outcome => attempt(() => ({ result: perform(statement) }));
 
-  /** One commit for all; nothing where the commit or the whole transaction failed. */
-  const together = (batch: readonly Statement[]): Outcome[] | undefined => {
+  /** Runs statements in one commit. Returns nothing if the commit or the whole transaction failed. */
+  const runAsBatch = (batch: readonly Statement[]): Outcome[] | undefined => {
     try {
       file.exec('BEGIN IMMEDIATE');
-      // A statement that fails takes back its own changes only, unless SQLite had to end the transaction.
+      // A failing statement only reverts its own changes, unless SQLite had to end the transaction.
       const outcomes = batch.map((statement) => (file.inTransaction ? run(statement) : DONE));
       file.exec('COMMIT');
       return outcomes;
     } catch {
-      // Run one by one, each statement meets its own error.
+      // The caller runs them one by one then, so that each statement gets its own error.
       if (file.inTransaction) file.exec('ROLLBACK');
       return undefined;
     }
@@ -84,7 +84,7 @@ const serve = (file: Sqlite.Database): void => {
     return DONE;
   };
 
-  /** Doesn't wait for readers: every write would wait as well. */
+  /** Does not wait for readers, which would block every write. */
   const truncateLog = (): Outcome => {
     file.pragma('busy_timeout = 0');
     try {
@@ -94,14 +94,14 @@ const serve = (file: Sqlite.Database): void => {
     }
   };
 
-  const obey = (order: WorkerRequest): Outcome[] => {
-    switch (order.kind) {
+  const execute = (request: WorkerRequest): Outcome[] => {
+    switch (request.kind) {
       case 'batch':
-        return (order.statements.length > 1 && together(order.statements)) || order.statements.map(run);
+        return (request.statements.length > 1 && runAsBatch(request.statements)) || request.statements.map(run);
       case 'begin':
         return [attempt(() => (file.exec('BEGIN IMMEDIATE'), DONE))];
       case 'step':
-        if (file.inTransaction) return [run(order.statement)];
+        if (file.inTransaction) return [run(request.statement)];
         return [{ error: serializeError(new Error('SQLite has ended this transaction after an earlier error')) }];
       case 'commit': {
         const outcome = attempt(() => (file.exec('COMMIT'), DONE));
@@ -117,20 +117,20 @@ const serve = (file: Sqlite.Database): void => {
     }
   };
 
-  /** Done after the answer, so that nobody waits for it. What it cannot do (full disk, a long read), a later one does. */
+  /** Runs after the answer, so that no write waits for it. If it fails (full disk, long read), a later one succeeds. */
   const checkpoint = (): void => {
     const [state] = file.pragma('wal_checkpoint(NOOP)') as [{ readonly log: number; readonly checkpointed: number }];
     if (state.log - state.checkpointed >= CHECKPOINT_PAGES) file.pragma('wal_checkpoint(PASSIVE)');
   };
 
-  port.on('message', (order: WorkerRequest) => {
-    port.postMessage(obey(order));
-    if (order.kind === 'close') port.close();
+  port.on('message', (request: WorkerRequest) => {
+    port.postMessage(execute(request));
+    if (request.kind === 'close') port.close();
     else if (!file.inTransaction) attempt(() => (checkpoint(), DONE));
   });
 };
 
-const opened = (): WorkerStartResult => {
+const start = (): WorkerStartResult => {
   try {
     serve(open());
     return { opened: true };
@@ -138,4 +138,4 @@ const opened = (): WorkerStartResult => {
     return error instanceof Refusal ? { refused: error.message } : { error: serializeError(error) };
   }
 };
-port.postMessage(opened());
+port.postMessage(start());

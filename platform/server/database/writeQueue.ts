@@ -11,30 +11,31 @@ import {
   type WorkerStartResult,
 } from './workerMessages.ts';
 
-/** The writing thread, seen from the main one. */
+/** The writer thread, as the main thread sees it. */
 export interface WriterThread {
-  /** @throws when the thread has died. */
-  readonly send: (order: WorkerRequest) => Promise<readonly Outcome[]>;
-  /** Ends the thread once it has done what it was told before. */
+  /** @throws if the thread has ended. */
+  readonly send: (request: WorkerRequest) => Promise<readonly Outcome[]>;
+  /** Ends the thread after all earlier requests. */
   readonly close: () => Promise<void>;
 }
 
+/** Events of the writer thread. */
 export interface WriterThreadEvents {
-  /** The thread has ended without having been asked to. */
+  /** Called if the thread ends unexpectedly. */
   readonly onExit: (error: Error) => void;
-  /** There was no room on the disk for a write. Told before the write's own answer. */
+  /** Called before the answer of a write that failed because the disk is full. */
   readonly onDiskFull: () => void;
 }
 
 /**
- * Starts the writing thread and waits until its connection stands.
- * @throws Refusal when the database must not be used.
+ * Starts the writer thread and waits until its connection is open.
+ * @throws Refusal if the database must not be used.
  */
 export async function startWriterThread(
   data: WorkerData,
   { onExit, onDiskFull }: WriterThreadEvents,
 ): Promise<WriterThread> {
-  // Flags of the main thread (a test runner's loaders) are not for it.
+  // Flags of the main thread, such as a test runner's loaders, must not apply here.
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, execArgv: [] });
   const [opened] = (await once(worker, 'message')) as [WorkerStartResult];
   if (!('opened' in opened)) {
@@ -51,7 +52,7 @@ export async function startWriterThread(
   const die = (cause: unknown): void => {
     if (death) return;
     death = new Error('the writing thread of the database has ended', { cause });
-    for (const one of waiting.splice(0)) one.reject(death);
+    for (const pending of waiting.splice(0)) pending.reject(death);
     if (!isClosing) onExit(death);
   };
   worker.on('message', (outcomes: readonly Outcome[]) => {
@@ -62,11 +63,11 @@ export async function startWriterThread(
   worker.on('error', die);
   worker.on('exit', (code) => die(`exit code ${code}`));
 
-  const send = async (order: WorkerRequest): Promise<readonly Outcome[]> => {
+  const send = async (request: WorkerRequest): Promise<readonly Outcome[]> => {
     if (death) throw death;
     const answer = Promise.withResolvers<readonly Outcome[]>();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    worker.postMessage(order);
+    worker.postMessage(request);
     waiting.push(answer);
     return answer.promise;
   };
@@ -83,28 +84,29 @@ export async function startWriterThread(
   };
 }
 
-/** The queue in front of the writing thread: what comes first is kept first. */
+/** The queue in front of the writer thread. Writes run in order of arrival. */
 export interface WriteQueue {
-  /** A statement by itself, kept once answered. Statements that wait side by side share one commit. */
+  /** Runs one statement, which is committed when it resolves. Waiting statements share a commit. */
   readonly run: (statement: Statement) => Promise<Outcome>;
-  /** One that may change the schema or a setting, hence shares no commit. */
+  /** Runs a statement that may change the schema or a setting, so it shares no commit. */
   readonly runExclusive: (statement: Statement) => Promise<Outcome>;
-  /** Waits for its turn; everything that comes later waits for its end. */
+  /** Starts a transaction when it is next. Everything later waits for its end. */
   readonly begin: () => Promise<WriteTransaction>;
-  /** Empties the log between two writes. Gives false where somebody reads from it. */
+  /** Empties the log between two writes. Returns false if a reader uses it. */
   readonly truncateLog: () => Promise<boolean>;
-  /** Resolves when everything asked for until now is done; then nothing more is taken. */
+  /** Resolves when all earlier writes are done, and refuses later ones. */
   readonly close: () => Promise<void>;
 }
 
+/** A transaction with exclusive use of the writer thread. */
 export interface WriteTransaction {
   readonly execute: (statement: Statement) => Promise<Outcome>;
   readonly commit: () => Promise<Outcome>;
-  /** Does nothing after an end of another kind. */
+  /** Does nothing if the transaction has already ended. */
   readonly rollback: () => Promise<Outcome>;
 }
 
-/** A transaction that asks nothing for so long waits for something else than the database, and holds up every write. */
+/** A transaction without queries for this long waits for something else, and blocks every other write. */
 const IDLE_TIMEOUT_MS = 10_000;
 const MAX_BATCH_SIZE = 1_000;
 
@@ -112,17 +114,18 @@ interface QueuedStatement {
   readonly statement: Statement;
   readonly answer: PromiseWithResolvers<Outcome>;
 }
-/** In the queue: statements that may share a commit, or something that needs the thread to itself until it ends. */
+/** Statements may share a commit; a function has the thread to itself until it ends. */
 type QueuedWrite = QueuedStatement | (() => Promise<void>);
 
+/** Creates the queue. Transactions that are idle for `idleMs` are rolled back. */
 export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_TIMEOUT_MS): WriteQueue {
   const queue: QueuedWrite[] = [];
   let isRunning = false;
   let isClosed = false;
 
-  const one = async (order: WorkerRequest): Promise<Outcome> => {
-    const [outcome] = await send(order);
-    if (!outcome) throw new Error(`the writing thread gave no answer to ${order.kind}`);
+  const sendOne = async (request: WorkerRequest): Promise<Outcome> => {
+    const [outcome] = await send(request);
+    if (!outcome) throw new Error(`the writing thread gave no answer to ${request.kind}`);
     return outcome;
   };
 
@@ -135,15 +138,15 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
     }
   };
 
-  const work = async (): Promise<void> => {
+  const drainQueue = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
     for (let next = queue.shift(); next; next = queue.shift()) {
       if (typeof next === 'function') await next();
       else {
         const end = queue.findIndex((waiting) => typeof waiting === 'function');
-        const beside = queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH_SIZE - 1));
-        await runBatch([next, ...beside.filter((waiting) => typeof waiting !== 'function')]);
+        const batchMates = queue.splice(0, Math.min(end < 0 ? queue.length : end, MAX_BATCH_SIZE - 1));
+        await runBatch([next, ...batchMates.filter((waiting) => typeof waiting !== 'function')]);
       }
     }
     isRunning = false;
@@ -152,15 +155,15 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
   const enqueue = (waiting: QueuedWrite): void => {
     if (isClosed) throw new Error('the database is closed');
     queue.push(waiting);
-    void work();
+    void drainQueue();
   };
 
-  /** Lets `turn` have the thread to itself; gives what `turn` gives. */
-  const alone = async <T>(turn: () => Promise<T>): Promise<T> => {
+  /** Runs `task` with exclusive use of the thread, and returns its result. */
+  const runAlone = async <T>(task: () => Promise<T>): Promise<T> => {
     const answer = Promise.withResolvers<T>();
     enqueue(async () => {
       try {
-        answer.resolve(await turn());
+        answer.resolve(await task());
       } catch (error) {
         answer.reject(error);
       }
@@ -174,31 +177,31 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
       enqueue({ statement, answer });
       return answer.promise;
     },
-    runExclusive: async (statement) => alone(async () => one({ kind: 'batch', statements: [statement] })),
+    runExclusive: async (statement) => runAlone(async () => sendOne({ kind: 'batch', statements: [statement] })),
     begin: async () => {
-      const begun = Promise.withResolvers<WriteTransaction>();
+      const started = Promise.withResolvers<WriteTransaction>();
       enqueue(async () => {
         try {
-          const outcome = await one({ kind: 'begin' });
+          const outcome = await sendOne({ kind: 'begin' });
           if ('error' in outcome) throw deserializeError(outcome.error);
-          const { transaction, ended } = createWriteTransaction(one, idleMs);
-          begun.resolve(transaction);
+          const { transaction, ended } = createWriteTransaction(sendOne, idleMs);
+          started.resolve(transaction);
           await ended;
         } catch (error) {
-          begun.reject(error);
+          started.reject(error);
         }
       });
-      return begun.promise;
+      return started.promise;
     },
     truncateLog: () =>
-      alone(async () => {
-        const outcome = await one({ kind: 'truncateLog' });
+      runAlone(async () => {
+        const outcome = await sendOne({ kind: 'truncateLog' });
         if ('error' in outcome) throw deserializeError(outcome.error);
         const [state] = outcome.result.rows as { readonly busy: number }[];
         return state?.busy === 0;
       }),
     close: async () => {
-      await alone(async () => {
+      await runAlone(async () => {
         isClosed = true;
       });
     },
@@ -206,42 +209,42 @@ export function createWriteQueue({ send }: WriterThread, idleMs: number = IDLE_T
 }
 
 const createWriteTransaction = (
-  one: (order: WorkerRequest) => Promise<Outcome>,
+  sendOne: (request: WorkerRequest) => Promise<Outcome>,
   idleMs: number,
 ): { readonly transaction: WriteTransaction; readonly ended: Promise<void> } => {
   const end = Promise.withResolvers<void>();
   let isOver = false;
-  let asked = 0;
-  let lapse: Error | undefined;
+  let pendingCount = 0;
+  let idleError: Error | undefined;
 
   const finish = async (kind: 'commit' | 'rollback'): Promise<Outcome> => {
     isOver = true;
     clearTimeout(idle);
     try {
-      return await one({ kind });
+      return await sendOne({ kind });
     } finally {
       end.resolve();
     }
   };
   const idle = setTimeout(() => {
-    if (asked > 0 || isOver) return;
-    lapse = new Error(`a transaction asked nothing of the database for ${idleMs} ms and was rolled back`);
-    // A thread that has died tells everyone by itself.
+    if (pendingCount > 0 || isOver) return;
+    idleError = new Error(`a transaction asked nothing of the database for ${idleMs} ms and was rolled back`);
+    // A dead thread already reports itself.
     finish('rollback').catch(() => undefined);
   }, idleMs);
 
   const assertOpen = (): void => {
-    if (lapse) throw lapse;
+    if (idleError) throw idleError;
     if (isOver) throw new Error('this transaction has ended');
   };
   const transaction: WriteTransaction = {
     execute: async (statement) => {
       assertOpen();
-      asked += 1;
+      pendingCount += 1;
       try {
-        return await one({ kind: 'step', statement });
+        return await sendOne({ kind: 'step', statement });
       } finally {
-        asked -= 1;
+        pendingCount -= 1;
         idle.refresh();
       }
     },

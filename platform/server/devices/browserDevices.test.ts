@@ -16,183 +16,183 @@ import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { MAX_BROWSERS_PER_ACCOUNT, MAX_UNUSED_DAYS } from './browserDevices.ts';
 
 const FIREFOX = 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0';
-const keyOf = (name: string): string => name.padEnd(22, '-');
+const getKey = (name: string): string => name.padEnd(22, '-');
 const say = command({ name: 'say', request: z.object({}), answer: z.object({}) });
 
-/** A page with the messages screen open, in the browser of that key. */
-const openMessages = async (ground: TestPlatform, token: string, key: string, browser = FIREFOX) => {
-  const page = await openSocket(ground, { token, headers: { 'user-agent': browser } });
-  return { page, ...(await page.request(browserHello, { key: keyOf(key) })) };
+/** Opens a messages page in the browser with this key. */
+const openMessages = async (testPlatform: TestPlatform, token: string, key: string, browser = FIREFOX) => {
+  const page = await openSocket(testPlatform, { token, headers: { 'user-agent': browser } });
+  return { page, ...(await page.request(browserHello, { key: getKey(key) })) };
 };
 
-const house = async () => {
-  const ground = await startTestPlatform();
-  const ann = await ground.createAccount('Ann');
+const startWithAnn = async () => {
+  const testPlatform = await startTestPlatform();
+  const ann = await testPlatform.createAccount('Ann');
   const until = async (device: number, state: string): Promise<void> => {
-    while (ground.devices.getState(device) !== state) await turnOfTheLoop();
+    while (testPlatform.devices.getState(device) !== state) await turnOfTheLoop();
   };
-  return { ground, ann, until, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() };
+  return { testPlatform, ann, until, [Symbol.asyncDispose]: () => testPlatform[Symbol.asyncDispose]() };
 };
 
-test('a browser with the messages screen open is a device, named after browser and system, numbered where two are alike', async () => {
-  await using it = await house();
-  const { ground, ann } = it;
-  const first = await openMessages(ground, ann.token, 'first');
-  const second = await openMessages(ground, ann.token, 'second');
+test('a browser with the messages page open is a device, named after browser and system, with a number if needed', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann } = it;
+  const first = await openMessages(testPlatform, ann.token, 'first');
+  const second = await openMessages(testPlatform, ann.token, 'second');
   expect([first.name, second.name]).toEqual(['Firefox on Android', 'Firefox on Android 2']);
-  expect(await ground.devices.list(ann.id)).toMatchObject([
+  expect(await testPlatform.devices.list(ann.id)).toMatchObject([
     { id: first.id, kind: 'browser', name: first.name },
     { id: second.id, kind: 'browser' },
   ]);
-  expect(ground.devices.getState(first.id)).toBe('Connected');
+  expect(testPlatform.devices.getState(first.id)).toBe('Connected');
 });
 
-test('two pages of one browser are one device, there until the last of them is gone', async () => {
-  await using it = await house();
-  const { ground, ann, until } = it;
-  await using watching = await openSocket(ground, { token: ann.token });
-  const one = await openMessages(ground, ann.token, 'same');
-  const other = await openMessages(ground, ann.token, 'same');
+test('two pages of one browser are one device, connected until the last one closes', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann, until } = it;
+  await using watching = await openSocket(testPlatform, { token: ann.token });
+  const one = await openMessages(testPlatform, ann.token, 'same');
+  const other = await openMessages(testPlatform, ann.token, 'same');
   expect(other.id).toBe(one.id);
   expect(one.page.raw.connected).toBe(true);
   one.page.raw.disconnect();
   await one.page.closed;
-  await other.page.request(browserHello, { key: keyOf('same') });
-  expect(ground.devices.getState(one.id)).toBe('Connected');
+  await other.page.request(browserHello, { key: getKey('same') });
+  expect(testPlatform.devices.getState(one.id)).toBe('Connected');
   other.page.raw.disconnect();
   await until(one.id, 'Reconnecting');
-  const back = await openMessages(ground, ann.token, 'same');
-  expect(ground.devices.getState(back.id)).toBe('Connected');
-  ground.timers.advance(RECONNECT_TIMEOUT_MS);
-  expect(ground.devices.getState(back.id)).toBe('Connected');
+  const back = await openMessages(testPlatform, ann.token, 'same');
+  expect(testPlatform.devices.getState(back.id)).toBe('Connected');
+  testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(testPlatform.devices.getState(back.id)).toBe('Connected');
   back.page.raw.disconnect();
   await until(one.id, 'Reconnecting');
-  ground.timers.advance(RECONNECT_TIMEOUT_MS);
-  expect(ground.devices.getState(one.id)).toBe('Disconnected');
+  testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(testPlatform.devices.getState(one.id)).toBe('Disconnected');
   expect(await watching.nextEvent(deviceChanged)).toMatchObject({ id: one.id, state: 'Connected' });
 });
 
-test('two pages that open at the same moment make one device', async () => {
-  await using it = await house();
-  const { ground, ann } = it;
-  const pages = await Promise.all(Array.from({ length: 6 }, () => openMessages(ground, ann.token, 'same')));
+test('two pages that open at the same moment create one device', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann } = it;
+  const pages = await Promise.all(Array.from({ length: 6 }, () => openMessages(testPlatform, ann.token, 'same')));
   expect(new Set(pages.map(({ id }) => id)).size).toBe(1);
-  expect(await ground.devices.list(ann.id)).toHaveLength(1);
+  expect(await testPlatform.devices.list(ann.id)).toHaveLength(1);
 });
 
-test('a page that leaves the screen is gone at once, and comes back on the same connection', async () => {
-  await using it = await house();
-  const { ground, ann } = it;
-  const { page, id } = await openMessages(ground, ann.token, 'one');
+test('a page that leaves the screen disconnects immediately, and reconnects on the same socket', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann } = it;
+  const { page, id } = await openMessages(testPlatform, ann.token, 'one');
   await page.request(browserBye, {});
-  expect(ground.devices.getState(id)).toBe('Disconnected');
-  const [kept] = await ground.devices.list(ann.id);
-  expect(kept?.lastSeen).toBeDefined();
-  expect((await page.request(browserHello, { key: keyOf('one') })).id).toBe(id);
-  expect(ground.devices.getState(id)).toBe('Connected');
+  expect(testPlatform.devices.getState(id)).toBe('Disconnected');
+  const [remaining] = await testPlatform.devices.list(ann.id);
+  expect(remaining?.lastSeen).toBeDefined();
+  expect((await page.request(browserHello, { key: getKey('one') })).id).toBe(id);
+  expect(testPlatform.devices.getState(id)).toBe('Connected');
 });
 
-test('where its session ends it is gone at once, and not waited for', async () => {
-  await using it = await house();
-  const { ground, ann, until } = it;
-  const { page, id } = await openMessages(ground, ann.token, 'one');
-  const session = await ground.identity.findSession(ann.token);
+test('a browser whose session ends is Disconnected immediately, without Reconnecting', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann, until } = it;
+  const { page, id } = await openMessages(testPlatform, ann.token, 'one');
+  const session = await testPlatform.identity.findSession(ann.token);
   page.raw.disconnect();
   await until(id, 'Reconnecting');
-  const again = await openMessages(ground, ann.token, 'one');
-  expect(ground.devices.getState(id)).toBe('Connected');
-  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
-  expect(ground.devices.getState(id)).toBe('Disconnected');
+  const again = await openMessages(testPlatform, ann.token, 'one');
+  expect(testPlatform.devices.getState(id)).toBe('Connected');
+  await testPlatform.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  expect(testPlatform.devices.getState(id)).toBe('Disconnected');
   expect(await again.page.closed).toBe('session ended');
 });
 
-test('only people’s pages are browsers, and an account is served no other’s', async () => {
-  await using it = await house();
-  const { ground, ann } = it;
-  const ben = await ground.createAccount('Ben');
-  const laptop = await ground.pairDevice(ann.id, 'Laptop');
-  await using agent = await openSocket(ground, { token: laptop.token });
-  await expect(agent.request(browserHello, { key: keyOf('agent') })).rejects.toThrow(InvalidTokenRefusal);
-  await using stranger = await openSocket(ground, {});
-  await expect(stranger.request(browserHello, { key: keyOf('none') })).rejects.toThrow(InvalidTokenRefusal);
-  const anns = await openMessages(ground, ann.token, 'shared');
+test('only pages of persons are browsers, and an account cannot use those of others', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann } = it;
+  const ben = await testPlatform.createAccount('Ben');
+  const laptop = await testPlatform.pairDevice(ann.id, 'Laptop');
+  await using agent = await openSocket(testPlatform, { token: laptop.token });
+  await expect(agent.request(browserHello, { key: getKey('agent') })).rejects.toThrow(InvalidTokenRefusal);
+  await using stranger = await openSocket(testPlatform, {});
+  await expect(stranger.request(browserHello, { key: getKey('none') })).rejects.toThrow(InvalidTokenRefusal);
+  const anns = await openMessages(testPlatform, ann.token, 'shared');
   await expect(anns.page.request(browserHello, { key: 'short' })).rejects.toThrow('key');
-  const bens = await openMessages(ground, ben.token, 'shared');
+  const bens = await openMessages(testPlatform, ben.token, 'shared');
   expect(bens.id).not.toBe(anns.id);
-  await expect(ground.devices.getOwned(ben.id, String(anns.id))).rejects.toThrow('no such device');
+  await expect(testPlatform.devices.getOwned(ben.id, String(anns.id))).rejects.toThrow('no such device');
 });
 
-test('a browser takes messages only: it is asked for nothing, and no page that needs a computer chooses it', async () => {
-  await using it = await house();
-  const { ground, ann, until } = it;
-  const laptop = await ground.pairDevice(ann.id, 'Laptop');
-  const agent = await openSocket(ground, { token: laptop.token });
+test('a browser only takes messages: it gets no commands, and pages that need a computer never select it', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann, until } = it;
+  const laptop = await testPlatform.pairDevice(ann.id, 'Laptop');
+  const agent = await openSocket(testPlatform, { token: laptop.token });
   await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
-  const { id, name } = await openMessages(ground, ann.token, 'one');
+  const { id, name } = await openMessages(testPlatform, ann.token, 'one');
   const only = `${name} is a browser, it only takes messages`;
-  await expect(ground.devices.send(await ground.devices.getOwned(ann.id, String(id)), say, {})).rejects.toThrow(only);
-  await expect(ground.devices.getSelected(ann.id, String(id))).rejects.toThrow(only);
-  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
+  await expect(testPlatform.devices.send(await testPlatform.devices.getOwned(ann.id, String(id)), say, {})).rejects.toThrow(only);
+  await expect(testPlatform.devices.getSelected(ann.id, String(id))).rejects.toThrow(only);
+  expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
   agent.raw.disconnect();
   await until(laptop.device.id, 'Reconnecting');
-  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
+  expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
 });
 
-test('a removed browser is gone at once, and a new device where its screen is open', async () => {
-  await using it = await house();
-  const { ground, ann } = it;
-  const { page, id } = await openMessages(ground, ann.token, 'one');
-  await ground.devices.remove(ann.id, id);
-  expect(ground.devices.getState(id)).toBe('Disconnected');
-  const again = await page.request(browserHello, { key: keyOf('one') });
+test('a removed browser disappears immediately, and becomes a new device if its page is open', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann } = it;
+  const { page, id } = await openMessages(testPlatform, ann.token, 'one');
+  await testPlatform.devices.remove(ann.id, id);
+  expect(testPlatform.devices.getState(id)).toBe('Disconnected');
+  const again = await page.request(browserHello, { key: getKey('one') });
   expect(again.id).not.toBe(id);
   expect(again.name).toBe('Firefox on Android');
-  await ground.devices.rename(ann.id, again.id, 'Phone');
-  expect((await openMessages(ground, ann.token, 'one')).name).toBe('Phone');
+  await testPlatform.devices.rename(ann.id, again.id, 'Phone');
+  expect((await openMessages(testPlatform, ann.token, 'one')).name).toBe('Phone');
 });
 
-const visit = async (ground: TestPlatform, token: string, key: string): Promise<number> => {
-  const { page, id } = await openMessages(ground, token, key);
+const visit = async (testPlatform: TestPlatform, token: string, key: string): Promise<number> => {
+  const { page, id } = await openMessages(testPlatform, token, key);
   await page.request(browserBye, {});
   page.raw.disconnect();
   return id;
 };
 
 onBothDatabases(
-  'browsers that are not used are swept away, computers and open ones are not',
+  'unused browsers are removed, computers and open browsers are not',
   async ({ databaseUrl }) => {
     let later = 0;
-    await using ground = await startTestPlatform({
+    await using testPlatform = await startTestPlatform({
       databaseUrl,
       now: () => Temporal.Now.instant().add({ hours: 24 * later }),
     });
-    const ann = await ground.createAccount('Ann');
-    await ground.pairDevice(ann.id, 'Laptop');
-    const old = await visit(ground, ann.token, 'old');
-    const open = await openMessages(ground, ann.token, 'open');
+    const ann = await testPlatform.createAccount('Ann');
+    await testPlatform.pairDevice(ann.id, 'Laptop');
+    const old = await visit(testPlatform, ann.token, 'old');
+    const open = await openMessages(testPlatform, ann.token, 'open');
     later = MAX_UNUSED_DAYS - 1;
-    const young = await visit(ground, ann.token, 'young');
-    const ids = async () => (await ground.devices.list(ann.id)).map(({ id }) => id);
+    const young = await visit(testPlatform, ann.token, 'young');
+    const ids = async () => (await testPlatform.devices.list(ann.id)).map(({ id }) => id);
     expect(await ids()).toContain(old);
     later = MAX_UNUSED_DAYS + 1;
-    await visit(ground, ann.token, 'young');
+    await visit(testPlatform, ann.token, 'young');
     expect(await ids()).not.toContain(old);
     expect(await ids()).toEqual(expect.arrayContaining([open.id, young]));
-    expect(await ground.devices.list(ann.id)).toHaveLength(3);
+    expect(await testPlatform.devices.list(ann.id)).toHaveLength(3);
   },
 );
 
-test('of too many browsers the longest unseen make room', async () => {
-  await using it = await house();
-  const { ground, ann } = it;
-  const page: TestSocket = await openSocket(ground, { token: ann.token, headers: { 'user-agent': FIREFOX } });
+test('above the limit, the browsers unused longest are removed', async () => {
+  await using it = await startWithAnn();
+  const { testPlatform, ann } = it;
+  const page: TestSocket = await openSocket(testPlatform, { token: ann.token, headers: { 'user-agent': FIREFOX } });
   const ids: number[] = [];
   for (let count = 0; count <= MAX_BROWSERS_PER_ACCOUNT; count += 1) {
-    ids.push((await page.request(browserHello, { key: keyOf(`${count}`) })).id);
+    ids.push((await page.request(browserHello, { key: getKey(`${count}`) })).id);
     await page.request(browserBye, {});
   }
-  const kept = (await ground.devices.list(ann.id)).map(({ id }) => id);
-  expect(kept).toHaveLength(MAX_BROWSERS_PER_ACCOUNT);
-  expect(kept).not.toContain(ids[0]);
-  expect(kept).toContain(ids.at(-1));
+  const remaining = (await testPlatform.devices.list(ann.id)).map(({ id }) => id);
+  expect(remaining).toHaveLength(MAX_BROWSERS_PER_ACCOUNT);
+  expect(remaining).not.toContain(ids[0]);
+  expect(remaining).toContain(ids.at(-1));
 });

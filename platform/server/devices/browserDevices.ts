@@ -7,9 +7,9 @@ import type { Device, DeviceLink } from './deviceLink.ts';
 import type { createDeviceStore } from './deviceStore.ts';
 import type { Presence } from './presence.ts';
 
-/** A browser that was not seen for so long is no device any more. */
+/** Days without use after which a browser is no longer a device. */
 export const MAX_UNUSED_DAYS = 90;
-/** One that keeps nothing (a private window) is a new one at each visit: the longest unseen make room. */
+/** Private windows are new browsers at each visit, so the ones unused longest are removed first. */
 export const MAX_BROWSERS_PER_ACCOUNT = 50;
 
 export interface BrowserDeps {
@@ -18,7 +18,7 @@ export interface BrowserDeps {
   readonly presence: Presence;
   readonly now: () => Temporal.Instant;
   readonly add: DeviceLink['add'];
-  readonly onRemoved: (gone: Device) => void;
+  readonly onRemoved: (outdated: Device) => void;
   readonly isRemoved: (device: number) => boolean;
 }
 
@@ -29,50 +29,53 @@ interface Introduction {
   readonly browser: string;
 }
 
-/** Browsers with the messages screen open are devices, for messages only (contract.md section 4). */
-export function createBrowserListeners(ground: BrowserDeps): readonly Listener[] {
-  const { database, store, presence, now, add, onRemoved, isRemoved } = ground;
+/**
+ * Creates the listeners for browsers with the messages page, which are devices for messages only
+ * (docs/specification/devices.md section 3.3).
+ */
+export function createBrowserListeners(deps: BrowserDeps): readonly Listener[] {
+  const { database, store, presence, now, add, onRemoved, isRemoved } = deps;
 
-  /** Those that nobody will miss: unused for long, or so many that a new one would be one too many. */
-  const outdated = (browsers: readonly Device[], isOneMore: boolean): readonly Device[] => {
+  /** Lists browsers to remove: unused for long, or so many that a new one would exceed the limit. */
+  const listOutdated = (browsers: readonly Device[], isOneMore: boolean): readonly Device[] => {
     const since = now().subtract({ hours: 24 * MAX_UNUSED_DAYS });
     const tooMany = browsers.length + (isOneMore ? 1 : 0) - MAX_BROWSERS_PER_ACCOUNT;
     return browsers
       .filter(({ id }) => presence.getState(id) === 'Disconnected')
       .filter(
-        ({ lastSeen, created }, place) => place < tooMany || Temporal.Instant.compare(lastSeen ?? created, since) < 0,
+        ({ lastSeen, created }, index) => index < tooMany || Temporal.Instant.compare(lastSeen ?? created, since) < 0,
       );
   };
 
-  const make = ({ account, key, browser }: Introduction): Promise<Device> =>
+  const addBrowser = ({ account, key, browser }: Introduction): Promise<Device> =>
     database.transaction(async ({ tx, afterCommit }) => {
       await store.lockNames(tx, account);
-      // Two pages of one browser may have asked at once.
-      const already = await store.findBrowser(account, key, tx);
-      if (already) return already;
-      for (const gone of outdated(await store.browsers(account, tx), true)) {
-        await store.remove(account, gone.id, tx);
-        afterCommit(() => onRemoved(gone));
+      // Two pages of one browser may introduce themselves concurrently.
+      const existing = await store.findBrowser(account, key, tx);
+      if (existing) return existing;
+      for (const outdated of listOutdated(await store.browsers(account, tx), true)) {
+        await store.remove(account, outdated.id, tx);
+        afterCommit(() => onRemoved(outdated));
       }
       return add(tx, { account, kind: 'browser', name: describeBrowser(browser), browserKey: key });
     });
 
-  /** A browser that comes back sweeps the account's unused ones away. */
-  const find = async ({ account, key }: Introduction): Promise<Device | undefined> => {
-    const known = await store.findBrowser(account, key);
-    if (known === undefined) return undefined;
-    for (const gone of outdated(await store.browsers(account), false)) {
-      if (gone.id === known.id) continue;
-      await store.remove(account, gone.id);
-      onRemoved(gone);
+  /** Finds a returning browser, and removes the account's outdated ones. */
+  const findReturning = async ({ account, key }: Introduction): Promise<Device | undefined> => {
+    const browserDevice = await store.findBrowser(account, key);
+    if (browserDevice === undefined) return undefined;
+    for (const outdated of listOutdated(await store.browsers(account), false)) {
+      if (outdated.id === browserDevice.id) continue;
+      await store.remove(account, outdated.id);
+      onRemoved(outdated);
     }
-    return known;
+    return browserDevice;
   };
 
   return [
     listen(browserHello, async ({ key }, { account, session, browser }, connection) => {
-      const self = { account, key, browser };
-      const device = (await find(self)) ?? (await make(self));
+      const introduction = { account, key, browser };
+      const device = (await findReturning(introduction)) ?? (await addBrowser(introduction));
       await store.seen(device, now());
       if (isRemoved(device.id)) throw new Refusal('This browser was removed just now: open the page again');
       presence.connect(device, session, connection);

@@ -16,25 +16,26 @@ import type { Timers } from '../schedule/timers.ts';
 import type { Device, DeviceLink } from './deviceLink.ts';
 import type { Presence } from './presence.ts';
 
-/** Commands under way to one device. */
+/** Maximum number of commands that run on one device. */
 export const MAX_CONCURRENT_COMMANDS = 16;
 
-/** Turns at each device, given in the order in which they were asked for. */
+/** Limits concurrent commands per device, in order of arrival. */
 export interface CommandSlots {
-  /** Gives back how to end the turn; undefined where none was free within `ms`. */
+  /** Returns a function that releases the slot, or undefined if none is free within `ms`. */
   readonly acquire: (device: number, ms: number) => Promise<(() => void) | undefined>;
 }
 
+/** Creates the slots of all devices. */
 export function createCommandSlots(timers: Timers): CommandSlots {
   const taken = new Map<number, number>();
   const queues = new Map<number, (() => void)[]>();
 
-  const end = (device: number) => (): void => {
+  const createRelease = (device: number) => (): void => {
     const next = queues.get(device)?.shift();
-    if (next) return next(); // the turn goes on to the next one
-    const left = (taken.get(device) ?? 1) - 1;
-    if (left === 0) taken.delete(device);
-    else taken.set(device, left);
+    if (next) return next(); // pass the slot to the next one
+    const remaining = (taken.get(device) ?? 1) - 1;
+    if (remaining === 0) taken.delete(device);
+    else taken.set(device, remaining);
     queues.delete(device);
   };
   return {
@@ -42,32 +43,32 @@ export function createCommandSlots(timers: Timers): CommandSlots {
       const running = taken.get(device) ?? 0;
       if (running < MAX_CONCURRENT_COMMANDS) {
         taken.set(device, running + 1);
-        return end(device);
+        return createRelease(device);
       }
       const queue = queues.get(device) ?? [];
       queues.set(device, queue);
       return new Promise((resolve) => {
-        const go = (): void => {
-          callOff();
-          resolve(end(device));
+        const start = (): void => {
+          cancelTimeout();
+          resolve(createRelease(device));
         };
-        const callOff = timers.schedule(ms, () => {
-          queue.splice(queue.indexOf(go), 1);
+        const cancelTimeout = timers.schedule(ms, () => {
+          queue.splice(queue.indexOf(start), 1);
           resolve(undefined);
         });
-        queue.push(go);
+        queue.push(start);
       });
     },
   };
 }
 
 const INVALID_ANSWER_MESSAGE = 'device answered something that is not understood';
-/** A device's sentence is shown to people: a lying one shall not fill the screen. */
+/** The device's message is shown to users, so a manipulated device must not fill the screen. */
 const MAX_MESSAGE_LENGTH = 500;
 
 const reply = z.object({ message: z.string() });
 
-/** @throws Refusal for a browser: it is a device for messages only (contract.md section 4). */
+/** @throws Refusal for a browser, which is a device for messages only (docs/specification/devices.md section 3.3). */
 export function validateComputer({ kind, name }: Pick<Device, 'kind' | 'name'>): void {
   if (kind === 'browser') throw new Refusal(`${name} is a browser, it only takes messages`);
 }
@@ -80,14 +81,15 @@ interface CommandSenderDeps {
   readonly log: FastifyBaseLogger;
 }
 
-/** An answer that comes later is of no use to anybody. */
+/** How long to wait for a late answer. */
 const LATE_ANSWER_TIMEOUT_MS = 60_000;
-/** However much progress a device reports. */
+/** Maximum time for one command, even if the device reports progress. */
 const MAX_COMMAND_DURATION_MS = 120_000;
 
+/** Sends commands, and extends their deadlines on progress. */
 export interface CommandSender {
   readonly send: DeviceLink['send'];
-  /** The device is still at these. */
+  /** Called when the device reports progress on these commands. */
   readonly onProgress: (device: number, ids: readonly string[]) => void;
 }
 
@@ -100,83 +102,84 @@ interface PendingCommand {
 const getCommandKey = (device: number, id: string): string => `${device} ${id}`;
 
 /**
- * Sends commands to devices: each within five seconds after the last progress, over a broken line too, and under one id, so that it is
- * done once.
+ * Creates a sender of commands. Each must be answered within 5 s after the last progress, also over a new connection.
+ * Its id stays the same, so that the device runs it once (docs/adr/0013-commands-with-idempotency-keys.md).
  */
 export function createCommandSender({ realtime, presence, timers, now, log }: CommandSenderDeps): CommandSender {
-  const turns = createCommandSlots(timers);
-  const waiting = new Map<string, PendingCommand>();
+  const slots = createCommandSlots(timers);
+  const pendingCommands = new Map<string, PendingCommand>();
 
-  /** Asks on the line there is; where that breaks, on the next one. */
-  const ask = async (
+  /** Sends the command on the current connection, and on the next one if that breaks. */
+  const requestAnswer = async (
     device: { readonly id: number; readonly name: string },
     envelope: CommandEnvelope,
-    wait: PendingCommand,
+    pending: PendingCommand,
   ) => {
     for (;;) {
-      const { deadline } = wait;
-      const left = deadline - timers.now();
-      if (left <= 0) throw new Refusal(NO_ANSWER_MESSAGE);
+      const { deadline } = pending;
+      const remaining = deadline - timers.now();
+      if (remaining <= 0) throw new Refusal(NO_ANSWER_MESSAGE);
       const connection = presence.getConnection(device.id);
       if (presence.getState(device.id) === 'Disconnected') throw new Refusal(`${device.name} is not connected`);
       if (connection === undefined) {
-        await presence.waitForChange(device.id, left);
+        await presence.waitForChange(device.id, remaining);
         continue;
       }
       try {
-        return await realtime.request(`device:${device.id}`, COMMAND_EVENT, envelope, left);
+        return await realtime.request(`device:${device.id}`, COMMAND_EVENT, envelope, remaining);
       } catch (error) {
-        // The same line is still there: it was silent, not lost. A device that reported progress is asked again, under the same id.
-        if (presence.getConnection(device.id) === connection && wait.deadline === deadline) throw error;
+        // The same connection is still open, so the device is silent. After progress, the command is resent with the
+        // same id.
+        if (presence.getConnection(device.id) === connection && pending.deadline === deadline) throw error;
       }
     }
   };
 
-  const read = <C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> => {
-    const said = reply.safeParse(answer);
-    if (said.success && said.data.message === COMMAND_TOO_LATE_MESSAGE) throw new Refusal(NO_ANSWER_MESSAGE);
-    if (said.success && said.data.message !== 'ok') throw new Refusal(said.data.message.slice(0, MAX_MESSAGE_LENGTH));
+  const parseAnswer = <C extends Command>(command: C, answer: unknown): CommandAnswerOf<C> => {
+    const replyResult = reply.safeParse(answer);
+    if (replyResult.success && replyResult.data.message === COMMAND_TOO_LATE_MESSAGE) throw new Refusal(NO_ANSWER_MESSAGE);
+    if (replyResult.success && replyResult.data.message !== 'ok') throw new Refusal(replyResult.data.message.slice(0, MAX_MESSAGE_LENGTH));
     const parsed = command.answer.safeParse(answer);
-    if (said.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
+    if (replyResult.success && parsed.success) return parsed.data as CommandAnswerOf<C>;
     log.warn({ command: command.name }, INVALID_ANSWER_MESSAGE);
     throw new Refusal(INVALID_ANSWER_MESSAGE);
   };
 
-  /** Asks on for what the device did not answer in time, as it may have done it all the same. */
+  /** Waits for the answer to a command that timed out, since the device may have run it all the same. */
   const awaitLate = async <C extends Command>(
     device: Device,
     command: C,
     envelope: CommandEnvelope,
-    then: (answer: CommandAnswerOf<C>) => void,
+    onAnswer: (answer: CommandAnswerOf<C>) => void,
   ): Promise<void> => {
-    const until = timers.now() + LATE_ANSWER_TIMEOUT_MS;
+    const deadline = timers.now() + LATE_ANSWER_TIMEOUT_MS;
     try {
-      then(read(command, await ask(device, envelope, { deadline: until, maxDeadline: until })));
+      onAnswer(parseAnswer(command, await requestAnswer(device, envelope, { deadline, maxDeadline: deadline })));
     } catch (error) {
       if (!(error instanceof Refusal)) log.error({ err: error }, 'late answer of a device not taken');
     }
   };
 
-  const send: DeviceLink['send'] = async (device, command, data, named = randomUUID()) => {
+  const send: DeviceLink['send'] = async (device, command, data, idOrOptions = randomUUID()) => {
     validateComputer(device);
-    const { id, onLateAnswer } = typeof named === 'string' ? { id: named, onLateAnswer: undefined } : named;
-    const began = timers.now();
-    const wait = { deadline: began + COMMAND_TIMEOUT_MS, maxDeadline: began + MAX_COMMAND_DURATION_MS };
+    const { id, onLateAnswer } = typeof idOrOptions === 'string' ? { id: idOrOptions, onLateAnswer: undefined } : idOrOptions;
+    const startedAt = timers.now();
+    const pending = { deadline: startedAt + COMMAND_TIMEOUT_MS, maxDeadline: startedAt + MAX_COMMAND_DURATION_MS };
     const key = getCommandKey(device.id, id);
-    const wish = { id, name: command.name, sentAt: now().epochMilliseconds, data: command.request.parse(data) };
+    const envelope = { id, name: command.name, sentAt: now().epochMilliseconds, data: command.request.parse(data) };
     presence.markUsed(device.id);
-    const endTurn = await turns.acquire(device.id, COMMAND_TIMEOUT_MS);
-    if (!endTurn) throw new Refusal(NO_ANSWER_MESSAGE);
-    waiting.set(key, wait);
+    const releaseSlot = await slots.acquire(device.id, COMMAND_TIMEOUT_MS);
+    if (!releaseSlot) throw new Refusal(NO_ANSWER_MESSAGE);
+    pendingCommands.set(key, pending);
     try {
-      return read(command, await ask(device, wish, wait));
+      return parseAnswer(command, await requestAnswer(device, envelope, pending));
     } catch (error) {
       const isSilent = error instanceof Refusal && error.message === NO_ANSWER_MESSAGE;
-      if (isSilent && onLateAnswer) void awaitLate(device, command, wish, onLateAnswer);
+      if (isSilent && onLateAnswer) void awaitLate(device, command, envelope, onLateAnswer);
       throw error;
     } finally {
-      if (waiting.get(key) === wait) waiting.delete(key);
-      endTurn();
+      if (pendingCommands.get(key) === pending) pendingCommands.delete(key);
+      releaseSlot();
     }
   };
 
@@ -184,8 +187,8 @@ export function createCommandSender({ realtime, presence, timers, now, log }: Co
     send,
     onProgress: (device, ids) => {
       for (const id of ids) {
-        const wait = waiting.get(getCommandKey(device, id));
-        if (wait) wait.deadline = Math.min(timers.now() + COMMAND_TIMEOUT_MS, wait.maxDeadline);
+        const pending = pendingCommands.get(getCommandKey(device, id));
+        if (pending) pending.deadline = Math.min(timers.now() + COMMAND_TIMEOUT_MS, pending.maxDeadline);
       }
     },
   };

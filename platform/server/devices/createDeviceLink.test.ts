@@ -8,16 +8,16 @@ test('a name that is taken gets the first free number', () => {
   expect(findUnusedName('Media Box', ['media box', 'media box 2', 'MEDIA BOX 4'])).toBe('Media Box 3');
 });
 
-test('whatever is taken: the name given is free and not longer than a name may be', () => {
+test('for any taken names, the result is free and not too long', () => {
   const name = fc.string({ minLength: 1, maxLength: 45, unit: 'grapheme' });
   fc.assert(
     fc.property(name, fc.nat({ max: 30 }), (wanted, times) => {
       const taken: string[] = [];
       for (let time = 0; time <= times; time += 1) {
-        const given = findUnusedName(wanted, taken);
-        expect(taken.some((other) => isSameName(other, given))).toBe(false);
-        expect(Array.from(given).length).toBeLessThanOrEqual(MAX_DEVICE_NAME_LENGTH);
-        taken.push(given);
+        const result = findUnusedName(wanted, taken);
+        expect(taken.some((other) => isSameName(other, result))).toBe(false);
+        expect(Array.from(result).length).toBeLessThanOrEqual(MAX_DEVICE_NAME_LENGTH);
+        taken.push(result);
       }
     }),
   );

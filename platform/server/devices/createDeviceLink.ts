@@ -20,23 +20,24 @@ import type { Device, DeviceLink } from './deviceLink.ts';
 import { createDeviceStore, type SelfDescription } from './deviceStore.ts';
 import { createPresence } from './presence.ts';
 
-/** Longest name of a device, in Unicode code points. */
+/** Maximum length of a device name, in Unicode code points. */
 export const MAX_DEVICE_NAME_LENGTH = 40;
 
 const fold = (name: string): string => name.normalize('NFC').toLowerCase();
 
+/** Compares device names, ignoring case and Unicode composition. */
 export function isSameName(one: string, other: string): boolean {
   return fold(one) === fold(other);
 }
 
-const cut = (name: string, length: number): string => Array.from(name).slice(0, length).join('').trimEnd();
+const truncate = (name: string, length: number): string => Array.from(name).slice(0, length).join('').trimEnd();
 
-/** The name, or where it is taken the name with the first free number behind it: 'media box 2'. */
-export function findUnusedName(wanted: string, taken: readonly string[]): string {
+/** Returns the name, or if it is taken the name with the first free number: 'media box 2'. */
+export function findUnusedName(desiredName: string, taken: readonly string[]): string {
   const used = new Set(taken.map(fold));
-  let name = cut(wanted, MAX_DEVICE_NAME_LENGTH);
+  let name = truncate(desiredName, MAX_DEVICE_NAME_LENGTH);
   for (let number = 2; used.has(fold(name)); number += 1)
-    name = `${cut(wanted, MAX_DEVICE_NAME_LENGTH - String(number).length - 1)} ${number}`;
+    name = `${truncate(desiredName, MAX_DEVICE_NAME_LENGTH - String(number).length - 1)} ${number}`;
   return name;
 }
 
@@ -46,16 +47,20 @@ export interface DeviceLinkOptions {
   readonly realtime: Pick<Realtime, 'send' | 'request'>;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
-  /** SHA-256 (hex) of the agent file that this server serves; '' where it serves none. */
+  /** SHA-256 (hex) of the agent that this server serves; '' if there is none. */
   readonly agentDigest?: () => string;
   readonly timers?: Timers;
 }
 
+/** The device link with its lifecycle, for the server. */
 export interface DeviceLinkService extends DeviceLink {
   readonly listeners: readonly Listener[];
-  /** How many devices of all accounts are connected. */
+  /** Number of connected devices of all accounts. */
   readonly countConnected: () => number;
-  /** Devices that lost their connection just before the server stopped are Reconnecting. Before the server listens. */
+  /**
+   * Restores devices that lost their connection shortly before the server stopped as Reconnecting. Call it before the
+   * server listens.
+   */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -64,27 +69,27 @@ const UNKNOWN_DEVICE_MESSAGE = 'no such device';
 const NO_DEVICE_SELECTED_MESSAGE = 'no device selected';
 const MAX_DEVICES_PER_ACCOUNT = 200;
 const DEVICE_CACHE_SIZE = 10_000;
-/** PostgreSQL takes no larger integer, not even to say that there is none. */
+/** PostgreSQL refuses larger integers, even in queries. */
 const MAX_ID = 2 ** 31 - 1;
-const CONTROLS = /\p{Cc}/gu;
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** Devices that were asked for, so that a stream of events costs no look into the database. */
+/** Caches devices, so that a stream of events does not read the database. */
 const createDeviceCache = () => {
-  const known = new Map<number, Device>();
+  const cachedDevices = new Map<number, Device>();
   const removed = new Set<number>();
   let changes = 0;
   const forget = (device: number): void => {
     changes += 1;
-    known.delete(device);
+    cachedDevices.delete(device);
   };
   return {
-    get: (device: number): Device | undefined => known.get(device),
+    get: (device: number): Device | undefined => cachedDevices.get(device),
     changes: (): number => changes,
-    /** Keeps what was read since `changes` had this value, unless something changed meanwhile. */
+    /** Caches a device that was read when `changes` had the value `since`, unless something changed meanwhile. */
     keep: (device: Device, since: number): void => {
       if (since !== changes) return;
-      if (known.size >= DEVICE_CACHE_SIZE) known.clear();
-      known.set(device.id, device);
+      if (cachedDevices.size >= DEVICE_CACHE_SIZE) cachedDevices.clear();
+      cachedDevices.set(device.id, device);
     },
     forget,
     remove: (device: number): void => {
@@ -95,54 +100,54 @@ const createDeviceCache = () => {
   };
 };
 
-/** PostgreSQL keeps no text with a zero in it, and no page shows the rest of them. */
+/** PostgreSQL cannot store NUL, and pages cannot show the other control characters. */
 const removeControlCharacters = ({ version, system, abilities }: SelfDescription): SelfDescription => ({
-  version: version.replaceAll(CONTROLS, ''),
-  system: system.replaceAll(CONTROLS, ''),
+  version: version.replaceAll(CONTROL_CHARACTERS, ''),
+  system: system.replaceAll(CONTROL_CHARACTERS, ''),
   abilities,
 });
 
-/** The link to the users' computers and browsers (contract.md section 4, notes/remote-agent.md section 9). */
+/** Creates the device link (docs/specification/devices.md section 4). */
 export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService {
   const { database, identity, realtime, now, log, timers = realTimers, agentDigest = () => '' } = options;
   const store = createDeviceStore(database);
-  const memory = createDeviceCache();
-  const told = new Set<(device: Device, state: DeviceState) => void>();
-  let writing: Promise<void> = Promise.resolve();
+  const cache = createDeviceCache();
+  const listeners = new Set<(device: Device, state: DeviceState) => void>();
+  let pendingWrites: Promise<void> = Promise.resolve();
 
-  const tellPages = (device: Device, state: DeviceState): void =>
+  const notifyPages = (device: Device, state: DeviceState): void =>
     realtime.send(`account:${device.account}`, deviceChanged, { id: device.id, name: device.name, state });
-  /** One after another: of two about one device the later one is to stay. */
+  /** Runs one write after another, so that the later of two about one device wins. */
   const write = (work: () => Promise<void>): void => {
-    writing = writing.then(work).catch((error: unknown) => {
+    pendingWrites = pendingWrites.then(work).catch((error: unknown) => {
       log.error({ err: error }, 'last seen of a device not written');
     });
   };
-  const presence = createPresence(timers, (device, state, why, session) => {
-    // What came is written as it says hello; what does not come back needs no word.
+  const presence = createPresence(timers, (device, state, reason, session) => {
+    // A connecting device is saved by its hello. An expired one needs no change.
     const at = now();
-    if (why === 'given up') write(() => store.notLost(device));
-    else if (why === 'lost') write(() => store.seen(device, at, session));
-    else if (why !== 'came' && why !== 'expired') write(() => store.seen(device, at));
-    tellPages(device, state);
-    for (const then of told) then(device, state);
+    if (reason === 'given up') write(() => store.notLost(device));
+    else if (reason === 'lost') write(() => store.seen(device, at, session));
+    else if (reason !== 'came' && reason !== 'expired') write(() => store.seen(device, at));
+    notifyPages(device, state);
+    for (const listener of listeners) listener(device, state);
   });
   identity.onSessionsEnded(presence.onSessionsEnded);
 
-  const find = async (account: number, device: number): Promise<Device> => {
+  const findOwned = async (account: number, device: number): Promise<Device> => {
     if (device > MAX_ID) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
-    const known = memory.get(device);
-    if (known?.account === account) return known;
-    const since = memory.changes();
+    const cached = cache.get(device);
+    if (cached?.account === account) return cached;
+    const since = cache.changes();
     const found = await store.find(account, device);
     if (!found) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
-    memory.keep(found, since);
+    cache.keep(found, since);
     return found;
   };
-  const owned: DeviceLink['getOwned'] = async (account, target) => {
+  const getOwned: DeviceLink['getOwned'] = async (account, target) => {
     if (target === NO_TARGET || target === '') throw new Refusal(NO_DEVICE_SELECTED_MESSAGE);
     if (!/^[1-9]\d{0,9}$/.test(target)) throw new Refusal(UNKNOWN_DEVICE_MESSAGE);
-    return find(account, Number(target));
+    return findOwned(account, Number(target));
   };
 
   const add: DeviceLink['add'] = async (tx, { account, name, system = '', ...more }) => {
@@ -153,24 +158,24 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     return store.add(tx, { account, name: findUnusedName(name, taken), system, created: now(), ...more });
   };
 
-  /** It is no more in the database: nobody may go on with what they knew of it. */
-  const forget = (gone: Device): void => {
-    memory.remove(gone.id);
-    presence.removeDevice(gone.id);
-    tellPages(gone, 'Disconnected');
+  /** Removes a deleted device from cache and presence, and notifies pages. */
+  const forget = (removed: Device): void => {
+    cache.remove(removed.id);
+    presence.removeDevice(removed.id);
+    notifyPages(removed, 'Disconnected');
   };
 
   const sender = createCommandSender({ realtime, presence, timers, now, log });
 
-  const hello = listen(deviceHello, async (self, caller, connection) => {
-    const since = memory.changes();
+  const helloListener = listen(deviceHello, async (self, caller, connection) => {
+    const since = cache.changes();
     const device = await store.describe(
       { account: caller.account, id: caller.device },
       removeControlCharacters(self),
       now(),
     );
-    if (!device || memory.isRemoved(device.id)) throw new InvalidTokenRefusal();
-    memory.keep(device, since);
+    if (!device || cache.isRemoved(device.id)) throw new InvalidTokenRefusal();
+    cache.keep(device, since);
     connection.join(`device:${device.id}`);
     presence.connect(device, caller.session, connection);
     return { id: device.id, name: device.name, agentDigest: agentDigest() };
@@ -178,10 +183,10 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
 
   return {
     list: store.list,
-    getOwned: owned,
+    getOwned,
     getSelected: async (account, target) => {
       if (target !== undefined && target !== NO_TARGET && target !== '') {
-        const named = await owned(account, target);
+        const named = await getOwned(account, target);
         validateComputer(named);
         return named;
       }
@@ -191,26 +196,26 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     },
     add,
     rename: async (account, device, name) => {
-      const before = await find(account, device);
+      const before = await findOwned(account, device);
       await database.transaction(async ({ tx, afterCommit }) => {
         const names = await store.lockNames(tx, account);
         if (names.some((other) => other.id !== device && isSameName(other.name, name)))
           throw new Refusal('You have another device of that name');
         await store.rename(tx, { account, id: device, name });
         afterCommit(() => {
-          const renamed = { ...(memory.get(device) ?? before), name };
-          memory.forget(device);
+          const renamed = { ...(cache.get(device) ?? before), name };
+          cache.forget(device);
           presence.updateDevice(renamed);
-          tellPages(renamed, presence.getState(device));
+          notifyPages(renamed, presence.getState(device));
         });
       });
     },
     remove: async (account, device) => {
-      const gone = await find(account, device);
+      const removed = await findOwned(account, device);
       await identity.endSessions(account, { device });
       await store.remove(account, device);
-      forget(gone);
-      // What was sent to it goes along.
+      forget(removed);
+      // Erases the messages to the device as well.
       await database.eraseDeleted();
     },
     getState: presence.getState,
@@ -221,16 +226,16 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
       presence.markUsed(device);
       realtime.send(`device:${device}`, event, data);
     },
-    onStateChange: (then) => void told.add(then),
+    onStateChange: (listener) => void listeners.add(listener),
     start: async () => {
       const at = now().epochMilliseconds;
       for (const { device, lostAt, session } of await store.lostSince(at - RECONNECT_TIMEOUT_MS)) {
-        // A clock that was set back makes nobody wait for longer.
+        // Limits the wait in case the clock was set back.
         presence.expectReconnect(device, session, Math.min(RECONNECT_TIMEOUT_MS, lostAt + RECONNECT_TIMEOUT_MS - at));
       }
     },
     listeners: [
-      hello,
+      helloListener,
       ...createBrowserListeners({
         database,
         store,
@@ -238,7 +243,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
         now,
         add,
         onRemoved: forget,
-        isRemoved: memory.isRemoved,
+        isRemoved: cache.isRemoved,
       }),
       listen(commandProgress, async ({ ids }, { device }) => {
         sender.onProgress(device, ids);
@@ -248,7 +253,7 @@ export function createDeviceLink(options: DeviceLinkOptions): DeviceLinkService 
     ],
     stop: async () => {
       presence.stop();
-      await writing;
+      await pendingWrites;
     },
   };
 }

@@ -3,12 +3,13 @@ import type { Command, CommandAnswerOf, CommandInputOf } from '#platform/contrac
 import type { Abilities, DeviceState } from '#platform/contract/device.ts';
 import type { EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 
+/** A paired computer, or a browser with the messages page. */
 export interface Device {
   readonly id: number;
   readonly account: number;
   readonly kind: 'computer' | 'browser';
   readonly name: string;
-  /** As the agent said last: 'Debian 12, X11'. Empty before its first connection. */
+  /** As the agent reported last: 'Debian 12, X11'. Empty before its first connection. */
   readonly system: string;
   readonly version: string;
   readonly abilities: Abilities;
@@ -16,18 +17,22 @@ export interface Device {
   readonly lastSeen: Temporal.Instant | undefined;
 }
 
+/** Options of a command that may be answered late. */
 export interface IdempotentCommand<Answer> {
   readonly id: string;
-  /** Runs with an answer that comes within a minute after 'device did not answer'. */
+  /** Called with an answer that arrives within a minute after 'device did not answer'. */
   readonly onLateAnswer: (answer: Answer) => void;
 }
 
-/** The link to the user's devices: who there is, whether it is connected, and asking it to do something. */
+/** Lists the users' devices, knows whether they are connected, and sends them commands. */
 export interface DeviceLink {
   readonly list: (account: number) => Promise<readonly Device[]>;
-  /** The device behind a target id of the wire. @throws Refusal 'no such device' for unknown and foreign ids alike. */
+  /** Returns the device with a target id. @throws Refusal 'no such device' for unknown and foreign ids alike. */
   readonly getOwned: (account: number, target: string) => Promise<Device>;
-  /** The device that mouse and mixer act on: the target where one is named, else the only or most recently used connected computer. @throws Refusal 'no device selected'. */
+  /**
+   * Returns the target, or else the only or most recently used connected computer. @throws Refusal 'no device
+   * selected'.
+   */
   readonly getSelected: (account: number, target: string | undefined) => Promise<Device>;
   readonly add: (
     tx: Transaction<unknown>,
@@ -36,7 +41,7 @@ export interface DeviceLink {
       readonly kind: Device['kind'];
       readonly name: string;
       readonly system?: string;
-      /** What a browser calls itself, by which it is found again. */
+      /** Id that a browser sends, by which it is found again. */
       readonly browserKey?: string;
     },
   ) => Promise<Device>;
@@ -45,8 +50,8 @@ export interface DeviceLink {
   readonly remove: (account: number, device: number) => Promise<void>;
   readonly getState: (device: number) => DeviceState;
   /**
-   * Asks the device and gives its answer. `named` names the command: the same id is done once, however often it is sent.
-   * @throws Refusal with the device's own sentence; 'device did not answer' after 5 s in which it reports no progress; '<name> is not connected' where it is Disconnected, and for a browser that it only takes messages. A Reconnecting device is waited for within the 5 s.
+   * Sends a command and returns the answer. `named` is its id: the same id runs once, however often it is sent.
+   * @throws Refusal with the device's message, after 5 s without progress, if Disconnected, or for a browser.
    */
   readonly send: <C extends Command>(
     device: Device,
@@ -54,7 +59,7 @@ export interface DeviceLink {
     data: CommandInputOf<C>,
     named?: string | IdempotentCommand<CommandAnswerOf<C>>,
   ) => Promise<CommandAnswerOf<C>>;
-  /** Hands on an event without storing; the newest wins. */
+  /** Sends an event without storing it. The newest wins. */
   readonly relay: <E extends ServerEvent>(device: number, event: E, data: EventInputOf<E>) => void;
-  readonly onStateChange: (then: (device: Device, state: DeviceState) => void) => void;
+  readonly onStateChange: (listener: (device: Device, state: DeviceState) => void) => void;
 }

@@ -7,8 +7,8 @@ import type { Device } from './deviceLink.ts';
 
 type DeviceTables = {
   /**
-   * `created`, `last_seen` and `lost_at` in milliseconds since the epoch, `abilities` as JSON; a `browser_key` is a browser's alone. `lost_at`
-   * is when the last connection was lost, null where the device is connected or has left; `lost_session` is the session that it came by.
+   * Times are milliseconds since the epoch. `lost_at` is null if the device is connected or left on purpose;
+   * `lost_session` is the session of the lost connection. Only browsers have a `browser_key`.
    */
   device: {
     id: number;
@@ -41,6 +41,7 @@ const toDevice = (row: DeviceRow): Device => ({
 
 const getLastSeenMs = ({ lastSeen, created }: Device): number => (lastSeen ?? created).epochMilliseconds;
 
+/** What an agent reports about itself. */
 export interface SelfDescription {
   readonly version: string;
   readonly system: string;
@@ -51,10 +52,10 @@ interface NewDevice extends Pick<Device, 'account' | 'kind' | 'name' | 'system' 
   readonly browserKey?: string;
 }
 
-/** All SQL of devices. */
-export function createDeviceStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<DeviceTables>();
-  const own = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
+/** Creates the store of devices. */
+export function createDeviceStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<DeviceTables>();
+  const selectOwned = (account: number, device: number, on: Kysely<DeviceTables> = db) =>
     on.selectFrom('device').selectAll().where('account', '=', account).where('id', '=', device);
   return {
     list: async (account: number): Promise<readonly Device[]> => {
@@ -62,10 +63,10 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
       return rows.map(toDevice);
     },
     find: async (account: number, device: number): Promise<Device | undefined> => {
-      const row = await own(account, device).executeTakeFirst();
+      const row = await selectOwned(account, device).executeTakeFirst();
       return row && toDevice(row);
     },
-    /** Names of the account's devices, which nobody else changes until the transaction ends. */
+    /** Locks the account until the transaction ends, and returns the names of its devices. */
     lockNames: async (tx: Transaction<unknown>, account: number): Promise<readonly Pick<Device, 'id' | 'name'>[]> => {
       await lockAccount({ dialect }, tx, account);
       return tx
@@ -94,13 +95,13 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
         .executeTakeFirstOrThrow();
       return toDevice(row);
     },
-    findBrowser: async (account: number, key: string, on: Kysely<unknown> = ground): Promise<Device | undefined> => {
+    findBrowser: async (account: number, key: string, on: Kysely<unknown> = untypedDb): Promise<Device | undefined> => {
       const rows = on.$extendTables<DeviceTables>().selectFrom('device').selectAll().where('account', '=', account);
       const row = await rows.where('browser_key', '=', key).executeTakeFirst();
       return row && toDevice(row);
     },
-    /** The account's browsers, the longest unseen first. */
-    browsers: async (account: number, on: Kysely<unknown> = ground): Promise<readonly Device[]> => {
+    /** Lists the account's browsers, longest unused first. */
+    browsers: async (account: number, on: Kysely<unknown> = untypedDb): Promise<readonly Device[]> => {
       const rows = await on
         .$extendTables<DeviceTables>()
         .selectFrom('device')
@@ -128,7 +129,7 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
         .executeTakeFirst();
       return row && toDevice(row);
     },
-    /** @param lostSession the session of the connection, where it was seen last because that was lost */
+    /** @param lostSession session of the connection, if it was lost */
     seen: async (
       { account, id }: Pick<Device, 'account' | 'id'>,
       now: Temporal.Instant,
@@ -139,12 +140,12 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
       const on = db.updateTable('device').set({ last_seen: seen, ...lost });
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
-    /** It is not waited for any more. */
+    /** Stops waiting for the device to reconnect. */
     notLost: async ({ account, id }: Pick<Device, 'account' | 'id'>): Promise<void> => {
       const on = db.updateTable('device').set({ lost_at: null, lost_session: null });
       await on.where('account', '=', account).where('id', '=', id).execute();
     },
-    /** Devices of all accounts whose connection was lost after this moment, with when that was, in milliseconds since the epoch. */
+    /** Lists devices of all accounts whose connection was lost after `since`, in milliseconds since the epoch. */
     lostSince: async (since: number) => {
       const rows = await db.selectFrom('device').selectAll().where('lost_at', '>', since).execute();
       return rows.map((row) => ({
@@ -153,7 +154,7 @@ export function createDeviceStore({ db: ground, dialect }: Database) {
         session: row.lost_session ?? undefined,
       }));
     },
-    remove: async (account: number, device: number, on: Kysely<unknown> = ground): Promise<void> => {
+    remove: async (account: number, device: number, on: Kysely<unknown> = untypedDb): Promise<void> => {
       await on
         .$extendTables<DeviceTables>()
         .deleteFrom('device')

@@ -20,92 +20,92 @@ const self = { version: '1', system: 'Debian 12', abilities: { keyboard: { able:
 type Obey = (envelope: CommandEnvelope, answer: (given: unknown) => void) => void;
 const agree: Obey = ({ data }, answer) => answer({ message: 'ok', said: (data as { readonly text: string }).text });
 
-/** An agent that obeys as it is told to. */
-const connect = async (ground: TestPlatform, token: string, obey: Obey = agree): Promise<TestSocket> => {
-  const socket = await openSocket(ground, { token, takes: { [COMMAND_EVENT]: obey } });
+/** Connects an agent whose answers the test decides. */
+const connect = async (testPlatform: TestPlatform, token: string, obey: Obey = agree): Promise<TestSocket> => {
+  const socket = await openSocket(testPlatform, { token, takes: { [COMMAND_EVENT]: obey } });
   await socket.request(deviceHello, self);
   return socket;
 };
 
 const withLaptop = async () => {
-  const ground = await startTestPlatform();
-  const ann = await ground.createAccount('Ann');
-  const { device, token } = await ground.pairDevice(ann.id, 'Laptop');
+  const testPlatform = await startTestPlatform();
+  const ann = await testPlatform.createAccount('Ann');
+  const { device, token } = await testPlatform.pairDevice(ann.id, 'Laptop');
   const until = async (state: string): Promise<void> => {
-    while (ground.devices.getState(device.id) !== state) await turnOfTheLoop();
+    while (testPlatform.devices.getState(device.id) !== state) await turnOfTheLoop();
   };
-  return { ground, ann, device, token, until, [Symbol.asyncDispose]: () => ground[Symbol.asyncDispose]() };
+  return { testPlatform, ann, device, token, until, [Symbol.asyncDispose]: () => testPlatform[Symbol.asyncDispose]() };
 };
 
-test('a device is Connected once it has said hello, Reconnecting for 15 s after its line is lost, then Disconnected', async () => {
-  await using house = await withLaptop();
-  const { ground, ann, device, token, until } = house;
-  await using page = await openSocket(ground, { token: ann.token });
+test('a device is Connected after its hello, Reconnecting for 15 s after its connection is lost, then Disconnected', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, ann, device, token, until } = setup;
+  await using page = await openSocket(testPlatform, { token: ann.token });
   const line = { id: device.id, name: 'Laptop' };
-  const silent = await openSocket(ground, { token });
-  expect(ground.devices.getState(device.id)).toBe('Disconnected');
+  const silent = await openSocket(testPlatform, { token });
+  expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
   expect(await silent.request(deviceHello, self)).toEqual({ ...line, agentDigest: 'digest' });
-  expect(ground.devices.getState(device.id)).toBe('Connected');
+  expect(testPlatform.devices.getState(device.id)).toBe('Connected');
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Connected' });
 
   silent.raw.disconnect();
   await until('Reconnecting');
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
-  ground.timers.advance(RECONNECT_TIMEOUT_MS - 1);
-  expect(ground.devices.getState(device.id)).toBe('Reconnecting');
+  testPlatform.timers.advance(RECONNECT_TIMEOUT_MS - 1);
+  expect(testPlatform.devices.getState(device.id)).toBe('Reconnecting');
 
-  await using back = await connect(ground, token);
+  await using back = await connect(testPlatform, token);
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Connected' });
-  ground.timers.advance(RECONNECT_TIMEOUT_MS);
-  expect(ground.devices.getState(device.id)).toBe('Connected');
+  testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(testPlatform.devices.getState(device.id)).toBe('Connected');
 
   back.raw.disconnect();
   await until('Reconnecting');
-  ground.timers.advance(RECONNECT_TIMEOUT_MS);
-  expect(ground.devices.getState(device.id)).toBe('Disconnected');
+  testPlatform.timers.advance(RECONNECT_TIMEOUT_MS);
+  expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Reconnecting' });
   expect(await page.nextEvent(deviceChanged)).toEqual({ ...line, state: 'Disconnected' });
-  const [kept] = await ground.devices.list(ann.id);
+  const [kept] = await testPlatform.devices.list(ann.id);
   expect(kept).toMatchObject({ version: '1', system: 'Debian 12', abilities: self.abilities });
   expect(kept?.lastSeen).toBeDefined();
 });
 
-test('of two agents with one token the newer one wins, and the older is told that it was replaced', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
-  await using older = await connect(ground, token, (_envelope, answer) => answer({ message: 'ok', said: 'older' }));
-  await using newer = await connect(ground, token, (_envelope, answer) => answer({ message: 'ok', said: 'newer' }));
+test('the newer of two agents with one token wins, and the older is closed as replaced', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
+  await using older = await connect(testPlatform, token, (_envelope, answer) => answer({ message: 'ok', said: 'older' }));
+  await using newer = await connect(testPlatform, token, (_envelope, answer) => answer({ message: 'ok', said: 'newer' }));
   expect(await older.closed).toBe('replaced');
-  expect(ground.devices.getState(device.id)).toBe('Connected');
-  expect(await ground.devices.send(device, say, { text: '' })).toEqual({ said: 'newer' });
+  expect(testPlatform.devices.getState(device.id)).toBe('Connected');
+  expect(await testPlatform.devices.send(device, say, { text: '' })).toEqual({ said: 'newer' });
   expect(newer.raw.connected).toBe(true);
 });
 
-test('a removed device is gone at once: no Reconnecting, no way back', async () => {
-  await using house = await withLaptop();
-  const { ground, ann, device, token } = house;
-  await using agent = await connect(ground, token);
-  await ground.devices.remove(ann.id, device.id);
-  expect(ground.devices.getState(device.id)).toBe('Disconnected');
+test('a removed device disappears immediately, without Reconnecting', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, ann, device, token } = setup;
+  await using agent = await connect(testPlatform, token);
+  await testPlatform.devices.remove(ann.id, device.id);
+  expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
   expect(await agent.closed).toBe('session ended');
-  await expect(openSocket(ground, { token })).rejects.toThrow(InvalidTokenRefusal);
-  await expect(ground.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('no such device');
-  expect(await ground.devices.list(ann.id)).toEqual([]);
+  await expect(openSocket(testPlatform, { token })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(testPlatform.devices.getOwned(ann.id, String(device.id))).rejects.toThrow('no such device');
+  expect(await testPlatform.devices.list(ann.id)).toEqual([]);
 });
 
-test('a device whose session ends while it is Reconnecting is not waited for', async () => {
-  await using house = await withLaptop();
-  const { ground, ann, device, token, until } = house;
-  const agent = await connect(ground, token);
+test('a device whose session ends while it is Reconnecting is given up', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, ann, device, token, until } = setup;
+  const agent = await connect(testPlatform, token);
   agent.raw.disconnect();
   await until('Reconnecting');
-  await ground.identity.endSessions(ann.id, { device: device.id });
-  expect(ground.devices.getState(device.id)).toBe('Disconnected');
+  await testPlatform.identity.endSessions(ann.id, { device: device.id });
+  expect(testPlatform.devices.getState(device.id)).toBe('Disconnected');
 });
 
-test('a command gives what the device answers, and its refusals as they stand', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
+test('a command returns the answer of the device, and its refusals unchanged', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
   const answers: unknown[] = [
     { message: 'ok', said: 'yes' },
     { message: 'Scripts are not allowed on this computer' },
@@ -113,8 +113,8 @@ test('a command gives what the device answers, and its refusals as they stand', 
     { message: 'ok' },
     'nonsense',
   ];
-  await connect(ground, token, (_envelope, answer) => answer(answers.shift()));
-  const ask = () => ground.devices.send(device, say, { text: '' });
+  await connect(testPlatform, token, (_envelope, answer) => answer(answers.shift()));
+  const ask = () => testPlatform.devices.send(device, say, { text: '' });
   expect(await ask()).toEqual({ said: 'yes' });
   await expect(ask()).rejects.toThrow('Scripts are not allowed on this computer');
   await expect(ask()).rejects.toThrow(NO_ANSWER_MESSAGE);
@@ -122,74 +122,74 @@ test('a command gives what the device answers, and its refusals as they stand', 
   await expect(ask()).rejects.toThrow('not understood');
 });
 
-test('a device that is not there is said by name', async () => {
-  await using house = await withLaptop();
-  const { ground, device } = house;
-  await expect(ground.devices.send(device, say, { text: '' })).rejects.toThrow('Laptop is not connected');
+test('a refusal names the device that is not connected', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device } = setup;
+  await expect(testPlatform.devices.send(device, say, { text: '' })).rejects.toThrow('Laptop is not connected');
 });
 
-test('a silent device did not answer after 5 s, and what it says later goes nowhere', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
-  const asked = Promise.withResolvers<(given: unknown) => void>();
-  await connect(ground, token, (_envelope, answer) => asked.resolve(answer));
-  const sent = ground.devices.send(device, say, { text: '' });
+test('a silent device times out after 5 s, and its late answer is ignored', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
+  const received = Promise.withResolvers<(given: unknown) => void>();
+  await connect(testPlatform, token, (_envelope, answer) => received.resolve(answer));
+  const sent = testPlatform.devices.send(device, say, { text: '' });
   const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
-  const answer = await asked.promise;
-  ground.timers.advance(4999);
-  ground.timers.advance(1);
+  const answer = await received.promise;
+  testPlatform.timers.advance(4999);
+  testPlatform.timers.advance(1);
   await refused;
   answer({ message: 'ok', said: 'late' });
 });
 
-test('a device that reports progress is waited for, and asked again under the same id', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
-  const asked = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+test('a device that reports progress gets more time, and is asked again with the same id', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
+  const requests = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   let times = 0;
-  const agent = await connect(ground, token, (envelope, answer) => {
-    asked[times]?.resolve(envelope.id);
+  const agent = await connect(testPlatform, token, (envelope, answer) => {
+    requests[times]?.resolve(envelope.id);
     times += 1;
     if (times === 2) agree(envelope, answer);
   });
-  const sent = ground.devices.send(device, say, { text: 'long' }, 'wish-1');
-  expect(await asked[0]?.promise).toBe('wish-1');
-  ground.timers.advance(4000);
+  const sent = testPlatform.devices.send(device, say, { text: 'long' }, 'wish-1');
+  expect(await requests[0]?.promise).toBe('wish-1');
+  testPlatform.timers.advance(4000);
   await agent.request(commandProgress, { ids: ['wish-1', 'another'] });
-  ground.timers.advance(4000);
-  expect(await asked[1]?.promise).toBe('wish-1');
+  testPlatform.timers.advance(4000);
+  expect(await requests[1]?.promise).toBe('wish-1');
   expect(await sent).toEqual({ said: 'long' });
 });
 
-test('an answer that comes later than that is told to whoever still wants it', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
+test('an even later answer goes to the listener for late answers', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
   const first = Promise.withResolvers<void>();
   let times = 0;
-  await connect(ground, token, (envelope, answer) => {
+  await connect(testPlatform, token, (envelope, answer) => {
     times += 1;
     if (times === 1) first.resolve();
     else agree(envelope, answer);
   });
   const late = Promise.withResolvers<{ readonly said: string }>();
-  const sent = ground.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLateAnswer: late.resolve });
+  const sent = testPlatform.devices.send(device, say, { text: 'late' }, { id: 'wish-1', onLateAnswer: late.resolve });
   const refused = expect(sent).rejects.toThrow(NO_ANSWER_MESSAGE);
   await first.promise;
-  ground.timers.advance(5000);
+  testPlatform.timers.advance(5000);
   await refused;
   expect(await late.promise).toEqual({ said: 'late' });
 });
 
-test('a command whose line breaks is asked again on the next line, under the same id and time', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
+test('a command whose connection breaks is resent on the next one, with the same id and time', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
   const first = Promise.withResolvers<CommandEnvelope>();
-  const torn = await connect(ground, token, (envelope) => first.resolve(envelope));
-  const sent = ground.devices.send(device, say, { text: 'hello' }, 'wish-1');
+  const torn = await connect(testPlatform, token, (envelope) => first.resolve(envelope));
+  const sent = testPlatform.devices.send(device, say, { text: 'hello' }, 'wish-1');
   const before = await first.promise;
   torn.raw.disconnect();
   const second = Promise.withResolvers<CommandEnvelope>();
-  await connect(ground, token, (envelope, answer) => {
+  await connect(testPlatform, token, (envelope, answer) => {
     second.resolve(envelope);
     agree(envelope, answer);
   });
@@ -198,34 +198,34 @@ test('a command whose line breaks is asked again on the next line, under the sam
   expect(before).toMatchObject({ id: 'wish-1', name: 'say', data: { text: 'hello' } });
 });
 
-test('a Reconnecting device is waited for, but no longer than 5 s in all', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token, until } = house;
-  const agent = await connect(ground, token);
+test('a command waits for a Reconnecting device, but for no more than 5 s in total', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token, until } = setup;
+  const agent = await connect(testPlatform, token);
   agent.raw.disconnect();
   await until('Reconnecting');
-  const patient = ground.devices.send(device, say, { text: 'in time' });
-  await using back = await connect(ground, token);
+  const patient = testPlatform.devices.send(device, say, { text: 'in time' });
+  await using back = await connect(testPlatform, token);
   expect(await patient).toEqual({ said: 'in time' });
   back.raw.disconnect();
   await until('Reconnecting');
-  const vain = expect(ground.devices.send(device, say, { text: '' })).rejects.toThrow(NO_ANSWER_MESSAGE);
+  const vain = expect(testPlatform.devices.send(device, say, { text: '' })).rejects.toThrow(NO_ANSWER_MESSAGE);
   await turnOfTheLoop();
-  ground.timers.advance(5000);
+  testPlatform.timers.advance(5000);
   await vain;
 });
 
-test('16 commands are under way at once, the next ones follow in order', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
+test('16 commands run concurrently, and the next ones follow in order', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
   const open: (() => void)[] = [];
   const order: string[] = [];
-  await connect(ground, token, (envelope, answer) => {
+  await connect(testPlatform, token, (envelope, answer) => {
     order.push((envelope.data as { readonly text: string }).text);
     open.push(() => agree(envelope, answer));
   });
   const texts = Array.from({ length: 40 }, (_, index) => String(index));
-  const all = Promise.all(texts.map((text) => ground.devices.send(device, say, { text })));
+  const all = Promise.all(texts.map((text) => testPlatform.devices.send(device, say, { text })));
   let most = 0;
   for (let answered = 0; answered < 40; answered += 1) {
     while (open.length === 0) await turnOfTheLoop();
@@ -237,67 +237,67 @@ test('16 commands are under way at once, the next ones follow in order', async (
   expect(most).toBeLessThanOrEqual(16);
 });
 
-test('relayed events reach the device; where there is none they are dropped', async () => {
-  await using house = await withLaptop();
-  const { ground, device, token } = house;
-  ground.devices.relay(device.id, moved, { by: 1 });
-  await using agent = await openSocket(ground, { token });
-  ground.devices.relay(device.id, moved, { by: 2 });
+test('relayed events reach a connected device, and are dropped otherwise', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, device, token } = setup;
+  testPlatform.devices.relay(device.id, moved, { by: 1 });
+  await using agent = await openSocket(testPlatform, { token });
+  testPlatform.devices.relay(device.id, moved, { by: 2 });
   await agent.request(deviceHello, self);
-  ground.devices.relay(device.id, moved, { by: 3 });
+  testPlatform.devices.relay(device.id, moved, { by: 3 });
   expect(await agent.nextEvent(moved)).toEqual({ by: 3 });
 });
 
-test('a device is told the time of the server, and a page is not', async () => {
-  await using house = await withLaptop();
-  const { ground, ann, token } = house;
-  await using agent = await connect(ground, token);
-  await using page = await openSocket(ground, { token: ann.token });
+test('devices may ask for the time of the server, pages may not', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, ann, token } = setup;
+  await using agent = await connect(testPlatform, token);
+  await using page = await openSocket(testPlatform, { token: ann.token });
   expect((await agent.request(clock, {})).now).toBeGreaterThan(1_700_000_000_000);
   await expect(page.request(clock, {})).rejects.toThrow(InvalidTokenRefusal);
 });
 
-test('the device that mouse and mixer act on is the named one, else the one used last of those connected', async () => {
-  await using house = await withLaptop();
-  const { ground, ann, device, token } = house;
-  const other = await ground.pairDevice(ann.id, 'Media box');
-  await expect(ground.devices.getSelected(ann.id, undefined)).rejects.toThrow('no device selected');
-  await connect(ground, token);
-  expect(await ground.devices.getSelected(ann.id, 'no id')).toMatchObject({ name: 'Laptop' });
-  await connect(ground, other.token);
-  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Media box' });
-  await ground.devices.send(device, say, { text: '' });
-  expect(await ground.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
-  expect(await ground.devices.getSelected(ann.id, String(other.device.id))).toMatchObject({ name: 'Media box' });
+test('the selected device is the target, or else the most recently used connected one', async () => {
+  await using setup = await withLaptop();
+  const { testPlatform, ann, device, token } = setup;
+  const other = await testPlatform.pairDevice(ann.id, 'Media box');
+  await expect(testPlatform.devices.getSelected(ann.id, undefined)).rejects.toThrow('no device selected');
+  await connect(testPlatform, token);
+  expect(await testPlatform.devices.getSelected(ann.id, 'no id')).toMatchObject({ name: 'Laptop' });
+  await connect(testPlatform, other.token);
+  expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Media box' });
+  await testPlatform.devices.send(device, say, { text: '' });
+  expect(await testPlatform.devices.getSelected(ann.id, undefined)).toMatchObject({ name: 'Laptop' });
+  expect(await testPlatform.devices.getSelected(ann.id, String(other.device.id))).toMatchObject({ name: 'Media box' });
 });
 
 onBothDatabases("another account's device is no other than one that never was", async ({ databaseUrl }) => {
-  await using ground = await startTestPlatform({ databaseUrl });
-  const ann = await ground.createAccount('Ann');
-  const ben = await ground.createAccount('Ben');
-  const { device } = await ground.pairDevice(ann.id, 'Laptop');
-  await ground.devices.getOwned(ann.id, String(device.id));
+  await using testPlatform = await startTestPlatform({ databaseUrl });
+  const ann = await testPlatform.createAccount('Ann');
+  const ben = await testPlatform.createAccount('Ben');
+  const { device } = await testPlatform.pairDevice(ann.id, 'Laptop');
+  await testPlatform.devices.getOwned(ann.id, String(device.id));
   for (const target of [String(device.id), '999', '2147483648', '9999999999', '-1', '0', '1e0', ' 1', 'x'.repeat(20)]) {
-    await expect(ground.devices.getOwned(ben.id, target)).rejects.toThrow('no such device');
-    await expect(ground.devices.getSelected(ben.id, target)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.getOwned(ben.id, target)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.getSelected(ben.id, target)).rejects.toThrow('no such device');
   }
   for (const id of [device.id, 999, Number.MAX_SAFE_INTEGER]) {
-    await expect(ground.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('no such device');
-    await expect(ground.devices.remove(ben.id, id)).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.rename(ben.id, id, 'Mine')).rejects.toThrow('no such device');
+    await expect(testPlatform.devices.remove(ben.id, id)).rejects.toThrow('no such device');
   }
-  expect(await ground.devices.list(ann.id)).toMatchObject([{ name: 'Laptop' }]);
+  expect(await testPlatform.devices.list(ann.id)).toMatchObject([{ name: 'Laptop' }]);
 });
 
-onBothDatabases('names of devices differ, also where several are paired at once', async ({ databaseUrl }) => {
-  await using ground = await startTestPlatform({ databaseUrl });
-  const ann = await ground.createAccount('Ann');
-  const ben = await ground.createAccount('Ben');
-  const paired = await Promise.all(['box', 'Box', 'BOX', 'box'].map((name) => ground.pairDevice(ann.id, name)));
+onBothDatabases('names of devices are unique, also if several are paired concurrently', async ({ databaseUrl }) => {
+  await using testPlatform = await startTestPlatform({ databaseUrl });
+  const ann = await testPlatform.createAccount('Ann');
+  const ben = await testPlatform.createAccount('Ben');
+  const paired = await Promise.all(['box', 'Box', 'BOX', 'box'].map((name) => testPlatform.pairDevice(ann.id, name)));
   const names = paired.map(({ device }) => device.name.toLowerCase()).toSorted();
   expect(names).toEqual(['box', 'box 2', 'box 3', 'box 4']);
-  expect((await ground.pairDevice(ben.id, 'box')).device.name).toBe('box');
-  const [first] = await ground.devices.list(ann.id);
-  await expect(ground.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow('another device of that name');
-  await ground.devices.rename(ann.id, first?.id ?? 0, 'Study');
-  expect(await ground.devices.getOwned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });
+  expect((await testPlatform.pairDevice(ben.id, 'box')).device.name).toBe('box');
+  const [first] = await testPlatform.devices.list(ann.id);
+  await expect(testPlatform.devices.rename(ann.id, first?.id ?? 0, 'bOx 3')).rejects.toThrow('another device of that name');
+  await testPlatform.devices.rename(ann.id, first?.id ?? 0, 'Study');
+  expect(await testPlatform.devices.getOwned(ann.id, String(first?.id))).toMatchObject({ name: 'Study' });
 });

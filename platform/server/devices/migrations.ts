@@ -15,7 +15,7 @@ export const deviceMigrations: readonly Migration[] = [
         .addColumn('version', 'text', (column) => column.notNull())
         .addColumn('abilities', 'text', (column) => column.notNull()) // JSON
         .addColumn('created', 'bigint', (column) => column.notNull()) // milliseconds since the epoch
-        .addColumn('last_seen', 'bigint') // likewise
+        .addColumn('last_seen', 'bigint') // milliseconds since the epoch
         .execute();
       await db.schema.createIndex('device_account').on('device').column('account').execute();
     },

@@ -3,7 +3,7 @@ import type { Timers } from '../schedule/timers.ts';
 import type { Connection } from '../tool.ts';
 import type { Device } from './deviceLink.ts';
 
-/** A connection of a device, with the session that it came by. */
+/** A connection of a device, and its session. */
 interface DeviceConnection {
   readonly connection: Connection;
   readonly session: number;
@@ -11,166 +11,167 @@ interface DeviceConnection {
 
 interface PresenceEntry {
   readonly device: Device;
-  /** Oldest first: a computer has one, a browser one for each page; none while it is Reconnecting. */
-  readonly lines: readonly DeviceConnection[];
-  /** Of the newest line: when that ends, a device that is Reconnecting is not waited for. */
+  /** Oldest first. A computer has one, a browser one for each page; none while it is Reconnecting. */
+  readonly connections: readonly DeviceConnection[];
+  /** Session of the newest connection. When it ends, a Reconnecting device is given up. */
   readonly session: number;
-  /** Counts up: the later, the more recently it was used or came. */
+  /** Rising number of the last use or connection, for sorting. */
   readonly used: number;
 }
 
 /**
- * Why a device's state changed: `left` of its own will, `expired` as it did not come back in time, `given up` as its session ended or it was removed
- * while it was Reconnecting.
+ * Why a device's state changed: `left` on purpose, `expired` after the timeout,
+ * `given up` because its session ended or it was removed while it was Reconnecting.
  */
 type StateChangeReason = 'came' | 'lost' | 'left' | 'ended' | 'expired' | 'given up';
 
-/** Which devices are connected, in memory. A device of which nothing stands here is Disconnected. */
+/** Tracks in memory which devices are connected. A device without an entry is Disconnected. */
 export interface Presence {
   readonly getState: (device: number) => DeviceState;
-  /** How many are connected. */
+  /** Number of connected devices. */
   readonly countConnected: () => number;
-  /** The newest connection itself, to tell one from the next. */
+  /** The newest connection, which changes with each reconnect. */
   readonly getConnection: (device: number) => Connection | undefined;
-  /** The device says hello on this connection. A computer's older one is closed as `replaced`; a browser may have several. */
+  /** Called for a hello on this connection. Closes a computer's older one as `replaced`; a browser may have several. */
   readonly connect: (device: Device, session: number, connection: Connection) => void;
-  /** The device lost its connection before this server started: it may come back within so many milliseconds. */
+  /** Called for a device that lost its connection before this server started, and may return within `ms`. */
   readonly expectReconnect: (device: Device, session: number | undefined, ms: number) => void;
-  /** The device takes its leave on this connection, which goes on without it. */
+  /** Called when the device says goodbye. The connection stays open. */
   readonly disconnect: (connection: Connection) => void;
-  /** Its name or abilities changed. */
+  /** Called after a change of name or abilities. */
   readonly updateDevice: (device: Device) => void;
-  /** It is gone for good. */
+  /** Called when the device is deleted. */
   readonly removeDevice: (device: number) => void;
   readonly onSessionsEnded: (sessions: readonly number[]) => void;
   readonly markUsed: (device: number) => void;
-  /** Computers of the account that are connected, or else that may come back in a moment; the most recently used first. */
+  /** Lists connected computers of the account, or else Reconnecting ones; most recently used first. */
   readonly listAvailable: (account: number) => readonly Device[];
-  /** Waits until its state has changed, for `ms` at most. */
+  /** Waits for a change of its state, for at most `ms`. */
   readonly waitForChange: (device: number, ms: number) => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Of a device of which the last session is not known. */
+/** For a device whose last session is unknown. */
 const NO_SESSION = 0;
 
+/** Creates the tracker. `onChange` is called for each change of state. */
 export function createPresence(
   timers: Timers,
-  tell: (device: Device, state: DeviceState, why: StateChangeReason, session: number) => void,
+  onChange: (device: Device, state: DeviceState, reason: StateChangeReason, session: number) => void,
 ): Presence {
   const entries = new Map<number, PresenceEntry>();
-  const waits = new Map<number, () => void>();
-  const changes = new Map<number, Set<() => void>>();
-  let uses = 0;
+  const cancelTimeoutByDevice = new Map<number, () => void>();
+  const listenersByDevice = new Map<number, Set<() => void>>();
+  let useCount = 0;
 
-  const state = (device: number): DeviceState => {
+  const getState = (device: number): DeviceState => {
     const entry = entries.get(device);
     if (!entry) return 'Disconnected';
-    return entry.lines.length > 0 ? 'Connected' : 'Reconnecting';
+    return entry.connections.length > 0 ? 'Connected' : 'Reconnecting';
   };
-  const changed = ({ device, session }: PresenceEntry, why: StateChangeReason): void => {
-    tell(device, state(device.id), why, session);
-    for (const then of changes.get(device.id) ?? []) then();
+  const notify = ({ device, session }: PresenceEntry, reason: StateChangeReason): void => {
+    onChange(device, getState(device.id), reason, session);
+    for (const listener of listenersByDevice.get(device.id) ?? []) listener();
   };
-  const callOff = (device: number): void => {
-    waits.get(device)?.();
-    waits.delete(device);
+  const cancelTimeout = (device: number): void => {
+    cancelTimeoutByDevice.get(device)?.();
+    cancelTimeoutByDevice.delete(device);
   };
-  const drop = (device: number, cause: StateChangeReason = 'ended'): void => {
+  const removeEntry = (device: number, cause: StateChangeReason = 'ended'): void => {
     const entry = entries.get(device);
-    const why = cause === 'ended' && entry?.lines.length === 0 ? 'given up' : cause;
-    callOff(device);
-    if (entries.delete(device) && entry) changed(entry, why);
+    const reason = cause === 'ended' && entry?.connections.length === 0 ? 'given up' : cause;
+    cancelTimeout(device);
+    if (entries.delete(device) && entry) notify(entry, reason);
   };
-  const startWait = (device: number, entry: PresenceEntry, ms: number): void => {
-    entries.set(device, { ...entry, lines: [] });
-    waits.set(
+  const startTimeout = (device: number, entry: PresenceEntry, ms: number): void => {
+    entries.set(device, { ...entry, connections: [] });
+    cancelTimeoutByDevice.set(
       device,
-      timers.schedule(ms, () => drop(device, 'expired')),
+      timers.schedule(ms, () => removeEntry(device, 'expired')),
     );
   };
-  const waitFor = (device: number, entry: PresenceEntry): void => {
-    startWait(device, entry, RECONNECT_TIMEOUT_MS);
-    changed(entry, 'lost');
+  const startReconnecting = (device: number, entry: PresenceEntry): void => {
+    startTimeout(device, entry, RECONNECT_TIMEOUT_MS);
+    notify(entry, 'lost');
   };
-  const isOn = (entry: PresenceEntry | undefined, { id }: Connection): boolean =>
-    entry?.lines.some(({ connection }) => connection.id === id) === true;
+  const hasConnection = (entry: PresenceEntry | undefined, { id }: Connection): boolean =>
+    entry?.connections.some(({ connection }) => connection.id === id) === true;
 
-  /** Takes one connection away; with the last one the device itself is gone. */
-  const cut = (device: number, gone: Connection, why: 'lost' | 'left' | 'ended'): void => {
+  /** Removes a connection, and the device with the last one. */
+  const removeConnection = (device: number, closed: Connection, reason: 'lost' | 'left' | 'ended'): void => {
     const entry = entries.get(device);
-    if (entry === undefined || !isOn(entry, gone)) return;
-    const lines = entry.lines.filter(({ connection }) => connection.id !== gone.id);
-    if (lines.length > 0) entries.set(device, { ...entry, lines });
-    else if (why === 'lost') waitFor(device, entry);
-    else drop(device, why);
+    if (entry === undefined || !hasConnection(entry, closed)) return;
+    const connections = entry.connections.filter(({ connection }) => connection.id !== closed.id);
+    if (connections.length > 0) entries.set(device, { ...entry, connections });
+    else if (reason === 'lost') startReconnecting(device, entry);
+    else removeEntry(device, reason);
   };
 
-  const arrive: Presence['connect'] = (device, session, connection) => {
+  const connect: Presence['connect'] = (device, session, connection) => {
     const before = entries.get(device.id);
-    callOff(device.id);
-    uses += 1;
-    const others = before?.lines.filter((line) => line.connection.id !== connection.id) ?? [];
-    const kept = device.kind === 'browser' ? others : [];
-    const entry: PresenceEntry = { device, session, lines: [...kept, { connection, session }], used: uses };
+    cancelTimeout(device.id);
+    useCount += 1;
+    const others = before?.connections.filter((item) => item.connection.id !== connection.id) ?? [];
+    const remaining = device.kind === 'browser' ? others : [];
+    const entry: PresenceEntry = { device, session, connections: [...remaining, { connection, session }], used: useCount };
     entries.set(device.id, entry);
-    if (kept.length === 0) for (const line of others) line.connection.close('replaced');
-    changed(entry, 'came');
-    if (isOn(before, connection)) return;
-    connection.onClose((reason) => cut(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'));
+    if (remaining.length === 0) for (const item of others) item.connection.close('replaced');
+    notify(entry, 'came');
+    if (hasConnection(before, connection)) return;
+    connection.onClose((reason) => removeConnection(device.id, connection, reason === 'session ended' ? 'ended' : 'lost'));
   };
 
   return {
-    getState: state,
-    countConnected: () => [...entries.values()].filter(({ lines }) => lines.length > 0).length,
-    getConnection: (device) => entries.get(device)?.lines.at(-1)?.connection,
-    connect: arrive,
+    getState,
+    countConnected: () => [...entries.values()].filter(({ connections }) => connections.length > 0).length,
+    getConnection: (device) => entries.get(device)?.connections.at(-1)?.connection,
+    connect,
     expectReconnect: (device, session = NO_SESSION, ms) => {
-      if (!entries.has(device.id)) startWait(device.id, { device, lines: [], session, used: 0 }, ms);
+      if (!entries.has(device.id)) startTimeout(device.id, { device, connections: [], session, used: 0 }, ms);
     },
     disconnect: (connection) => {
-      for (const [device, entry] of entries) if (isOn(entry, connection)) cut(device, connection, 'left');
+      for (const [device, entry] of entries) if (hasConnection(entry, connection)) removeConnection(device, connection, 'left');
     },
     updateDevice: (device) => {
       const entry = entries.get(device.id);
       if (entry) entries.set(device.id, { ...entry, device });
     },
-    removeDevice: (device) => drop(device),
+    removeDevice: (device) => removeEntry(device),
     onSessionsEnded: (sessions) => {
-      for (const [device, { lines, session }] of entries) {
-        if (lines.length === 0 && sessions.includes(session)) drop(device);
-        for (const line of lines) if (sessions.includes(line.session)) cut(device, line.connection, 'ended');
+      for (const [device, { connections, session }] of entries) {
+        if (connections.length === 0 && sessions.includes(session)) removeEntry(device);
+        for (const item of connections) if (sessions.includes(item.session)) removeConnection(device, item.connection, 'ended');
       }
     },
     markUsed: (device) => {
       const entry = entries.get(device);
-      uses += 1;
-      if (entry) entries.set(device, { ...entry, used: uses });
+      useCount += 1;
+      if (entry) entries.set(device, { ...entry, used: useCount });
     },
     listAvailable: (account) => {
       const own = [...entries.values()].filter(
         ({ device }) => device.account === account && device.kind === 'computer',
       );
-      const connected = own.filter(({ lines }) => lines.length > 0);
+      const connected = own.filter(({ connections }) => connections.length > 0);
       return (connected.length > 0 ? connected : own)
         .toSorted((one, other) => other.used - one.used)
         .map(({ device }) => device);
     },
     waitForChange: (device, ms) =>
       new Promise((resolve) => {
-        const listening = changes.get(device) ?? new Set();
-        changes.set(device, listening);
+        const listeners = listenersByDevice.get(device) ?? new Set();
+        listenersByDevice.set(device, listeners);
         const end = (): void => {
-          late();
-          listening.delete(end);
-          if (listening.size === 0 && changes.get(device) === listening) changes.delete(device);
+          cancelTimer();
+          listeners.delete(end);
+          if (listeners.size === 0 && listenersByDevice.get(device) === listeners) listenersByDevice.delete(device);
           resolve();
         };
-        const late = timers.schedule(ms, end);
-        listening.add(end);
+        const cancelTimer = timers.schedule(ms, end);
+        listeners.add(end);
       }),
     stop: () => {
-      for (const device of waits.keys()) callOff(device);
+      for (const device of cancelTimeoutByDevice.keys()) cancelTimeout(device);
     },
   };
 }

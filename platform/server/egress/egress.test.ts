@@ -18,12 +18,12 @@ const serve = async (listener: RequestListener, host = '127.0.0.1'): Promise<str
   return `http://${host}:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server that speaks for itself. */
+/** Starts a raw TCP server. */
 const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined); // the client breaks off
+    socket.on('error', () => undefined); // the client disconnects
     speak(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -42,13 +42,13 @@ const refusal = async (asking: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof EgressRefusal ? `${error.fault}: ${error.message}` : String(error)),
   );
 
-const textOf = ({ body }: { readonly body: Uint8Array }): string => Buffer.from(body).toString();
+const toText = ({ body }: { readonly body: Uint8Array }): string => Buffer.from(body).toString();
 
 test.each([
   ['plain', undefined, (text: string) => Buffer.from(text)],
   ['gzip', 'gzip', gzipSync],
   ['Brotli', 'br', brotliCompressSync],
-])('an answer comes with its status, headers and unpacked body: %s', async (_name, coding, pack) => {
+])('a response has its status, headers and decompressed body: %s', async (_name, coding, pack) => {
   let asked: IncomingMessage | undefined;
   const origin = await serve((request, response) => {
     asked = request;
@@ -56,7 +56,7 @@ test.each([
     response.end(pack('hé'.repeat(100)));
   });
   const answer = await open().fetch(`${origin}/a%20b?c=d#e`, { ...MAX, headers: { accept: 'text/calendar' } });
-  expect([answer.status, answer.header('etag'), textOf(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
+  expect([answer.status, answer.header('etag'), toText(answer)]).toEqual([203, '"1"', 'hé'.repeat(100)]);
   expect([asked?.url, asked?.headers.host, asked?.headers.accept]).toEqual([
     '/a%20b?c=d',
     new URL(origin).host,
@@ -64,7 +64,7 @@ test.each([
   ]);
 });
 
-test('a name is dialled where it leads, and keeps its own name in the request', async () => {
+test('a name is resolved once, and stays in the Host header of the request', async () => {
   const hosts: (string | undefined)[] = [];
   const origin = await serve((request, response) => response.end(String(hosts.push(request.headers.host))));
   const { port } = new URL(origin);
@@ -73,7 +73,7 @@ test('a name is dialled where it leads, and keeps its own name in the request', 
   expect(hosts).toEqual([`calendars.example:${port}`]);
 });
 
-/** Sends as long as somebody reads. */
+/** Sends until the reader disconnects. */
 const endless = (response: ServerResponse) => {
   const more = (): void => {
     while (response.write(Buffer.alloc(4096)));
@@ -82,7 +82,7 @@ const endless = (response: ServerResponse) => {
   more();
 };
 
-test('more than was asked for is not read: by its length, as it comes, and unpacked', async () => {
+test('the size limit applies to the announced, the received and the decompressed length', async () => {
   const sentence = 'answer: What came from there is larger than 10 KiB';
   const bodies: readonly RequestListener[] = [
     (_request, response) => response.writeHead(200, { 'content-length': '10000001' }).write('x'),
@@ -103,12 +103,12 @@ test.each([
   ['br', Buffer.from('no brotli at all'), 'packed wrongly'],
   ['zstd', Buffer.from('x'), 'packed in a way that this server does not know'],
   ['constructor', Buffer.from('x'), 'packed in a way that this server does not know'],
-])('a body that says it is %s and is not is refused', async (coding, body, why) => {
+])('a body that is not encoded as %s, although it says so, is refused', async (coding, body, why) => {
   const origin = await serve((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end(body));
   expect(await refusal(open().fetch(origin, MAX))).toBe(`answer: What came from there is ${why}`);
 });
 
-test('not changed, with the headers of what did not change, is an answer', async () => {
+test('a 304 with headers of a body is a valid response', async () => {
   const origin = await serve((request, response) =>
     response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 200, { 'content-encoding': 'gzip' }).end(),
   );
@@ -122,13 +122,13 @@ test('five redirects are followed, a sixth is not, and a POST follows none', asy
     if (left === 0) response.end('there');
     else response.writeHead(302, { location: `/${left - 1}` }).end('body of a redirect');
   });
-  expect(textOf(await open().fetch(`${origin}/5`, MAX))).toBe('there');
+  expect(toText(await open().fetch(`${origin}/5`, MAX))).toBe('there');
   expect(await refusal(open().fetch(`${origin}/6`, MAX))).toBe('answer: That address leads on and on to other ones');
   const posted = await open().fetch(`${origin}/1`, { ...MAX, method: 'POST', body: Buffer.from('x') });
   expect(posted.status).toBe(302);
 });
 
-test('name and password of an address are sent to its own origin alone', async () => {
+test('credentials in an address are only sent to its own origin', async () => {
   const seen: [string, string | undefined][] = [];
   const other = await serve(({ headers, url = '' }, response) => {
     seen.push([`other${url}`, headers.authorization]);
@@ -153,7 +153,7 @@ test('name and password of an address are sent to its own origin alone', async (
 });
 
 test.each(['silent from the start', 'silent after the head', 'silent in the body'])(
-  'a server that is %s for 10 seconds is left',
+  'a server that is %s for 10 seconds is aborted',
   async (when) => {
     const timers = createManualTimers();
     const asked = Promise.withResolvers<void>();
@@ -166,8 +166,8 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
     });
     const asking = refusal(open({ timers }).fetch(origin, MAX));
     await asked.promise;
-    // What the server wrote may be on its way: each turn is one more that nothing comes in.
-    for (let turns = 0; turns < 2; turns += 1) {
+    // Data of the server may still be on its way, so advance until nothing arrives.
+    for (let waits = 0; waits < 2; waits += 1) {
       await new Promise(setImmediate);
       timers.advance(10_000);
     }
@@ -175,7 +175,7 @@ test.each(['silent from the start', 'silent after the head', 'silent in the body
   },
 );
 
-test('a server that drips is left after the whole time', async () => {
+test('a server that sends slowly is aborted after the total timeout', async () => {
   const timers = createManualTimers();
   const dripping = Promise.withResolvers<Socket>();
   const origin = await serveRaw((socket) => {
@@ -191,7 +191,7 @@ test('a server that drips is left after the whole time', async () => {
   expect(await asking).toBe('unreached: The server there took too long to answer');
 });
 
-test('looking up a name counts into the whole time', async () => {
+test('name resolution counts towards the total timeout', async () => {
   const timers = createManualTimers();
   const asking = refusal(
     open({ timers, resolve: () => new Promise(() => undefined) }).fetch('http://slow.example', MAX),
@@ -209,31 +209,31 @@ test.each([
   ],
   ['half an answer', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', 'answer: The server there broke off'],
   ['nothing', '', 'answer: The server there broke off'],
-])('%s is told in a sentence', async (_name, answer, sentence) => {
+])('%s becomes a readable refusal', async (_name, answer, sentence) => {
   const origin = await serveRaw((socket) => {
     socket.once('data', () => socket.end(answer));
   });
   expect(await refusal(open().fetch(origin, MAX))).toBe(sentence);
 });
 
-test('where only ports of the web are asked for, others are not dialled, but for those that the operator allows', async () => {
+test('with only web ports allowed, other ports are refused unless the operator allows them', async () => {
   const origin = await serve((_request, response) => response.end('there'));
   const web = { ...MAX, isOfWeb: true };
   const away = open({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] });
   expect(await refusal(away.fetch('http://odd.example:22/list.m3u', web))).toBe(
     'port: This address names a port that downloads are not let through to',
   );
-  expect(textOf(await open().fetch(origin, web))).toBe('there');
+  expect(toText(await open().fetch(origin, web))).toBe('there');
 });
 
-test('what cannot be reached is told in a sentence', async () => {
+test('unreachable addresses become readable refusals', async () => {
   const origin = await serve((_request, response) => response.end());
   expect(await refusal(open().fetch(origin.replace('http', 'https'), MAX))).toBe(
     "unreached: The certificate of that address cannot be trusted, or it isn't https",
   );
   const closed = await serveRaw((socket) => socket.destroy());
   expect(await refusal(open().fetch(closed, MAX))).toBe('answer: The server there broke off');
-  // Port 9 of 127.0.0.3: nothing listens there.
+  // Nothing listens on port 9 of 127.0.0.3.
   expect(await refusal(open().fetch('http://127.0.0.3:9/', MAX))).toBe('unreached: Nothing answers under that address');
   const nowhere = open({ resolve: async () => Promise.reject(new Error('not found')) });
   expect(await refusal(nowhere.fetch('http://nowhere.example/', MAX))).toBe(
@@ -241,7 +241,7 @@ test('what cannot be reached is told in a sentence', async () => {
   );
 });
 
-test('an address is shown without its name and password', () => {
+test('credentials in an address are masked', () => {
   expect(maskCredentials('https://ann:pw@x.example/a@b')).toBe('https://***@x.example/a@b');
   expect(maskCredentials('webcal://ann@x.example/')).toBe('webcal://***@x.example/');
   expect(maskCredentials('https://x.example/a?b=c@d')).toBe('https://x.example/a?b=c@d');

@@ -1,64 +1,76 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 
+/** A request with its limits. */
 export interface EgressRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Of the answer, as it comes and unpacked. */
+  /** Maximum size of the response, compressed and decompressed. */
   readonly maxBytes: number;
-  /** For all of it, redirects among it; 20 s where left out. Nothing may be silent for longer than 10 s. */
+  /** Timeout for the whole request with redirects. Default: 20 s. Silence is limited to 10 s. */
   readonly timeoutMs?: number;
-  /** How many are followed; 5 where left out. Of a POST none is. */
+  /** Maximum number of redirects. Default: 5. Always 0 for a POST. */
   readonly redirects?: number;
-  /** Ports of the web alone, but for what the operator allows. */
+  /** Only allows ports of the web, except for targets that the operator allows. */
   readonly isOfWeb?: boolean;
 }
 
+/** A complete response. */
 export interface EgressResponse {
   readonly status: number;
-  /** By its name in lower case. */
+  /** Expects the name in lower case. */
   readonly header: (name: string) => string | undefined;
-  /** Unpacked. */
+  /** Decompressed. */
   readonly body: Uint8Array;
 }
 
-/** Requests to addresses that users write down, without letting them into this server's own network (reliability.md section 9, 'URL giver'). */
+/**
+ * Makes requests to addresses that users enter, without access to this server's network
+ * (docs/adr/0025-guarded-egress.md).
+ */
 export interface Egress {
   /**
-   * A name and a password in the address are sent to its own origin only. Any status is an answer, but for redirects that are followed.
-   * @throws EgressRefusal with a sentence, in which no address stands.
+   * Fetches an address. Credentials in it are only sent to its own origin. Any status except followed redirects is
+   * returned. @throws EgressRefusal whose message contains no address.
    */
   readonly fetch: (url: string, request: EgressRequest) => Promise<EgressResponse>;
-  /** For a program of the system that asks the network by itself: opened for one job, closed with it. */
+  /** Opens a proxy for one job, for programs that access the network themselves. The caller closes it. */
   readonly openProxy: (limits: ProxyLimits) => Promise<EgressProxy>;
 }
 
+/** Limits of one job's proxy. */
 export interface ProxyLimits {
-  /** Of all answers together. */
+  /** Maximum size of all responses together. */
   readonly maxBytes: number;
-  /** While an answer is waited for; no limit where left out. */
+  /** Maximum silence while a response is pending; default: no limit. */
   readonly silentMs?: number;
-  /** Told when a limit has broken everything off: whoever runs the program ends it. */
+  /** Called when a limit has closed all connections, so that the caller can end the program. */
   readonly onBroken?: (trouble: ProxyFault) => void;
 }
 
-/** Why the program got no answer, or half of one; it sees only a 403 or a broken line. `inner`: this server may not connect there; `port`: none of the web's. */
+/**
+ * Why a program got no or half a response; it only sees status 403 or a broken connection.
+ * `inner`: not allowed for this server; `port`: not a port of the web.
+ */
 export interface ProxyFault {
   readonly fault: 'inner' | 'port' | 'unreached' | 'bytes' | 'silent';
-  /** Empty where it was no single one. */
+  /** Empty if no single host is the cause. */
   readonly host: string;
 }
 
-/** An HTTP proxy on a port of this computer's own. */
+/** An HTTP proxy on a local port. */
 export interface EgressProxy extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly address: string;
   readonly getFaults: () => readonly ProxyFault[];
-  /** That came from outside until now. */
+  /** Bytes received from outside so far. */
   readonly getReceivedBytes: () => number;
 }
 
-/** `address`: it is none; `inner`: this server may not connect to it; `port`: none of the web's, where only those were asked for; `unreached`: nobody answered there; `answer`: what came is not taken. */
+/**
+ * `address`: invalid; `inner`: not allowed; `port`: not a port of the web; `unreached`: no connection; `answer`:
+ * unusable response.
+ */
 export type EgressFault = 'address' | 'inner' | 'port' | 'unreached' | 'answer';
 
 /** Why a request was not made or not finished. */
@@ -72,7 +84,7 @@ export class EgressRefusal extends Refusal {
   }
 }
 
-/** An address as it may be shown: without a name and a password in it. */
+/** Returns an address without name and password, for display. */
 export function maskCredentials(address: string): string {
   return URL.canParse(address) ? address.replace(/^([a-z]+:\/*)[^/?#]*@/i, '$1***@') : address;
 }

@@ -15,12 +15,12 @@ const serve = async (listener: RequestListener): Promise<string> => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** A server that speaks for itself. */
+/** Starts a raw TCP server. */
 const serveRaw = async (speak: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined); // the proxy breaks off
+    socket.on('error', () => undefined); // the proxy disconnects
     speak(socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -37,8 +37,8 @@ const open = async (options: EgressOptions, limits: Partial<ProxyLimits> = {}) =
   return proxy;
 };
 
-/** Asks as a program does that was given a proxy. */
-const ask = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
+/** Sends a request like a program that uses a proxy. */
+const sendThroughProxy = (proxy: string, address: string, headers: Readonly<Record<string, string>> = {}) =>
   new Promise<{ status: number; headers: object; body: string }>((resolve, reject) => {
     const { port } = new URL(proxy);
     const request = overHttp(
@@ -64,14 +64,14 @@ const raw = async (proxy: string, text: string): Promise<string> => {
   return Buffer.concat(await socket.toArray()).toString();
 };
 
-test('what the operator allows is passed on as it is, and what is meant for the proxy stays there', async () => {
+test('requests to allowed targets are forwarded unchanged, without headers for the proxy itself', async () => {
   let seen: object = {};
   const host = await serve((request, response) => {
     seen = { url: request.url, ...request.headers };
     response.writeHead(206, { 'content-range': 'bytes 2-4/9', 'set-cookie': ['a=1', 'b=2'] }).end('cde');
   });
   const proxy = await open({ allow: [host] });
-  const answer = await ask(proxy.address, `http://${host}/a%20b?c=d`, {
+  const answer = await sendThroughProxy(proxy.address, `http://${host}/a%20b?c=d`, {
     range: 'bytes=2-4',
     'proxy-authorization': 'Basic x',
     'proxy-connection': 'keep-alive',
@@ -87,7 +87,7 @@ test('what the operator allows is passed on as it is, and what is meant for the 
   expect(proxy.getFaults()).toEqual([]);
 });
 
-test('a tunnel carries both ways, to where it was checked', async () => {
+test('a tunnel transfers both directions to the checked address', async () => {
   const host = await serveRaw((socket) => socket.on('data', (chunk) => socket.end(`heard ${chunk.toString()}`)));
   const { port } = new URL(`http://${host}`);
   const proxy = await open({
@@ -101,15 +101,15 @@ test('a tunnel carries both ways, to where it was checked', async () => {
   expect(Buffer.concat(await socket.toArray()).toString()).toBe('heard hello');
 });
 
-test('another port of an allowed address, a port that is none of the web’s, and a name that is not found are noted', async () => {
+test('forbidden ports and unknown names are recorded as faults', async () => {
   const host = await serve((_request, response) => response.end());
   const proxy = await open({
     allow: [host],
     resolve: async (name) => (name === 'odd.example' ? [{ address: '93.184.216.34', family: 4 }] : []),
   });
-  expect((await ask(proxy.address, 'http://127.0.0.1:1/')).status).toBe(403);
-  expect((await ask(proxy.address, 'http://odd.example:22/')).status).toBe(403);
-  expect((await ask(proxy.address, 'http://nowhere.example/')).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, 'http://127.0.0.1:1/')).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, 'http://odd.example:22/')).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, 'http://nowhere.example/')).status).toBe(403);
   expect(proxy.getFaults()).toEqual([
     { fault: 'inner', host: '127.0.0.1' },
     { fault: 'port', host: 'odd.example' },
@@ -117,25 +117,25 @@ test('another port of an allowed address, a port that is none of the web’s, an
   ]);
 });
 
-test('a name that the operator allows with its port is dialled wherever it leads, and at no other port', async () => {
+test('a name that the operator allows with a port works at any address, but at no other port', async () => {
   const host = await serve((_request, response) => response.end('at home'));
   const { port } = new URL(`http://${host}`);
   const proxy = await open({
     allow: [`nas.home:${port}`],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
-  expect((await ask(proxy.address, `http://NAS.home:${port}/`)).body).toBe('at home');
+  expect((await sendThroughProxy(proxy.address, `http://NAS.home:${port}/`)).body).toBe('at home');
   const refused = [
     `http://nas.home:80/`,
     `http://other.home:${port}/`,
     `http://127.0.0.1:${port}/`,
     `http://x.nas.home:${port}/`,
   ];
-  for (const address of refused) expect((await ask(proxy.address, address)).status).toBe(403);
+  for (const address of refused) expect((await sendThroughProxy(proxy.address, address)).status).toBe(403);
   expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(refused.map(() => 'inner'));
 });
 
-test('a name that leads outside and inside at once is refused as a whole', async () => {
+test('a name with public and private addresses is refused', async () => {
   const host = await serve((_request, response) => response.end('inside'));
   const { port } = new URL(`http://${host}`);
   const addresses: Record<string, readonly string[]> = {
@@ -149,12 +149,12 @@ test('a name that leads outside and inside at once is refused as a whole', async
       (addresses[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
   });
   for (const name of ['mixed.example', 'inner-first.example'])
-    expect((await ask(proxy.address, `http://${name}/`)).status).toBe(403);
+    expect((await sendThroughProxy(proxy.address, `http://${name}/`)).status).toBe(403);
   expect(proxy.getFaults().map(({ fault }) => fault)).toEqual(['inner', 'inner']);
-  expect((await ask(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
+  expect((await sendThroughProxy(proxy.address, `http://allowed.example:${port}/`)).body).toBe('inside');
 });
 
-test('a name that changes its answer is dialled where it was checked', async () => {
+test('a name that changes its address is connected to the checked one', async () => {
   const host = await serve((_request, response) => response.end('there'));
   const { port } = new URL(`http://${host}`);
   let asked = 0;
@@ -162,8 +162,8 @@ test('a name that changes its answer is dialled where it was checked', async () 
     allow: [host],
     resolve: async () => [{ address: (asked += 1) === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
   });
-  expect((await ask(proxy.address, `http://rebinding.example:${port}/`)).body).toBe('there');
-  expect((await ask(proxy.address, `http://rebinding.example:${port}/`)).status).toBe(403);
+  expect((await sendThroughProxy(proxy.address, `http://rebinding.example:${port}/`)).body).toBe('there');
+  expect((await sendThroughProxy(proxy.address, `http://rebinding.example:${port}/`)).status).toBe(403);
   expect(asked).toBe(2);
 });
 
@@ -177,25 +177,25 @@ test.each([
   'CONNECT user@a.example:80 HTTP/1.1\r\nhost: x\r\n\r\n',
   'CONNECT /:80 HTTP/1.1\r\nhost: x\r\n\r\n',
   'nonsense\r\n\r\n',
-])('a request that no proxy understands is refused: %j', async (text) => {
+])('an invalid proxy request is refused: %j', async (text) => {
   const proxy = await open({});
   expect(await raw(proxy.address, text)).toMatch(/^HTTP\/1\.1 40[03] /);
   expect(proxy.getReceivedBytes()).toBe(0);
 });
 
-test('half an answer does not look whole, and nobody there is a 502', async () => {
+test('half a response is cut, and an unreachable server becomes a 502', async () => {
   const cut = await serveRaw((socket) =>
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')),
   );
   const gone = await serveRaw((socket) => socket.destroy());
   const proxy = await open({ allow: ['127.0.0.1'] });
-  await expect(ask(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
-  expect((await ask(proxy.address, `http://${gone}/`)).status).toBe(502);
-  expect((await ask(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
+  await expect(sendThroughProxy(proxy.address, `http://${cut}/`)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  expect((await sendThroughProxy(proxy.address, `http://${gone}/`)).status).toBe(502);
+  expect((await sendThroughProxy(proxy.address, 'http://127.0.0.1:9/')).status).toBe(502);
   expect(await raw(proxy.address, 'CONNECT 127.0.0.1:9 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 502/);
 });
 
-test('more bytes than a job may have, of all its answers together, break everything off', async () => {
+test('more bytes than allowed in all responses together close every connection', async () => {
   const host = await serve((request, response) => {
     if (request.url === '/some') response.end(Buffer.alloc(60_000));
     else {
@@ -206,36 +206,36 @@ test('more bytes than a job may have, of all its answers together, break everyth
       more();
     }
   });
-  const told: ProxyFault[] = [];
-  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => told.push(trouble) });
-  expect((await ask(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
-  await expect(ask(proxy.address, `http://${host}/endless`)).rejects.toThrow();
-  expect(told).toEqual([{ fault: 'bytes', host: '' }]);
+  const faults: ProxyFault[] = [];
+  const proxy = await open({ allow: [host] }, { maxBytes: 100_000, onBroken: (trouble) => faults.push(trouble) });
+  expect((await sendThroughProxy(proxy.address, `http://${host}/some`)).body).toHaveLength(60_000);
+  await expect(sendThroughProxy(proxy.address, `http://${host}/endless`)).rejects.toThrow();
+  expect(faults).toEqual([{ fault: 'bytes', host: '' }]);
 });
 
-test('silence while an answer is waited for breaks everything off; nobody asking is no silence', async () => {
+test('silence during a response closes every connection; silence without requests does not', async () => {
   const timers = createManualTimers();
   const asked = Promise.withResolvers<void>();
   const host = await serveRaw((socket) => socket.once('data', () => asked.resolve()));
-  const told: ProxyFault[] = [];
-  const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => told.push(trouble) });
+  const faults: ProxyFault[] = [];
+  const proxy = await open({ allow: [host], timers }, { silentMs: 60_000, onBroken: (trouble) => faults.push(trouble) });
   timers.advance(100_000);
-  expect(told).toEqual([]);
-  const asking = ask(proxy.address, `http://${host}/`);
+  expect(faults).toEqual([]);
+  const asking = sendThroughProxy(proxy.address, `http://${host}/`);
   const ended = expect(asking).rejects.toThrow();
   await asked.promise;
   timers.advance(60_000);
   await ended;
-  expect(told).toEqual([{ fault: 'silent', host: '' }]);
+  expect(faults).toEqual([{ fault: 'silent', host: '' }]);
 });
 
-test('with the job its port is closed, and what goes through it', async () => {
+test('closing the proxy closes its port and its connections', async () => {
   const host = await serveRaw(() => undefined);
   const proxy = await open({ allow: [host] });
-  const asking = ask(proxy.address, `http://${host}/`);
+  const asking = sendThroughProxy(proxy.address, `http://${host}/`);
   const ended = expect(asking).rejects.toThrow();
   await new Promise((resolve) => setImmediate(resolve));
   await proxy[Symbol.asyncDispose]();
   await ended;
-  await expect(ask(proxy.address, `http://${host}/`)).rejects.toThrow('ECONNREFUSED');
+  await expect(sendThroughProxy(proxy.address, `http://${host}/`)).rejects.toThrow('ECONNREFUSED');
 });

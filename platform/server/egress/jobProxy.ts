@@ -8,7 +8,7 @@ import { type EgressProxy, EgressRefusal, type ProxyLimits, type ProxyFault } fr
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const MAX_HEADER_BYTES = 64 * 1024;
-/** Of a single line between two servers, not of what it carries (RFC 9110, section 7.6.1). */
+/** Headers for one connection only, which a proxy must not forward (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -30,87 +30,87 @@ const removeHopHeaders = (headers: IncomingMessage['headers']): IncomingMessage[
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name) && name !== 'transfer-encoding'),
   );
 
-/** Where a request to a proxy wants to; undefined where it does not say it in a way that a proxy understands. */
-const httpTarget = (text = ''): URL | undefined => {
+/** Parses the target of a proxy request; undefined if it is not absolute. */
+const parseHttpTarget = (text = ''): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.protocol === 'http:' && url.hostname !== '' ? url : undefined;
 };
-const connectTarget = (text = ''): URL | undefined =>
+const parseConnectTarget = (text = ''): URL | undefined =>
   /^(\[[\da-f:.]+\]|[^\s:/?#@[\]]+):\d{1,5}$/i.test(text) && URL.canParse(`https://${text}`)
     ? new URL(`https://${text}`)
     : undefined;
 
-const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+const getPort = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
-const endOf = (socket: Duplex, status: string): void =>
+const endWithStatus = (socket: Duplex, status: string): void =>
   void socket.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
 
-/** Opens the proxy of one job: the only way from its programs to the network. */
+/** Opens the proxy of one job, which is the only network access of its programs. */
 export async function openProxy(
   { targets, resolve, timers = realTimers }: ProxyDeps,
   limits: ProxyLimits,
 ): Promise<EgressProxy> {
-  const troubles: ProxyFault[] = [];
+  const faults: ProxyFault[] = [];
   const sockets = new Set<Duplex>();
   let bytes = 0;
-  let waiting = 0;
-  let endHush: (() => void) | undefined;
+  let pendingCount = 0;
+  let cancelIdleTimer: (() => void) | undefined;
 
-  const keep = (socket: Duplex): void => {
+  const trackSocket = (socket: Duplex): void => {
     sockets.add(socket);
-    socket.on('error', () => socket.destroy()); // one end breaks, the other follows
+    socket.on('error', () => socket.destroy()); // if one end breaks, close the other too
     socket.once('close', () => sockets.delete(socket));
   };
-  const breakOff = (trouble: ProxyFault): void => {
-    troubles.push(trouble);
+  const abortAll = (fault: ProxyFault): void => {
+    faults.push(fault);
     for (const socket of sockets) socket.destroy();
-    limits.onBroken?.(trouble);
+    limits.onBroken?.(fault);
   };
-  /** While somebody waits for an answer, something has to come. */
-  const hush = (): void => {
-    endHush?.();
-    if (waiting === 0 || limits.silentMs === undefined) return;
-    endHush = timers.schedule(limits.silentMs, () => breakOff({ fault: 'silent', host: '' }));
+  /** Restarts the idle timer while a response is pending. */
+  const restartIdleTimer = (): void => {
+    cancelIdleTimer?.();
+    if (pendingCount === 0 || limits.silentMs === undefined) return;
+    cancelIdleTimer = timers.schedule(limits.silentMs, () => abortAll({ fault: 'silent', host: '' }));
   };
-  const waits = (upstream: Duplex): void => {
-    waiting += 1;
-    hush();
+  const trackPending = (upstream: Duplex): void => {
+    pendingCount += 1;
+    restartIdleTimer();
     upstream.once('close', () => {
-      waiting -= 1;
-      hush();
+      pendingCount -= 1;
+      restartIdleTimer();
     });
   };
-  const count = (upstream: Socket): void => {
-    keep(upstream);
-    waits(upstream);
+  const trackUpstream = (upstream: Socket): void => {
+    trackSocket(upstream);
+    trackPending(upstream);
     upstream.setTimeout(CONNECT_TIMEOUT_MS, () => {
       if (upstream.connecting) upstream.destroy();
     });
     upstream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      hush();
-      if (bytes > limits.maxBytes) breakOff({ fault: 'bytes', host: '' });
+      restartIdleTimer();
+      if (bytes > limits.maxBytes) abortAll({ fault: 'bytes', host: '' });
     });
   };
 
-  /** Undefined, and noted, where it may not be dialled. */
-  const check = async (url: URL): Promise<readonly LookupAddress[] | undefined> => {
+  /** Resolves an address that may be used. Otherwise records a fault, and returns undefined. */
+  const resolveAllowed = async (url: URL): Promise<readonly LookupAddress[] | undefined> => {
     try {
       return await resolveAllowedAddresses(url, { targets, resolve, isOfWeb: true });
     } catch (error) {
       if (!(error instanceof EgressRefusal)) throw error;
       const { fault } = error;
-      troubles.push({ fault: fault === 'inner' || fault === 'port' ? fault : 'unreached', host: url.hostname });
+      faults.push({ fault: fault === 'inner' || fault === 'port' ? fault : 'unreached', host: url.hostname });
       return undefined;
     }
   };
 
-  const pass = (url: URL, addresses: readonly LookupAddress[], from: IncomingMessage, to: ServerResponse): void => {
+  const forward = (url: URL, addresses: readonly LookupAddress[], from: IncomingMessage, to: ServerResponse): void => {
     const upstream = overHttp(
       {
         method: from.method,
         hostname: url.hostname.replaceAll(/^\[|\]$/g, ''),
-        port: portOf(url),
+        port: getPort(url),
         path: `${url.pathname}${url.search}`,
         headers: { ...removeHopHeaders(from.headers), host: url.host },
         lookup: createFixedLookup(addresses),
@@ -120,10 +120,10 @@ export async function openProxy(
       (answer) => {
         to.writeHead(answer.statusCode ?? 502, removeHopHeaders(answer.headers));
         answer.pipe(to);
-        answer.on('error', () => to.destroy()); // half an answer must not look whole
+        answer.on('error', () => to.destroy()); // half a response must not look complete
       },
     );
-    upstream.on('socket', count);
+    upstream.on('socket', trackUpstream);
     upstream.on('error', () => {
       if (to.headersSent) to.destroy();
       else to.writeHead(502).end();
@@ -133,32 +133,32 @@ export async function openProxy(
     from.pipe(upstream);
   };
 
-  const serve = async (from: IncomingMessage, to: ServerResponse): Promise<void> => {
-    const url = httpTarget(from.url);
+  const handleRequest = async (from: IncomingMessage, to: ServerResponse): Promise<void> => {
+    const url = parseHttpTarget(from.url);
     if (url === undefined) {
       to.writeHead(400).end();
       return;
     }
-    const addresses = await check(url);
-    if (addresses) pass(url, addresses, from, to);
+    const addresses = await resolveAllowed(url);
+    if (addresses) forward(url, addresses, from, to);
     else to.writeHead(403).end();
   };
-  const tunnel = async (url: URL | undefined, client: Duplex, head: Buffer): Promise<void> => {
+  const openTunnel = async (url: URL | undefined, client: Duplex, head: Buffer): Promise<void> => {
     if (url === undefined) {
-      endOf(client, '400 Bad Request');
+      endWithStatus(client, '400 Bad Request');
       return;
     }
-    const addresses = await check(url);
+    const addresses = await resolveAllowed(url);
     if (addresses === undefined) {
-      endOf(client, '403 Forbidden');
+      endWithStatus(client, '403 Forbidden');
       return;
     }
     const host = url.hostname.replaceAll(/^\[|\]$/g, '');
-    const upstream = connect({ host, port: portOf(url), lookup: createFixedLookup(addresses) });
-    count(upstream);
-    let isThrough = false;
+    const upstream = connect({ host, port: getPort(url), lookup: createFixedLookup(addresses) });
+    trackUpstream(upstream);
+    let isConnected = false;
     upstream.once('connect', () => {
-      isThrough = true;
+      isConnected = true;
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.write(head);
       upstream.pipe(client);
@@ -166,30 +166,30 @@ export async function openProxy(
     });
     client.once('close', () => upstream.destroy());
     upstream.once('close', () => {
-      if (isThrough) client.destroy();
-      else endOf(client, '502 Bad Gateway');
+      if (isConnected) client.destroy();
+      else endWithStatus(client, '502 Bad Gateway');
     });
   };
 
   const server = createServer({ keepAlive: false, maxHeaderSize: MAX_HEADER_BYTES }, (from, to) => {
-    serve(from, to).catch(() => to.destroy());
+    handleRequest(from, to).catch(() => to.destroy());
   });
-  server.on('connection', keep);
+  server.on('connection', trackSocket);
   server.on('connect', (request, client, head) => {
-    keep(client);
-    tunnel(connectTarget(request.url), client, head).catch(() => client.destroy());
+    trackSocket(client);
+    openTunnel(parseConnectTarget(request.url), client, head).catch(() => client.destroy());
   });
-  await new Promise<void>((listening, failed) => {
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', listening);
+  await new Promise<void>((onListening, onError) => {
+    server.once('error', onError);
+    server.listen(0, '127.0.0.1', onListening);
   });
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    getFaults: () => troubles,
+    getFaults: () => faults,
     getReceivedBytes: () => bytes,
     [Symbol.asyncDispose]: async () => {
-      endHush?.();
-      const closed = new Promise((done) => server.close(done));
+      cancelIdleTimer?.();
+      const closed = new Promise((onClosed) => server.close(onClosed));
       for (const socket of sockets) socket.destroy();
       await closed;
     },

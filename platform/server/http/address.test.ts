@@ -8,7 +8,7 @@ const peer = (trustProxy: readonly string[], remoteAddress: string, headers: Rea
   return { ...resolvePeer({ headers, socket: { remoteAddress } }), warned };
 };
 
-test('without a trusted proxy the address of the connection counts, whatever headers say', () => {
+test('without a trusted proxy, the address of the connection counts, whatever the headers say', () => {
   assert(
     property(ipV4(), array(string()), (address, chain) => {
       const found = peer([], address, { 'x-forwarded-for': chain.join(',') });
@@ -17,7 +17,7 @@ test('without a trusted proxy the address of the connection counts, whatever hea
   );
 });
 
-test('behind a trusted proxy what stands left of the last stranger changes nothing', () => {
+test('behind a trusted proxy, addresses to the left of the client have no effect', () => {
   assert(
     property(array(string()), (forged) => {
       const chain = [...forged, '203.0.113.9', '10.1.2.3'].join(', ');
@@ -27,7 +27,7 @@ test('behind a trusted proxy what stands left of the last stranger changes nothi
   );
 });
 
-test('this computer is local only where no proxy stands between', () => {
+test('this computer is only local without a proxy in between', () => {
   expect(peer([], '127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
   expect(peer([], '::ffff:127.0.0.1')).toMatchObject({ address: '127.0.0.1', isLocal: true });
   expect(peer([], '::1').isLocal).toBe(true);
@@ -38,7 +38,7 @@ test('this computer is local only where no proxy stands between', () => {
 
 const https = (proto: string): boolean => peer(['loopback'], '127.0.0.1', { 'x-forwarded-proto': proto }).isHttps;
 
-test('https counts as the nearest proxy says it', () => {
+test('the nearest proxy decides whether a request is HTTPS', () => {
   expect([https('https'), https('http'), https('https, http'), https('http, https')]).toEqual([
     true,
     false,
@@ -47,11 +47,11 @@ test('https counts as the nearest proxy says it', () => {
   ]);
 });
 
-test('an unreadable chain falls back to the proxy itself', () => {
+test('an invalid chain falls back to the address of the proxy', () => {
   expect(peer(['loopback'], '127.0.0.1', { 'x-forwarded-for': 'unknown' }).address).toBe('127.0.0.1');
 });
 
-test('rates count a household of IPv6 as one, and IPv4 by address', () => {
+test('rates count IPv6 by /64 network, and IPv4 by address', () => {
   expect(getAddressKey('192.168.1.5')).toBe('192.168.1.5');
   expect(getAddressKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
   expect(getAddressKey('2001:db8:1:2::9')).toBe(getAddressKey('2001:db8:1:2:ffff::1'));

@@ -1,23 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Whom a connection comes from. */
+/** The client address of a connection, and whether it is local or encrypted. */
 export interface ClientPeer {
-  /** The client's address: the socket's, or the one a trusted proxy says. IPv4 is never written as IPv6. */
+  /** The client's address, from the socket or a trusted proxy. IPv4-mapped IPv6 addresses are written as IPv4. */
   readonly address: string;
-  /** From this computer itself, and not through a proxy. */
+  /** Whether it came directly from this computer, not through a proxy. */
   readonly isLocal: boolean;
-  /** A trusted proxy brought it by https. */
+  /** Whether a trusted proxy received it over HTTPS. */
   readonly isHttps: boolean;
 }
 
-/** What is looked at of a request: Fastify's raw request and a socket's handshake both have it. */
+/** The part of a request that this file reads. Fastify's raw request and a socket's handshake both have it. */
 export interface IncomingRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** The origin under which a request reached this server, such as `http://pegboard.local:8300`. Whether it may was asked before (`origin.ts`). */
+/**
+ * Returns the origin under which a request reached this server, such as `http://pegboard.local:8300`. `guard.ts` has
+ * checked it before.
+ */
 export function getRequestOrigin(
   { headers, socket }: IncomingRequest,
   { isHttps }: Pick<ClientPeer, 'isHttps'>,
@@ -28,12 +31,12 @@ export function getRequestOrigin(
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = readonly [Address, number];
 
-const LOOPBACK: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
-const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
+const LOOPBACK_RANGES: readonly Range[] = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')];
+const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'x-forwarded-host'] as const;
 
-/** `loopback`, an address or a CIDR range. @throws Error saying what is wrong with the text. */
+/** Parses `loopback`, an address or a CIDR range. @throws Error with the reason. */
 export function parseAddressRange(text: string): readonly Range[] {
-  if (text === 'loopback') return LOOPBACK;
+  if (text === 'loopback') return LOOPBACK_RANGES;
   if (ipaddr.isValidCIDR(text)) return [ipaddr.parseCIDR(text)];
   if (!ipaddr.isValid(text))
     throw new Error(`'${text}' is no address, no range such as 10.0.0.0/8, and not 'loopback'`);
@@ -43,17 +46,21 @@ export function parseAddressRange(text: string): readonly Range[] {
 
 const unmapIpv4 = (address: string): string => (address.startsWith('::ffff:') ? address.slice(7) : address);
 
-const isIn = (ranges: readonly Range[], text: string): boolean => {
+const isInRanges = (ranges: readonly Range[], text: string): boolean => {
   if (ranges.length === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match([range, bits] as never));
 };
 
+/** Returns whether the address is this computer's loopback address. */
 export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1';
 }
 
-/** What rates are counted by: an IPv4 address, or the /64 network of an IPv6 address (one household has 2^64 of them). */
+/**
+ * Returns the rate limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, since one
+ * household has 2^64 of them.
+ */
 export function getAddressKey(address: string): string {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   return `${ipaddr.IPv6.parse(address)
@@ -62,30 +69,31 @@ export function getAddressKey(address: string): string {
     .join(':')}::/64`;
 }
 
-const lastOf = (header: string | readonly string[] | undefined): readonly string[] =>
+const splitHeader = (header: string | readonly string[] | undefined): readonly string[] =>
   String(header ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+/** Determines the client of a request, with regard to trusted proxies. */
 export interface PeerResolver {
   readonly resolvePeer: (request: IncomingRequest) => ClientPeer;
   readonly isTrustedProxy: (address: string) => boolean;
 }
 
 /**
- * Reads whom requests come from. Forwarded headers count only from the proxies named in `trustProxy` (addresses, CIDR ranges, `loopback`);
- * from anybody else they are ignored and `onUntrusted` is told the sender's address.
+ * Creates a resolver of client addresses. Only proxies in `trustProxy` (addresses, CIDR ranges, `loopback`) may send
+ * forwarded headers. Those of others are ignored, and `onUntrusted` gets the sender's address.
  */
 export function createPeerResolver(options: {
   readonly trustProxy: readonly string[];
   readonly onUntrusted: (address: string) => void;
 }): PeerResolver {
   const trusted = options.trustProxy.flatMap(parseAddressRange);
-  const isTrustedProxy = (address: string): boolean => isIn(trusted, address);
-  /** The right-most address that is no trusted proxy: what stands left of it anybody may have written. */
+  const isTrustedProxy = (address: string): boolean => isInRanges(trusted, address);
+  /** Returns the right-most address that is not a trusted proxy. Clients can forge everything to the left of it. */
   const forwardedFor = (headers: IncomingHttpHeaders, proxy: string): string => {
-    const chain = lastOf(headers['x-forwarded-for']);
+    const chain = splitHeader(headers['x-forwarded-for']);
     const client = chain.findLast((address) => !isTrustedProxy(address)) ?? chain[0];
     return client !== undefined && ipaddr.isValid(client) ? unmapIpv4(client) : proxy;
   };
@@ -93,13 +101,13 @@ export function createPeerResolver(options: {
     isTrustedProxy,
     resolvePeer: ({ headers, socket }) => {
       const direct = unmapIpv4(socket.remoteAddress ?? '');
-      const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
+      const isForwarded = FORWARDED_HEADERS.some((name) => headers[name] !== undefined);
       if (!isForwarded) return { address: direct, isLocal: isLoopback(direct), isHttps: false };
       if (!isTrustedProxy(direct)) {
         options.onUntrusted(direct);
         return { address: direct, isLocal: false, isHttps: false };
       }
-      const isHttps = lastOf(headers['x-forwarded-proto']).at(-1) === 'https';
+      const isHttps = splitHeader(headers['x-forwarded-proto']).at(-1) === 'https';
       return { address: forwardedFor(headers, direct), isLocal: false, isHttps };
     },
   };

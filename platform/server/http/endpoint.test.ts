@@ -4,7 +4,7 @@ import { type Endpoint, type EndpointRequest, registerEndpoints } from './endpoi
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter } from './rateLimiter.ts';
 
-/** A server with these endpoints alone. */
+/** Starts a server with only these endpoints. */
 const serve = async (endpoints: readonly Endpoint[]) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
@@ -17,23 +17,23 @@ const serve = async (endpoints: readonly Endpoint[]) => {
   return { origin, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
-/** Says back what it was asked, and keeps it. */
+/** An endpoint that records its request and returns it. */
 const echo = (more: Partial<Endpoint> = {}) => {
-  const asked: EndpointRequest[] = [];
+  const recorded: EndpointRequest[] = [];
   const endpoint: Endpoint = {
     methods: ['GET', 'HEAD', 'PUT', 'PROPFIND', 'REPORT', 'DELETE'],
     path: '/echo/*',
     run: async (request) => {
-      asked.push(request);
+      recorded.push(request);
       return { status: 207, headers: { 'content-type': 'application/xml; charset=utf-8' }, body: '<é/>' };
     },
     ...more,
   };
-  return { asked, endpoint };
+  return { recorded, endpoint };
 };
 
-test("methods of a protocol of one's own come with their address, headers and body as they were sent", async () => {
-  const { asked, endpoint } = echo();
+test('endpoints get methods of other protocols with address, headers and body unchanged', async () => {
+  const { recorded, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/a%2Fb/../%20c?x=1`, {
     method: 'PROPFIND',
@@ -46,7 +46,7 @@ test("methods of a protocol of one's own come with their address, headers and bo
     'no-store',
   ]);
   expect(await answer.text()).toBe('<é/>');
-  const [request] = asked;
+  const [request] = recorded;
   expect(request).toMatchObject({ method: 'PROPFIND', url: '/echo/%20c?x=1', address: '127.0.0.1', isLocal: true });
   expect([request?.browser, request?.getHeader('depth'), request?.getHeader('if-match')]).toEqual([
     'Phone/1',
@@ -63,8 +63,8 @@ test.each([
   ['PUT', '{broken', 'application/json'],
   ['PUT', 'BEGIN:VCALENDAR', 'text/calendar'],
   ['PROPFIND', '<a/>', undefined],
-] as const)('%s with %j of type %j comes through', async (method, body, type) => {
-  const { asked, endpoint } = echo();
+] as const)('%s with %j of type %j reaches the endpoint', async (method, body, type) => {
+  const { recorded, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, {
     method,
@@ -72,22 +72,22 @@ test.each([
     ...(body === undefined ? {} : { body: new TextEncoder().encode(body) }),
   });
   expect(answer.status).toBe(207);
-  expect(Buffer.from(asked[0]?.body ?? []).toString()).toBe(body ?? '');
+  expect(Buffer.from(recorded[0]?.body ?? []).toString()).toBe(body ?? '');
 });
 
-test('HEAD says how long the answer would be, and sends none of it', async () => {
+test('HEAD returns the length of the response without its body', async () => {
   await using server = await serve([echo().endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, { method: 'HEAD' });
   expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['5', '']);
 });
 
-test('a body over the limit is refused before anything runs', async () => {
-  const { asked, endpoint } = echo({ bodyLimit: 100 });
+test('a body over the limit is refused before the endpoint runs', async () => {
+  const { recorded, endpoint } = echo({ bodyLimit: 100 });
   await using server = await serve([endpoint]);
   const put = (length: number) =>
     fetch(`${server.origin}/echo/x`, { method: 'PUT', body: new Uint8Array(length) }).then(({ status }) => status);
   expect([await put(100), await put(101)]).toEqual([207, 413]);
-  expect(asked).toHaveLength(1);
+  expect(recorded).toHaveLength(1);
 });
 
 async function* pieces(last: () => string) {
@@ -96,7 +96,7 @@ async function* pieces(last: () => string) {
   yield last();
 }
 
-test('an answer in pieces is sent as they come, and one that breaks is cut off', async () => {
+test('chunks are sent as they come, and a failing response is cut', async () => {
   const whole = echo({ path: '/whole', run: async () => ({ status: 200, body: pieces(() => 'three') }) });
   const broken = echo({
     path: '/broken',
@@ -112,18 +112,18 @@ test('an answer in pieces is sent as they come, and one that breaks is cut off',
   await expect(fetch(`${server.origin}/broken`).then((answer) => answer.text())).rejects.toThrow();
 });
 
-test('pages of other sites are kept out, but for what anybody may open', async () => {
-  const { asked, endpoint } = echo();
+test('pages of other sites are refused, except by endpoints for any origin', async () => {
+  const { recorded, endpoint } = echo();
   await using server = await serve([endpoint]);
   const answer = await fetch(`${server.origin}/echo/x`, {
     method: 'PROPFIND',
     headers: { origin: 'https://elsewhere.example' },
   });
   expect(answer.status).toBe(400);
-  expect(asked).toEqual([]);
+  expect(recorded).toEqual([]);
 });
 
-test('neither the address nor what was sent stands in the log, and a fault shows its id alone', async () => {
+test('the log contains neither addresses nor bodies, and the response to a fault only its id', async () => {
   const { endpoint } = echo({
     run: async () => {
       throw new Error('broken');

@@ -5,48 +5,49 @@ import { getRequestOrigin } from './address.ts';
 import { isRangedContent, sendRanged, IDLE_TIMEOUT_MS } from './fileResponse.ts';
 import { MAX_BODY_BYTES } from './requestBody.ts';
 
-/** A request to an endpoint, as it came. */
+/** A request to an endpoint. */
 export interface EndpointRequest {
   readonly method: string;
-  /** Path and query of the address, not decoded. */
+  /** Path and query, not decoded. */
   readonly url: string;
-  /** By its name in lower case. */
+  /** Expects the name in lower case. */
   readonly getHeader: (name: string) => string | undefined;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly body: Uint8Array;
-  /** The client's address, as the trusted proxy or the socket gives it. */
+  /** The client's address, from the socket or from a trusted proxy. */
   readonly address: string;
   readonly isLocal: boolean;
-  /** Under which this server was reached, such as `http://pegboard.local:8300`. */
+  /** Origin under which the client reached this server, such as `http://pegboard.local:8300`. */
   readonly origin: string;
   readonly browser: string;
 }
 
+/** The response of an endpoint. */
 export interface EndpointResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Pieces are sent as they come, as fast as the client takes them; one that throws cuts the answer off. What is ranged goes with a status of
-   * 200 and is answered by the range that was asked for.
+   * Chunks are sent as fast as the client reads them; if one throws, the connection is cut.
+   * Ranged content needs status 200, and is answered with the requested range.
    */
   readonly body?: string | Uint8Array | AsyncIterable<string | Uint8Array> | Ranged;
 }
 
-/** What a route that answers a file says of itself in the OpenAPI document. */
+/** Describes a route that answers a file, for the OpenAPI document. */
 export interface FileRoute {
-  /** As routes are written here: `/api/cwservet/:file`. */
+  /** Written as a route, such as `/api/cwservet/:file`. */
   readonly path: `/api/${string}`;
   /** One sentence. */
   readonly summary: string;
   readonly types: readonly string[];
 }
 
-/** The routes among endpoints that the OpenAPI document describes. */
+/** Lists the endpoints that the OpenAPI document describes. */
 export function listFileRoutes(endpoints: readonly Endpoint[]): readonly FileRoute[] {
   return endpoints.flatMap(({ path, about }) => (about ? [{ path: path as FileRoute['path'], ...about }] : []));
 }
 
-/** An answer in the shape that refusals of calls have. */
+/** Creates a response with the same shape as refusals of calls. */
 export function createErrorResponse(status: number, message: string): EndpointResponse {
   return {
     status,
@@ -56,18 +57,18 @@ export function createErrorResponse(status: number, message: string): EndpointRe
 }
 
 /**
- * An address outside the API that speaks a protocol of its own: CalDAV, a calendar feed. Whoever asks proves themselves by what that protocol
- * has; cookies and session tokens count for nothing here. Host, Origin (but see `anyOrigin`) and rate of the address are checked before it as for calls.
+ * An address outside the API with its own protocol and credentials, such as CalDAV. Cookies and session tokens are
+ * ignored. Host, Origin (except with `anyOrigin`) and the rate of the address are checked as for calls.
  */
 export interface Endpoint {
   readonly methods: readonly string[];
-  /** `/dav/*`, `/calendar/feed/:file`. */
+  /** Such as `/dav/*` or `/calendar/feed/:file`. */
   readonly path: `/${string}`;
-  /** Pages of any other site may call it too, and read what it answers: for players and calendars that are pages themselves. */
+  /** Lets pages of other sites call it and read the response, for web-based players and calendars. */
   readonly anyOrigin?: boolean;
-  /** Largest body in bytes; 64 KiB where left out. */
+  /** Largest body in bytes. Default: 64 KiB. */
   readonly bodyLimit?: number;
-  /** Of what is asked for below `/api/`: how the OpenAPI document describes it. */
+  /** Describes an endpoint below `/api/` in the OpenAPI document. */
   readonly about?: Omit<FileRoute, 'path'>;
   readonly run: (request: EndpointRequest) => Promise<EndpointResponse>;
 }
@@ -88,25 +89,25 @@ const toRequest = (request: FastifyRequest): EndpointRequest => ({
   browser: (header(request, 'user-agent') ?? '').slice(0, 300),
 });
 
-const sent = (body: Exclude<NonNullable<EndpointResponse['body']>, Ranged>): string | Buffer | Readable => {
+const toPayload = (body: Exclude<NonNullable<EndpointResponse['body']>, Ranged>): string | Buffer | Readable => {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : Readable.from(body);
 };
 
-const answer = (request: FastifyRequest, reply: FastifyReply, given: EndpointResponse): FastifyReply => {
-  const { status, headers = {}, body } = given;
+const sendResponse = (request: FastifyRequest, reply: FastifyReply, response: EndpointResponse): FastifyReply => {
+  const { status, headers = {}, body } = response;
   reply.code(status).header('cache-control', 'no-store').headers(headers);
   if (body === undefined) return reply.send('');
   if (typeof body === 'object' && isRangedContent(body)) return sendRanged(request, reply, body);
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   if (!isWhole) request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
-  if (request.method !== 'HEAD') return reply.send(sent(body));
-  // Nothing is sent but how long it would be.
+  if (request.method !== 'HEAD') return reply.send(toPayload(body));
+  // A HEAD response only has the length.
   if (isWhole) reply.header('content-length', Buffer.byteLength(body));
   return reply.send();
 };
 
-/** Puts endpoints on the server. Their bodies are taken as bytes, whatever type they say they are of. */
+/** Registers endpoints. Their bodies are read as bytes, whatever content type they declare. */
 export async function registerEndpoints(http: FastifyInstance, endpoints: readonly Endpoint[]): Promise<void> {
   for (const method of new Set(endpoints.flatMap(({ methods }) => methods)))
     if (!http.supportedMethods.includes(method)) http.addHttpMethod(method, { hasBody: true });
@@ -120,7 +121,7 @@ export async function registerEndpoints(http: FastifyInstance, endpoints: readon
         url: path,
         config,
         bodyLimit,
-        handler: async (request, reply) => answer(request, reply, await run(toRequest(request))),
+        handler: async (request, reply) => sendResponse(request, reply, await run(toRequest(request))),
       });
       if (anyOrigin)
         scope.options(path, { config }, async (_request, reply) =>

@@ -13,35 +13,35 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'body: empty',
 };
 
-/** A sentence of our own for what the framework found wrong: its texts may quote what was sent. */
-const sentenceOf = (error: FastifyError, status: number): string =>
+/** Returns our own message for an error of the framework, whose messages may quote the request. */
+const getErrorMessage = (error: FastifyError, status: number): string =>
   error instanceof BadRequestError ? error.message : (ERROR_MESSAGES[error.code] ?? `not understood (${status})`);
 
-const answerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   reply.header('cache-control', 'no-store');
   if (error instanceof RateLimitError)
     return reply.code(429).header('retry-after', error.retryAfterSeconds).send({ message: error.message });
   const status = error.statusCode ?? 500;
-  if (status >= 400 && status < 500) return reply.code(status).send({ message: sentenceOf(error, status) });
+  if (status >= 400 && status < 500) return reply.code(status).send({ message: getErrorMessage(error, status) });
   request.log.error({ err: error, id: request.id, route: request.routeOptions.url ?? 'none' }, 'call failed');
   return reply.code(500).send({ message: 'server error', id: request.id });
 };
 
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? url;
+const getPath = (url: string): string => url.split('?', 1)[0] ?? url;
 
-/** The table of answers of contract.md section 1 for all that is no success. */
+/** Registers the responses for everything that fails, as docs/specification/platform.md section 1.2 lists them. */
 export function registerErrorHandler(http: FastifyInstance): void {
   const methods = new Map<string, Set<string>>();
   http.addHook('onRoute', ({ url, method }) => {
-    const known = methods.get(url) ?? new Set();
-    for (const one of [method].flat()) known.add(one);
-    methods.set(url, known);
+    const routeMethods = methods.get(url) ?? new Set();
+    for (const routeMethod of [method].flat()) routeMethods.add(routeMethod);
+    methods.set(url, routeMethods);
   });
-  http.setErrorHandler(answerError);
+  http.setErrorHandler(sendError);
   http.setNotFoundHandler(async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const path = pathOf(request.url);
-    // What is no call may be a page, which is only read.
+    const path = getPath(request.url);
+    // Addresses outside the API may be pages, which are read-only.
     const isPage = !isApiPath(path) && ['POST', 'PUT', 'PATCH', 'DELETE'].includes(request.method);
     const allowed = isPage ? new Set(['GET', 'HEAD', ...(methods.get(path) ?? [])]) : methods.get(path);
     if (allowed)
@@ -53,11 +53,11 @@ export function registerErrorHandler(http: FastifyInstance): void {
   });
 }
 
-const RAW: Readonly<Record<string, readonly [status: number, line: string, message: string]>> = {
+const RAW_RESPONSES: Readonly<Record<string, readonly [status: number, line: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'headers: larger than 16 KiB'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'not received in time'],
 };
-const NOT_HTTP = [400, 'Bad Request', 'not understood'] as const;
+const NOT_HTTP_RESPONSE = [400, 'Bad Request', 'not understood'] as const;
 
 const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
   ...commonHeaders,
@@ -67,19 +67,19 @@ const rawHeaders = (body: string): Readonly<Record<string, string>> => ({
   connection: 'close',
 });
 
-/** Answers an address that cannot be decoded: no route, so no hook, is asked. */
+/** Responds to an address that cannot be decoded. It matches no route, so no hook runs for it. */
 export function sendBadAddressError(response: ServerResponse): void {
   const body = JSON.stringify({ message: 'address: not understood' });
   response.writeHead(400, rawHeaders(body)).end(body);
 }
 
-/** Answers what is no whole request (slow, too large or broken headers) and closes its connection. */
+/** Responds to an incomplete request (slow, too large or with broken headers), and closes the connection. */
 export function sendBrokenRequestError(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, line, message] = RAW[error.code ?? ''] ?? NOT_HTTP;
+  const [status, line, message] = RAW_RESPONSES[error.code ?? ''] ?? NOT_HTTP_RESPONSE;
   const body = JSON.stringify({ message });
   const headers = Object.entries(rawHeaders(body));
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');

@@ -12,14 +12,14 @@ test.each([
   ['../../etc/passwd', `attachment; filename="__.._etc_passwd"; filename*=UTF-8''__.._etc_passwd`],
   ['a"\r\nset-cookie: b', `attachment; filename="a___set-cookie_ b"; filename*=UTF-8''a___set-cookie_%20b`],
   ['100%.txt', `attachment; filename="100%.txt"; filename*=UTF-8''100%25.txt`],
-])('a download called %j is told as every browser understands it', (name, header) => {
+])('a download named %j has a header that every browser understands', (name, header) => {
   expect(formatAttachmentDisposition(name)).toBe(header);
 });
 
-/** Half surrogate pairs among them. */
+/** Includes unpaired surrogates. */
 const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
 
-test('no name breaks the header, and what is allowed comes back', () => {
+test('no name breaks the header, and allowed names survive', () => {
   fc.assert(
     fc.property(fc.string({ unit: anySign }), (name) => {
       const header = formatAttachmentDisposition(name);

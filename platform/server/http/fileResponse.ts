@@ -3,39 +3,39 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileAnswer, FileResponse, Ranged, ByteRange } from '#platform/contract/call.ts';
 
-/** What a request says of the bytes that it wants: its headers, as they came. */
+/** Headers that select a part of a file. */
 export interface RangeHeaders {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
 }
 
-const wholeOf = (text: string): number | undefined =>
+const parseCount = (text: string): number | undefined =>
   text === '' ? undefined : Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 
-/** The two numbers of a header with one range; one of them may be missing. Undefined where it is not understood. */
-const numbersOf = (header: string | undefined): { readonly first?: number; readonly last?: number } | undefined => {
+/** Parses a header with exactly one range, of which one number may be missing. Returns undefined if it is invalid. */
+const parseRangeHeader = (header: string | undefined): { readonly first?: number; readonly last?: number } | undefined => {
   const [, before = '', behind = ''] = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
-  const [first, last] = [wholeOf(before), wholeOf(behind)];
+  const [first, last] = [parseCount(before), parseCount(behind)];
   if (first === undefined) return last === undefined ? undefined : { last };
   if (last === undefined) return { first };
   return last < first ? undefined : { first, last };
 };
 
 /**
- * The bytes that a `Range` header asks for, of so many (RFC 9110, section 14). Undefined for all of them: without a header, with one that is
- * not understood, and with one that asks for several ranges. 'none' where there are no such bytes.
+ * Parses a `Range` header (RFC 9110, section 14).
+ * Returns undefined for the whole file (no header, an invalid one, or several ranges), 'none' if the range is outside.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'none' | undefined {
-  const asked = numbersOf(header);
-  if (!asked) return undefined;
-  const { first, last = size } = asked;
-  // With a last number alone, so many from the end.
+  const requested = parseRangeHeader(header);
+  if (!requested) return undefined;
+  const { first, last = size } = requested;
+  // `bytes=-n` means the last n bytes.
   const from = first ?? Math.max(0, size - last);
   if (from >= size) return 'none';
   return { from, to: first === undefined ? size - 1 : Math.min(last, size - 1) };
 }
 
-/** The same, of a file with this tag: whoever has the beginning of another one gets all of it. */
+/** Like `parseRange`, but returns the whole file if `If-Range` names another version. */
 export function resolveRange(
   { range, ifRange }: RangeHeaders,
   { size, etag }: { readonly size: number; readonly etag: string },
@@ -43,32 +43,32 @@ export function resolveRange(
   return ifRange === undefined || ifRange === etag ? parseRange(range, size) : undefined;
 }
 
-/** A reader that holds its download up is silent for long; other connections are closed sooner (reliability.md section 3). */
+/** A paused download may be idle for longer than other connections (docs/design/reliability.md section 8.1). */
 export const IDLE_TIMEOUT_MS = 15 * 60_000;
 
-/** Whoever reads is gone: nothing to tell anybody. */
+/** The client has disconnected, so there is no one to report an error to. */
 class ReaderDisconnected extends Error {}
 
-/** Writes pieces as fast as they are taken. @throws Left where the reader is gone. */
-const writeChunks = async (response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> => {
-  let isLeft = response.destroyed;
+/** Writes chunks as fast as the client reads them. @throws ReaderDisconnected if the client has gone. */
+const writeChunks = async (response: ServerResponse, chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+  let isDisconnected = response.destroyed;
   let wake: (() => void) | undefined;
   response.once('close', () => {
-    isLeft = true;
+    isDisconnected = true;
     wake?.();
   });
-  for await (const piece of pieces) {
-    if (isLeft) throw new ReaderDisconnected();
+  for await (const chunk of chunks) {
+    if (isDisconnected) throw new ReaderDisconnected();
     await new Promise<void>((resolve) => {
       wake = resolve;
-      // Called when the system has it, or when it never will: then `isLeft` is found true.
-      response.write(piece, () => resolve());
+      // Runs after the write, or after an error; in that case `isLeft` is true.
+      response.write(chunk, () => resolve());
     });
   }
   response.end();
 };
 
-const writeOut = async (
+const writeBody = async (
   request: FastifyRequest,
   reply: FastifyReply,
   { body, range }: { readonly body: Ranged; readonly range: ByteRange },
@@ -77,7 +77,7 @@ const writeOut = async (
   try {
     await writeChunks(raw, body.read(range));
   } catch (error) {
-    // What is missing must not look like an end.
+    // Cut the connection, so that the client does not take the part for the complete file.
     raw.destroy();
     if (!(error instanceof ReaderDisconnected)) request.log.warn({ err: error }, 'file.broke off');
   }
@@ -90,13 +90,15 @@ const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
-/** Answers with a file, or with the range of it that was asked for. A file that turns out shorter cuts the line, so that nobody takes it for whole. */
+/**
+ * Sends a file or the requested range. A file that turns out shorter cuts the connection, so that the client notices.
+ */
 export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: Ranged): FastifyReply {
   const { headers, method } = request;
   reply.headers({ 'accept-ranges': 'bytes', etag: body.etag });
   if (isKnown(headers['if-none-match'], body.etag) && method !== 'POST') return reply.code(304).send();
-  const asked = { range: headers.range, ifRange: lastHeader(headers['if-range']) };
-  const range = resolveRange(asked, body);
+  const rangeHeaders = { range: headers.range, ifRange: lastHeader(headers['if-range']) };
+  const range = resolveRange(rangeHeaders, body);
   if (range === 'none')
     return reply
       .code(416)
@@ -111,46 +113,47 @@ export function sendRanged(request: FastifyRequest, reply: FastifyReply, body: R
   request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-  void writeOut(request, reply, { body, range: { from, to } });
+  void writeBody(request, reply, { body, range: { from, to } });
   return reply;
 }
 
-/** Whether a handler gave what its call declares. */
-export function isFileResponse(given: object, { fileTypes }: FileAnswer): given is FileResponse {
-  return 'content' in given && 'type' in given && fileTypes.some((type) => type === given.type);
+/** Returns whether a handler returned one of the file types that its call declares. */
+export function isFileResponse(result: object, { fileTypes }: FileAnswer): result is FileResponse {
+  return 'content' in result && 'type' in result && fileTypes.some((type) => type === result.type);
 }
 
-/** What RFC 5987 lets stand unescaped. */
-const escaped = (text: string): string =>
-  encodeURIComponent(text).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+/** Percent-encodes a text as RFC 5987 requires. */
+const escapeExtendedValue = (text: string): string =>
+  encodeURIComponent(text).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** A name that every system keeps as it is: without the characters that mean something in paths. */
-const cleaned = (name: string): string =>
+/** Replaces characters that have a meaning in paths, so that the name is valid on every system. */
+const sanitizeFileName = (name: string): string =>
   name
     .toWellFormed()
     .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
     .replace(/^\.+/, '_');
 
-const disposed = (how: 'attachment' | 'inline', name: string): string => {
-  const clean = cleaned(name);
+const formatDisposition = (disposition: 'attachment' | 'inline', name: string): string => {
+  const clean = sanitizeFileName(name);
   const ascii = clean.replaceAll(/[^\x20-\x7e]/gu, '_');
-  return `${how}; filename="${ascii}"; filename*=UTF-8''${escaped(clean)}`;
+  return `${disposition}; filename="${ascii}"; filename*=UTF-8''${escapeExtendedValue(clean)}`;
 };
 
-/** The `Content-Disposition` of a download (RFC 6266): the name in ASCII for old programs, and as it is. */
+/** Formats `Content-Disposition` of a download (RFC 6266): an ASCII name for old programs, and the real one. */
 export function formatAttachmentDisposition(name: string): string {
-  return disposed('attachment', name);
+  return formatDisposition('attachment', name);
 }
-/** Of what is shown, or played, where it is; kept under that name where somebody keeps it. */
+/** Formats `Content-Disposition` of a file that the browser shows or plays; the name is used if the user saves it. */
 export function formatInlineDisposition(name: string): string {
-  return disposed('inline', name);
+  return formatDisposition('inline', name);
 }
 
+/** Returns whether content supports ranges. */
 export function isRangedContent(content: object): content is Ranged {
   return 'read' in content && 'etag' in content;
 }
 
-const headersOf = ({
+const buildFileHeaders = ({
   type,
   name,
   isInline = false,
@@ -164,12 +167,12 @@ const headersOf = ({
   ...(size === undefined ? {} : { 'content-length': String(size) }),
 });
 
-/** Answers a file. One that breaks off ends the connection, so that its reader does not take it for whole. */
-export function sendFile(request: FastifyRequest, reply: FastifyReply, given: FileResponse): FastifyReply {
-  const { content } = given;
+/** Sends a file response. One that breaks off cuts the connection, so that the client does not take it for complete. */
+export function sendFile(request: FastifyRequest, reply: FastifyReply, response: FileResponse): FastifyReply {
+  const { content } = response;
   if (typeof content === 'object' && isRangedContent(content))
-    return sendRanged(request, reply.headers(headersOf(given)), content);
+    return sendRanged(request, reply.headers(buildFileHeaders(response)), content);
   const isWhole = typeof content === 'string' || content instanceof Uint8Array;
   request.raw.socket.setTimeout(IDLE_TIMEOUT_MS);
-  return reply.headers(headersOf(given)).send(isWhole ? Buffer.from(content) : Readable.from(content));
+  return reply.headers(buildFileHeaders(response)).send(isWhole ? Buffer.from(content) : Readable.from(content));
 }

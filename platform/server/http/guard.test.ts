@@ -14,7 +14,7 @@ import { createConnectionLimiter } from './guard.ts';
 import { createHttpServer, closeHttpServer } from './httpServer.ts';
 import { createRateLimiter, RateLimitError } from './rateLimiter.ts';
 
-// Of milliseconds, and far longer than a busy machine stands still between a client's connection and its first bytes.
+// In milliseconds; far longer than a busy machine delays the first bytes of a client.
 const PATIENCE = { headersTimeout: 4000, requestTimeout: 5000, connectionsCheckingInterval: 20 };
 
 const start = async () => {
@@ -30,21 +30,21 @@ const start = async () => {
   return { http, port, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
-test('a client that never ends its headers is told so and cut off', async () => {
+test('a client that never completes its headers gets an error and is cut', async () => {
   await using server = await start();
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
 });
 
-test('a client that never ends its body is cut off', async () => {
+test('a client that never completes its body is cut', async () => {
   await using server = await start();
   const slow = connect(server.port, '127.0.0.1');
   slow.write('POST /take HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
   expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-test('the product waits as long as reliability.md says', async () => {
+test('the timeouts for slow clients are as documented', async () => {
   const { http } = await createHttpServer({
     log: createLogger({ level: 'silent' }),
     limits: createRateLimiter({ isOn: true }),
@@ -61,9 +61,9 @@ test('the product waits as long as reliability.md says', async () => {
   await http.close();
 });
 
-test('one address has so many connections and no more; one that closes makes room', async () => {
+test('connections per address are limited, and closing one frees a place', async () => {
   const server = createServer((_request, response) => response.end('welcome'));
-  // Ten times as much from this computer.
+  // This computer may have ten times as many.
   createConnectionLimiter({ isTrustedProxy: () => false, most: 1 })(server);
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -89,7 +89,7 @@ test('one address has so many connections and no more; one that closes makes roo
   server.close();
 });
 
-test('two listeners share the counts: of one address, and of all', async () => {
+test('two listeners share the connection limits per address and in total', async () => {
   const one = createServer();
   const other = createServer();
   const limit = createConnectionLimiter({ isTrustedProxy: () => true, total: 2 });
@@ -111,7 +111,7 @@ test('two listeners share the counts: of one address, and of all', async () => {
   other.close();
 });
 
-test('slow clients are cut off over https too, whether in the handshake or behind it', async () => {
+test('slow clients are cut over HTTPS too, during the handshake and after it', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-slow-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const now = Temporal.Now.instant();
@@ -139,7 +139,7 @@ test('slow clients are cut off over https too, whether in the handshake or behin
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*"message":"not received in time"/s);
 });
 
-test('figures by the minute are counted in halves, so that nobody waits for more than 30 s', async () => {
+test('rates per minute are counted per half minute, so that callers wait for at most 30 s', async () => {
   const limits = createRateLimiter({ isOn: true });
   const rate = { times: 10, seconds: 60 };
   for (let count = 0; count < 5; count += 1) await limits.consume('calls', 'ann', rate);
@@ -150,7 +150,7 @@ test('figures by the minute are counted in halves, so that nobody waits for more
   await limits.consume('other calls', 'ann', rate);
 });
 
-test('RATE_LIMITS=off lets everything through', async () => {
+test('RATE_LIMITS=off disables all rates', async () => {
   const limits = createRateLimiter({ isOn: false });
   for (let count = 0; count < 100; count += 1) await limits.consume('calls', 'ann', { times: 1, seconds: 3600 });
 });

@@ -8,19 +8,22 @@ import { scaleRate, LOCAL_RATE_FACTOR } from './callRoutes.ts';
 import { anyOriginHeaders, commonHeaders, HSTS } from './headers.ts';
 import type { RateLimiter, Rate } from './rateLimiter.ts';
 
-/** Host and Origin rules (reliability.md section 3): against DNS rebinding and against other sites' pages. */
+/** Host and Origin rules against DNS rebinding and requests from other sites (docs/security.md). */
 export interface OriginRules {
-  /** Whether this server answers under the name asked for. */
+  /** Whether this server answers under the requested host name. */
   readonly isAllowedHost: (headers: IncomingHttpHeaders) => Promise<boolean>;
-  /** The name and the `Origin` of a call or a socket's handshake; agents send no Origin. Answers from what is known of the owner so far. */
+  /**
+   * Checks Host and Origin of a call or of a socket's handshake. Agents send no Origin. Uses the last known owner
+   * state.
+   */
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
-  /** Whether a call comes from another site's page, and not by opening its address. */
+  /** Whether a call comes from a page of another site, except when a user opens its address. */
   readonly isCrossSite: (headers: IncomingHttpHeaders) => boolean;
 }
 
 const withoutPort = (host: string): string => host.replace(/:\d*$/, '').toLowerCase();
 
-/** Names that no stranger's DNS can point here: IP literals, `localhost`, single labels, `.local`. */
+/** Returns whether foreign DNS cannot point the name here: IP literals, `localhost`, single labels and `.local`. */
 export function isLocalName(host: string): boolean {
   const name = withoutPort(host);
   if (name.startsWith('[')) return ipaddr.IPv6.isValid(name.slice(1, -1));
@@ -28,12 +31,13 @@ export function isLocalName(host: string): boolean {
   return /^[a-z0-9_-]+$/.test(name) || /^[a-z0-9_.-]+\.(local|localhost)$/.test(name);
 }
 
-const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
+const parseHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined);
 
+/** Creates the rules. Without `publicOrigins` and owner, only local names are answered. */
 export async function createOriginRules(options: {
   readonly publicOrigins: readonly string[];
   readonly hasOwner: () => Promise<boolean>;
-  /** Port under which this server serves https itself: under the names of `publicOrigins` too. */
+  /** Port of the server's own HTTPS listener, which also answers under the names of `publicOrigins`. */
   readonly httpsPort?: (() => number | undefined) | undefined;
 }): Promise<OriginRules> {
   const publicHosts = new Set(options.publicOrigins.map((origin) => new URL(origin).host));
@@ -41,7 +45,7 @@ export async function createOriginRules(options: {
   let isOwned = await options.hasOwner();
 
   const publicNames = options.publicOrigins.map((origin) => new URL(origin).hostname);
-  /** Origins of the own https listener under public names: its port may not be known before it listens. */
+  /** Matches public names with the port of the own HTTPS listener. The port may be unknown until it listens. */
   const isOwnHttps = (host: string): boolean => {
     const port = options.httpsPort?.();
     if (port === undefined) return false;
@@ -55,13 +59,13 @@ export async function createOriginRules(options: {
 
   return {
     isAllowedHost: async ({ host = '' }) => {
-      // Asked again each time: the owner's account may be deleted, and the next stranger must not find the server open.
+      // Query again each time: after the owner's account is deleted, the server must not be open under any name.
       if (publicHosts.size === 0 && !isLocalName(host)) isOwned = await options.hasOwner();
       return isKnownHost(host);
     },
     isAllowedOrigin: ({ host = '', origin }) => {
       if (!isKnownHost(host)) return false;
-      return origin === undefined || hostOf(origin) === host.toLowerCase() || publicOrigins.has(origin);
+      return origin === undefined || parseHost(origin) === host.toLowerCase() || publicOrigins.has(origin);
     },
     isCrossSite: (headers) =>
       headers['sec-fetch-site'] === 'cross-site' &&
@@ -73,10 +77,10 @@ const ADDRESS_RATE: Rate = { times: 6000, seconds: 60 };
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
 export const MAX_CONNECTIONS = 2000;
 
-/** Asked by the machine itself under whatever name it has. */
-const HEALTH = new Set(['/healthz', '/readyz', '/metrics']);
+/** Health checks use whatever name the machine has. */
+const HEALTH_PATHS = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Also where a client put its own slash before, `//api/paste`, or wrote the folder alone. */
+/** Returns whether an address is below `/api`, also with extra leading slashes (`//api/paste`) or without a path. */
 export function isApiPath(url: string): boolean {
   return /^\/+api(?:\/|$|\?)/.test(url);
 }
@@ -85,11 +89,11 @@ interface GuardDeps {
   readonly addresses: PeerResolver;
   readonly rules: OriginRules;
   readonly limits: RateLimiter;
-  /** The server's own: Fastify's is a child of it. */
+  /** The server's own log, not Fastify's child of it. */
   readonly log: FastifyBaseLogger;
 }
 
-/** What every request passes before anything of it is read: headers of the answer, Host, Origin, other sites, rate of the address. */
+/** Registers the checks before a request is read: Host, Origin, cross-site, rate of the address; and common headers. */
 export function registerGuard(http: FastifyInstance, { addresses, rules, limits, log }: GuardDeps): void {
   const refuse = (request: FastifyRequest, reply: FastifyReply, event: 'host.refused' | 'origin.refused') => {
     logSecurityEvent(log, event, { id: request.id, address: request.peer.address });
@@ -105,14 +109,14 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
     reply.headers(commonHeaders);
     if (request.peer.isHttps) reply.header('strict-transport-security', HSTS);
     const { headers } = request;
-    // No cookie counts there, and browsers send none to an answer that is everybody's.
-    const isForAll = request.routeOptions.config.anyOrigin === true;
-    if (isForAll) reply.headers(anyOriginHeaders);
-    const allowed = await rules.isAllowedHost(headers);
-    if (!allowed && !HEALTH.has(request.url)) return refuse(request, reply, 'host.refused');
-    // Pages and their files are everybody's; all else is called.
+    // Cookies are ignored there, and browsers send none, because any site may read the response.
+    const allowsAnyOrigin = request.routeOptions.config.anyOrigin === true;
+    if (allowsAnyOrigin) reply.headers(anyOriginHeaders);
+    const isAllowed = await rules.isAllowedHost(headers);
+    if (!isAllowed && !HEALTH_PATHS.has(request.url)) return refuse(request, reply, 'host.refused');
+    // Anyone may load pages and their files; everything else needs a valid origin.
     if (!isApiPath(request.url) && (request.method === 'GET' || request.method === 'HEAD')) return undefined;
-    const isOurs = isForAll || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
+    const isOurs = allowsAnyOrigin || (rules.isAllowedOrigin(headers) && !rules.isCrossSite(headers));
     if (!isOurs) return refuse(request, reply, 'origin.refused');
     await limits.consume('address', getAddressKey(request.peer.address), scaleRate(ADDRESS_RATE, request.peer.isLocal));
     return undefined;
@@ -123,7 +127,7 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
       {
         id: request.id,
         method: request.method,
-        route: request.routeOptions.url ?? 'none', // never the address: it may hold a token
+        route: request.routeOptions.url ?? 'none', // never the address: it may contain a token
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         session: request.session,
@@ -134,39 +138,43 @@ export function registerGuard(http: FastifyInstance, { addresses, rules, limits,
   });
 }
 
+/** Limits on open connections. */
 export interface ConnectionLimits {
   readonly isTrustedProxy: (address: string) => boolean;
-  /** From one address; ten times as many from this computer. `Infinity` lifts it. */
+  /** Per address, and ten times as many for this computer. `Infinity` removes the limit. */
   readonly most?: number;
-  /** From all addresses. */
+  /** For all addresses together. */
   readonly total?: number;
 }
 
-/** Closes connections over the count of one address, and over that of all. A trusted proxy's are everybody's, so they count for all alone. Gives what puts a server under the counts: servers share them. */
+/**
+ * Creates a limit on open connections per address and in total, to be shared by several servers.
+ * Connections of a trusted proxy only count towards the total, because they belong to many users.
+ */
 export function createConnectionLimiter({
   isTrustedProxy,
   most = MAX_CONNECTIONS_PER_ADDRESS,
   total = MAX_CONNECTIONS,
 }: ConnectionLimits): (server: Server) => void {
-  const open = new Map<string, number>();
-  let all = 0;
-  const take = (socket: Socket): void => {
+  const openByKey = new Map<string, number>();
+  let openCount = 0;
+  const admit = (socket: Socket): void => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
     const key = getAddressKey(address);
-    const count = (open.get(key) ?? 0) + 1;
+    const count = (openByKey.get(key) ?? 0) + 1;
     const isOver = !isTrustedProxy(address) && count > most * (isLoopback(address) ? LOCAL_RATE_FACTOR : 1);
-    if (isOver || all >= total) {
+    if (isOver || openCount >= total) {
       socket.destroy();
       return;
     }
-    all += 1;
-    open.set(key, count);
+    openCount += 1;
+    openByKey.set(key, count);
     socket.once('close', () => {
-      all -= 1;
-      const left = (open.get(key) ?? 1) - 1;
-      if (left === 0) open.delete(key);
-      else open.set(key, left);
+      openCount -= 1;
+      const remaining = (openByKey.get(key) ?? 1) - 1;
+      if (remaining === 0) openByKey.delete(key);
+      else openByKey.set(key, remaining);
     });
   };
-  return (server) => void server.on('connection', take);
+  return (server) => void server.on('connection', admit);
 }

@@ -1,18 +1,21 @@
 import { decodePercent } from '#platform/contract/text.ts';
 import type { CookieOptions } from '../tool.ts';
 
-/** Reads one cookie of a `Cookie` header; the first one counts. */
+/** Reads a cookie from a `Cookie` header. The first one with the name wins. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');
     if (at <= 0 || pair.slice(0, at).trim() !== name) continue;
     const value = pair.slice(at + 1).trim();
-    return decodePercent(value) ?? value; // one that is not ours may not be encoded our way
+    return decodePercent(value) ?? value; // cookies of other programs may not be percent-encoded
   }
   return undefined;
 }
 
-/** A `Set-Cookie` line that scripts cannot read; other sites cannot make a browser send it, but for a link to a page where it is Lax. */
+/**
+ * Formats `Set-Cookie`. Scripts cannot read the cookie, and other sites cannot make a browser send it, except by links
+ * if Lax.
+ */
 export function formatSetCookie(
   name: string,
   value: string,
@@ -21,10 +24,10 @@ export function formatSetCookie(
   return `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
 }
 
-/** Headers of every answer, word by word as reliability.md section 3 has them. */
+/** Response headers by name; docs/security.md explains them. */
 type Headers = Readonly<Record<string, string>>;
 
-/** What a page of ours may use itself; everything else is off, for us and for whoever would frame us. */
+/** Browser features that our own pages may use. All others are off, also for embedding pages. */
 const OWN_FEATURES = [
   'accelerometer',
   'gyroscope',
@@ -65,7 +68,7 @@ const permissionsPolicy = [
   ...DENIED_FEATURES.map((feature) => `${feature}=()`),
 ].join(', ');
 
-/** The policy of pages and of their scripts (a worker obeys the policy that its own file came with). */
+/** Builds the CSP of pages and scripts. A worker obeys the policy that came with its own file. */
 export function buildPageCsp(nonce?: string): string {
   return [
     "default-src 'none'",
@@ -84,10 +87,10 @@ export function buildPageCsp(nonce?: string): string {
   ].join('; ');
 }
 
-/** What is no page of ours runs nothing and shows nothing, even opened by its own address. */
+/** Responses that are not pages run nothing and show nothing, even if a user opens their address. */
 const DATA_CSP = "default-src 'none'; sandbox; frame-ancestors 'none'";
 
-/** On every answer. A page replaces the policy by its own. */
+/** On each response. A page replaces the CSP with its own. */
 export const commonHeaders: Headers = {
   'content-security-policy': DATA_CSP,
   'x-content-type-options': 'nosniff',
@@ -98,7 +101,7 @@ export const commonHeaders: Headers = {
   'permissions-policy': permissionsPolicy,
 };
 
-/** Of what pages of every site may read (`Endpoint.anyOrigin`), instead of those. */
+/** Replaces common headers for responses that any site may read (`Endpoint.anyOrigin`). */
 export const anyOriginHeaders: Headers = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',

@@ -70,7 +70,7 @@ const seldom = call({
   answer: z.object({}),
 });
 
-/** A text that is worth packing. */
+/** Long enough to be compressed. */
 const MUCH = 'grün '.repeat(20_000);
 
 const handlers: readonly Handler[] = [
@@ -108,17 +108,17 @@ const start = async (options: Partial<HttpServerOptions> & { readonly hasOwner?:
     recordUse: (session: number) => void seen.push(session),
   };
   const log = createLogger({ level: 'info', to: { write: (line) => void lines.push(line) } });
-  // How busy this machine is would count too.
-  const house = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
-  registerHandlers(house.http, { identity, limits }, handlers);
-  const origin = await house.http.listen({ port: 0, host: '127.0.0.1' });
+  // The load of this machine would have an effect too.
+  const httpServer = await createHttpServer({ log, limits, identity, busyAfterMs: 0, ...options });
+  registerHandlers(httpServer.http, { identity, limits }, handlers);
+  const origin = await httpServer.http.listen({ port: 0, host: '127.0.0.1' });
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) =>
     fetch(origin + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { ...house, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(house.http) };
+  return { ...httpServer, origin, lines, seen, post, [Symbol.asyncDispose]: async () => closeHttpServer(httpServer.http) };
 };
 
 const both = async (response: Response): Promise<readonly [number, Record<string, unknown>]> => [
@@ -126,7 +126,7 @@ const both = async (response: Response): Promise<readonly [number, Record<string
   (await response.json()) as Record<string, unknown>,
 ];
 
-/** Sends raw bytes and gives all that comes back until the connection ends. */
+/** Sends raw bytes, and returns everything until the connection ends. */
 const raw = async (origin: string, text: string): Promise<string> => {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   let back = '';
@@ -136,46 +136,46 @@ const raw = async (origin: string, text: string): Promise<string> => {
   return back;
 };
 
-test('a call that is done is answered ok with its fields, and nothing that its answer does not declare', async () => {
+test('a successful call answers ok with its declared fields, and no others', async () => {
   await using server = await start();
   const response = await server.post('/api/greet', { name: 'Ann', unknown: 1 });
   expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await both(response)).toEqual([200, { message: 'ok', greeting: 'Hello Ann', inner: { shown: 'a' } }]);
 });
 
-test('an answer that is written already goes out as it stands, behind its message', async () => {
+test('raw JSON is sent unchanged after its message', async () => {
   await using server = await start();
   const response = await fetch(`${server.origin}/api/look?at=written&token=pgu_person`);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await response.text()).toBe('{"message":"ok","at":"here “written”"}');
 });
 
-test('a large answer goes out packed to whoever takes it so and is not on this computer', async () => {
+test('a large answer is compressed for remote clients that accept it', async () => {
   await using server = await start({ trustProxy: ['loopback'] });
   const FAR = { 'x-forwarded-for': '203.0.113.9' };
-  const ask = (at: string, headers: Record<string, string>): Promise<Response> =>
+  const sendRaw = (at: string, headers: Record<string, string>): Promise<Response> =>
     fetch(`${server.origin}/api/look?at=${at}&token=pgu_person`, { headers });
   for (const at of ['much', 'much written']) {
-    const response = await ask(at, { ...FAR, 'accept-encoding': 'br, gzip' });
+    const response = await sendRaw(at, { ...FAR, 'accept-encoding': 'br, gzip' });
     expect(response.headers.get('content-encoding')).toBe('gzip');
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(response.headers.get('vary')).toBe('accept-encoding');
     expect(Number(response.headers.get('content-length'))).toBeLessThan(5000);
     expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
   }
-  for (const taken of ['gzip;q=0, identity', 'br', 'identity']) {
-    const response = await ask('much', { ...FAR, 'accept-encoding': taken });
+  for (const accepted of ['gzip;q=0, identity', 'br', 'identity']) {
+    const response = await sendRaw('much', { ...FAR, 'accept-encoding': accepted });
     expect(response.headers.get('content-encoding')).toBeNull();
     expect(response.headers.get('vary')).toBe('accept-encoding');
     expect(await response.json()).toEqual({ message: 'ok', at: MUCH });
   }
-  const little = await ask('little', { ...FAR, 'accept-encoding': 'gzip' });
+  const little = await sendRaw('little', { ...FAR, 'accept-encoding': 'gzip' });
   expect(little.headers.get('content-encoding')).toBeNull();
-  const near = await ask('much', { 'accept-encoding': 'gzip' });
+  const near = await sendRaw('much', { 'accept-encoding': 'gzip' });
   expect(near.headers.get('content-encoding')).toBeNull();
 });
 
-test('the token counts from the header, the query, the body and its content; a success has the message declared', async () => {
+test('a token is read from header, query, body and content; a success has the declared message', async () => {
   await using server = await start();
   const done = [200, { message: 'yours', account: 3 }];
   expect(await both(await server.post('/api/mine', {}, { authorization: 'Bearer pgu_person' }))).toEqual(done);
@@ -189,7 +189,7 @@ test('the token counts from the header, the query, the body and its content; a s
   expect(server.seen).toEqual([7, 7, 7, 7, 7]);
 });
 
-test('a person and a device may each do their own calls only', async () => {
+test('persons and devices may only make their own calls', async () => {
   await using server = await start();
   const refused = [200, { message: 'invalid token, please re-log' }];
   expect(await both(await server.post('/api/mine', {}))).toEqual(refused);
@@ -203,7 +203,7 @@ test('a person and a device may each do their own calls only', async () => {
   ]);
 });
 
-test('what is not of the shape is answered 400 with the field and without the value', async () => {
+test('invalid input is answered with 400, the field, and without the value', async () => {
   await using server = await start();
   const cases: readonly (readonly [unknown, string])[] = [
     [{}, 'name: Invalid input: expected string, received undefined'],
@@ -232,7 +232,7 @@ test('what is not of the shape is answered 400 with the field and without the va
   ]);
 });
 
-test('unknown paths, wrong methods, sizes, types and addresses have the statuses of the table', async () => {
+test('unknown paths, wrong methods, sizes, types and addresses have the documented statuses', async () => {
   await using server = await start();
   expect(await both(await fetch(`${server.origin}/api/nothing`))).toEqual([404, { message: 'There is no such call' }]);
   const wrong = await fetch(`${server.origin}/api/greet`);
@@ -257,7 +257,7 @@ test('unknown paths, wrong methods, sizes, types and addresses have the statuses
   expect(await raw(server.origin, 'what?\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
 });
 
-test('a refusal is its sentence, and a fault of ours an id that stands in the log', async () => {
+test('a refusal returns its sentence, and a fault an id that is in the log', async () => {
   await using server = await start();
   expect(await both(await server.post('/api/fail', { how: 'refusal' }))).toEqual([
     200,
@@ -274,7 +274,7 @@ test('a refusal is its sentence, and a fault of ours an id that stands in the lo
   expect(line).not.toContain('pgu_');
 });
 
-test('every answer carries the headers, and none of those that would let other sites in', async () => {
+test('each response has the security headers, and none that admit other sites', async () => {
   await using server = await start();
   const answers = [
     await server.post('/api/greet', { name: 'a' }),
@@ -296,7 +296,7 @@ test('every answer carries the headers, and none of those that would let other s
   }
 });
 
-/** `fetch` sets Host and Origin itself. */
+/** `fetch` does not allow other Host and Origin headers. */
 const asked = async (origin: string, path: string, headers: Record<string, string>): Promise<number> => {
   const lines = Object.entries({ host: new URL(origin).host, connection: 'close', ...headers });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
@@ -307,7 +307,7 @@ const asked = async (origin: string, path: string, headers: Record<string, strin
   return Number(answer.split(' ')[1]);
 };
 
-test('until there is an owner only names that no stranger can point here are answered', async () => {
+test('without an owner, only names that foreign DNS cannot point here are answered', async () => {
   await using server = await start();
   const status = async (host: string) => asked(server.origin, '/api/greet', { host });
   for (const host of ['localhost', '192.168.1.5:8300', '[::1]:8300', 'pegboard.local:8300', 'pegboard'])
@@ -318,7 +318,7 @@ test('until there is an owner only names that no stranger can point here are ans
   expect(await asked(owned.origin, '/api/greet', { host: 'my.example' })).toBe(200);
 });
 
-test('with PUBLIC_ORIGIN only its hosts are answered, and its pages may call', async () => {
+test('with PUBLIC_ORIGIN, only its hosts are answered, and its pages may call', async () => {
   await using server = await start({ publicOrigins: ['https://my.example'], hasOwner: true });
   expect(await asked(server.origin, '/api/greet', { host: 'my.example' })).toBe(200);
   expect(await asked(server.origin, '/api/greet', { host: 'my.example', origin: 'https://my.example' })).toBe(200);
@@ -327,7 +327,7 @@ test('with PUBLIC_ORIGIN only its hosts are answered, and its pages may call', a
   expect(server.isAllowedOrigin({ host: 'my.example', origin: 'https://evil.example' })).toBe(false);
 });
 
-test("other sites' pages may not call, opening an address may be done from anywhere", async () => {
+test('pages of other sites may not call, but users may open an address from anywhere', async () => {
   await using server = await start();
   const own = { origin: server.origin };
   expect(await asked(server.origin, '/api/greet', own)).toBe(200);
@@ -341,10 +341,10 @@ test("other sites' pages may not call, opening an address may be done from anywh
   expect(server.lines.filter((line) => line.includes('"event":"origin.refused"'))).toHaveLength(4);
 });
 
-test('a call over its rate is answered 429 with the seconds to wait; other callers go on', async () => {
+test('a call over its rate gets 429 with the seconds to wait, and other callers continue', async () => {
   await using server = await start();
   const statuses: number[] = [];
-  // A call from this computer itself has ten times as much.
+  // Calls from this computer have ten times the rate.
   for (let i = 0; i < 20; i++) statuses.push((await server.post('/api/seldom', { token: 'pgu_person' })).status);
   expect(new Set(statuses)).toEqual(new Set([200]));
   const over = await server.post('/api/seldom', { token: 'pgu_person' });
@@ -353,25 +353,25 @@ test('a call over its rate is answered 429 with the seconds to wait; other calle
   expect((await server.post('/api/mine', { token: 'pgu_person' })).status).toBe(200);
 });
 
-/** The address in the newest line about a request. */
-const addressOf = (lines: readonly string[]): unknown =>
+/** Returns the address in the newest log line of a request. */
+const getLoggedAddress = (lines: readonly string[]): unknown =>
   (JSON.parse(lines.findLast((line) => line.includes('"request"')) ?? '{}') as { readonly address?: string }).address;
 
-test('forwarded headers count from trusted proxies alone, the right-most stranger is the client', async () => {
+test('forwarded headers only count from trusted proxies, and the right-most other address is the client', async () => {
   const headers = { 'x-forwarded-for': '6.6.6.6, 203.0.113.9, 127.0.0.1', 'x-forwarded-proto': 'https' };
   await using plain = await start();
   const ignored = await plain.post('/api/greet', { name: 'a' }, headers);
   await plain.post('/api/greet', { name: 'a' }, headers);
-  expect(addressOf(plain.lines)).toBe('127.0.0.1');
+  expect(getLoggedAddress(plain.lines)).toBe('127.0.0.1');
   expect(ignored.headers.get('strict-transport-security')).toBeNull();
   expect(plain.lines.filter((line) => line.includes('"event":"proxy.untrusted"'))).toHaveLength(1);
   await using proxied = await start({ trustProxy: ['loopback'] });
   const trusted = await proxied.post('/api/greet', { name: 'a' }, headers);
-  expect(addressOf(proxied.lines)).toBe('203.0.113.9');
+  expect(getLoggedAddress(proxied.lines)).toBe('203.0.113.9');
   expect(trusted.headers.get('strict-transport-security')).toBe('max-age=31536000');
 });
 
-test('no token and no typed text stands in any line of the log, whatever fails', async () => {
+test('the log never contains tokens or user input, whatever fails', async () => {
   await using server = await start();
   const token = 'pgu_0123456789abcdef0123456789abcdef';
   const typed = 'hunter2 hunter2';

@@ -13,19 +13,20 @@ import { MAX_CONNECTIONS, createConnectionLimiter, registerGuard, createOriginRu
 import type { RateLimiter } from './rateLimiter.ts';
 import { MAX_BODY_BYTES, acceptOnlyJson } from './requestBody.ts';
 
-/** How often the event loop's delay is measured: each measurement wakes a server at rest. */
+/** Time between two measurements of the event loop's delay. Each one wakes an idle server. */
 const SAMPLE_INTERVAL_MS = 1000;
-/** Heap in use, of what V8 allows, above which requests are turned away. */
+/** Share of V8's heap limit above which requests are refused. */
 const MAX_HEAP_SHARE = 0.85;
 
+/** Detects a blocked event loop and a full heap. */
 export interface OverloadMonitor extends Disposable {
-  /** Whether the event loop was held up for longer than allowed lately, or the heap is nearly full. */
+  /** Whether the event loop was recently delayed for longer than allowed, or the heap is nearly full. */
   readonly isOverloaded: () => boolean;
-  /** How late the event loop ran the last timer, or is running it now. */
+  /** How late the event loop ran the last timer, or how late it is now. */
   readonly eventLoopDelayMs: () => number;
 }
 
-/** Watches how late the event loop runs a timer; a `maxDelayMs` of 0 allows any delay. */
+/** Creates a monitor that measures how late timers run. A `maxDelayMs` of 0 allows any delay. */
 export function createOverloadMonitor({
   maxDelayMs,
   timers = realTimers,
@@ -42,7 +43,7 @@ export function createOverloadMonitor({
   };
   let cancel = timers.schedule(SAMPLE_INTERVAL_MS, sample);
 
-  // A timer that is overdue has not told its delay yet.
+  // A timer that is overdue now has not reported its delay yet.
   const eventLoopDelayMs = (): number => Math.max(lastDelayMs, timers.now() - dueAt);
 
   function isOverloaded(): boolean {
@@ -63,11 +64,11 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     peer: ClientPeer;
-    /** The session whose token came with the call, for the log. */
+    /** Session of the token that came with the call, for the log. */
     session: number | undefined;
   }
   interface FastifyContextConfig {
-    /** As `Endpoint.anyOrigin`. */
+    /** See `Endpoint.anyOrigin`. */
     anyOrigin?: boolean;
   }
 }
@@ -80,27 +81,31 @@ export interface HttpServerOptions {
   readonly publicOrigins?: readonly string[];
   /** Addresses, CIDR ranges or `loopback`. */
   readonly trustProxy?: readonly string[];
-  /** Port of the second listener, over https; undefined where there is none. */
+  /** Port of the HTTPS listener; undefined if there is none. */
   readonly httpsPort?: () => number | undefined;
-  /** False lifts the count of connections by address (`RATE_LIMITS=off`). */
+  /** False removes the limit on connections per address (`RATE_LIMITS=off`). */
   readonly rateLimits?: boolean;
-  /** A lag of the event loop from which on visitors are asked to come again, in milliseconds; 0 never does, for tests on a machine that has much else to do. */
+  /** Event loop delay in milliseconds above which visitors are refused; 0 never does, for tests on a busy machine. */
   readonly busyAfterMs?: number | undefined;
-  /** Other times than the product's, for tests. */
+  /** Overrides the timeouts, for tests. */
   readonly patience?: Partial<typeof TIMEOUTS>;
 }
 
+/** The HTTP server, and what sockets and HTTPS need of it. */
 export interface HttpServer extends Pick<PeerResolver, 'resolvePeer'> {
   readonly http: FastifyInstance;
-  /** Host and Origin rules for a socket's handshake. */
+  /** Checks Host and Origin of a socket's handshake. */
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
-  /** A second server of the same app, over TLS: with the same calls and sockets, the same patience and counts. Whoever asked for it listens and closes. */
+  /**
+   * Creates a second server over TLS with the same calls, sockets, timeouts and limits. The caller starts and closes
+   * it.
+   */
   readonly secureServer: (pair: KeyCertificatePair) => HttpsServer;
 }
 
 const SECOND = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Slow clients (reliability.md section 3). */
+/** Timeouts for slow clients (docs/design/reliability.md section 8.1). */
 const TIMEOUTS = {
   headersTimeout: 10 * SECOND,
   requestTimeout: 120 * SECOND,
@@ -115,7 +120,7 @@ const createRequestIds = (): (() => string) => {
   return () => `${start}-${(next++).toString(36)}`;
 };
 
-/** The HTTP server with all that holds for every call and page, and no call yet. */
+/** Creates the HTTP server with everything that applies to all calls and pages, but without any call. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { log, identity } = options;
   let warnedAt = -Infinity;
@@ -132,7 +137,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     hasOwner: identity.hasOwner,
     httpsPort: options.httpsPort,
   });
-  const patience = { ...TIMEOUTS, ...options.patience };
+  const timeouts = { ...TIMEOUTS, ...options.patience };
   const http: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -145,8 +150,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
       sendBadAddressError(reply.raw);
     },
     exposeHeadRoutes: false,
-    ...patience,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, ...patience },
+    ...timeouts,
+    http: { maxHeaderSize: MAX_HEADER_BYTES, ...timeouts },
   });
   http.server.maxConnections = MAX_CONNECTIONS;
   http.decorateRequest('peer');
@@ -168,28 +173,28 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     resolvePeer: addresses.resolvePeer,
     isAllowedOrigin: rules.isAllowedOrigin,
     secureServer: (pair) => {
-      const server = createSecureServer(http, pair, { ...patience, maxHeaderSize: MAX_HEADER_BYTES });
+      const server = createSecureServer(http, pair, { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES });
       limitConnections(server);
       return server;
     },
   };
 }
 
-const closed = (server: HttpsServer): Promise<void> =>
+const closeServer = (server: HttpsServer): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();
   });
 
-/** Takes no new connections, lets running calls end for up to `patienceMs`, then cuts them. `secure` is the second listener, where there is one. */
+/** Stops accepting connections, and cuts calls that still run after `patienceMs`. `secure` is the HTTPS listener. */
 export async function closeHttpServer(
   http: FastifyInstance,
   { patienceMs = 3 * SECOND, secure }: { readonly patienceMs?: number; readonly secure?: HttpsServer | undefined } = {},
 ): Promise<void> {
-  const cut = setTimeout(() => {
+  const cutTimer = setTimeout(() => {
     http.server.closeAllConnections();
     secure?.closeAllConnections();
   }, patienceMs);
-  await Promise.all([http.close(), secure?.listening ? closed(secure) : undefined]);
-  clearTimeout(cut);
+  await Promise.all([http.close(), secure?.listening ? closeServer(secure) : undefined]);
+  clearTimeout(cutTimer);
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { isFileAnswer, type Call } from '#platform/contract/call.ts';
 import type { FileRoute } from './endpoint.ts';
 
-/** Calls of one tool, under the tool's name. */
+/** Calls of one tool, tagged with its name. */
 export interface CallGroup {
   readonly tag: string;
   readonly calls: readonly Call[];
@@ -12,7 +12,7 @@ export interface CallGroup {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const schemaOf = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
+const toSchema = (shape: z.ZodMiniObject, io: 'input' | 'output'): Json => {
   const { $schema: _, additionalProperties: __, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
   return schema;
 };
@@ -39,20 +39,20 @@ const problems = {
 
 const reference = (name: keyof typeof problems): Json => ({ $ref: `#/components/responses/${name}` });
 
-const answerOf = ({ answer }: Call): Json => {
+const buildAnswerSchema = ({ answer }: Call): Json => {
   if (isFileAnswer(answer)) return { type: 'object', properties: { message }, required: ['message'] };
-  const { properties, ...rest } = schemaOf(answer, 'output');
+  const { properties, ...rest } = toSchema(answer, 'output');
   return {
-    // A refusal has its sentence in `message` and none of the other fields, so these are not required.
+    // A refusal has a `message` and none of the other fields, so these are not required.
     ...rest,
     properties: { message, ...(properties as Json) },
     required: ['message'],
   };
 };
 
-const successOf = (contract: Call): Json => {
+const buildSuccess = (contract: Call): Json => {
   const { answer, done = 'ok' } = contract;
-  const json = { 'application/json': { schema: answerOf(contract) } };
+  const json = { 'application/json': { schema: buildAnswerSchema(contract) } };
   if (!isFileAnswer(answer))
     return {
       description: `\`message\` is '${done}' and the fields are there, or it is the sentence that says why not.`,
@@ -65,14 +65,14 @@ const successOf = (contract: Call): Json => {
   };
 };
 
-const whoMay: Record<Call['access'], string> = {
+const ACCESS_DESCRIPTIONS: Record<Call['access'], string> = {
   anyone: 'Anyone may call it; a token is optional.',
   account: "Needs a person's token.",
   device: "Needs a device's token.",
 };
 
-const parametersOf = (contract: Call): readonly Json[] => {
-  const { properties = {}, required = [] } = schemaOf(contract.request, 'input') as {
+const listParameters = (contract: Call): readonly Json[] => {
+  const { properties = {}, required = [] } = toSchema(contract.request, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
@@ -84,24 +84,24 @@ const parametersOf = (contract: Call): readonly Json[] => {
   }));
 };
 
-const operationIdOf = (path: string): string => path.slice('/api/'.length).replaceAll('/', '_');
+const getOperationId = (path: string): string => path.slice('/api/'.length).replaceAll('/', '_');
 
-const operationOf = (tag: string, contract: Call, isSecondOfPath: boolean): Json => ({
+const buildOperation = (tag: string, contract: Call, isSecondOfPath: boolean): Json => ({
   tags: [tag],
-  operationId: `${operationIdOf(contract.path)}${isSecondOfPath ? `_${contract.method.toLowerCase()}` : ''}`,
+  operationId: `${getOperationId(contract.path)}${isSecondOfPath ? `_${contract.method.toLowerCase()}` : ''}`,
   summary: contract.summary,
-  description: whoMay[contract.access],
+  description: ACCESS_DESCRIPTIONS[contract.access],
   security: contract.access === 'anyone' ? [{}, { token: [] }] : [{ token: [] }],
   ...(contract.method === 'GET'
-    ? { parameters: parametersOf(contract) }
+    ? { parameters: listParameters(contract) }
     : {
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: schemaOf(contract.request, 'input') } },
+          content: { 'application/json': { schema: toSchema(contract.request, 'input') } },
         },
       }),
   responses: {
-    200: successOf(contract),
+    200: buildSuccess(contract),
     400: reference('BadRequest'),
     ...(contract.method === 'POST' ? { 413: reference('TooLarge'), 415: reference('UnsupportedType') } : {}),
     429: reference('TooMany'),
@@ -111,7 +111,7 @@ const operationOf = (tag: string, contract: Call, isSecondOfPath: boolean): Json
 
 const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json => ({
   tags: [tag],
-  operationId: operationIdOf(path.replaceAll(/\/:.*/g, '')),
+  operationId: getOperationId(path.replaceAll(/\/:.*/g, '')),
   summary,
   description: 'Answers a file, and JSON with a `message` where there is none.',
   security: [{}],
@@ -133,7 +133,7 @@ const fileOperation = (tag: string, { path, summary, types }: FileRoute): Json =
   },
 });
 
-/** The OpenAPI 3.1 document of all calls, made from their contracts, and of routes that answer files. */
+/** Creates the OpenAPI 3.1 document of all calls and file routes from their contracts. */
 export function buildOpenApiDocument(groups: readonly CallGroup[], version: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const { tag, files = [] } of groups)
@@ -142,7 +142,7 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
     for (const contract of calls)
       paths[contract.path] = {
         ...paths[contract.path],
-        [contract.method.toLowerCase()]: operationOf(tag, contract, contract.path in paths),
+        [contract.method.toLowerCase()]: buildOperation(tag, contract, contract.path in paths),
       };
   return {
     openapi: '3.1.1',
@@ -169,7 +169,10 @@ export function buildOpenApiDocument(groups: readonly CallGroup[], version: stri
   };
 }
 
-/** Answers the document at `/api/openapi.json`. It is made when it is first asked for: that takes longer than the rest of a start. */
+/**
+ * Serves the document at `/api/openapi.json`. It is created at the first request, since it takes longer than the rest
+ * of a start.
+ */
 export function registerOpenApiRoute(http: FastifyInstance, makeDocument: () => Json): void {
   let text: string | undefined;
   http.get('/api/openapi.json', (_request, reply) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Timers } from '../schedule/timers.ts';
 import { createOverloadMonitor } from './httpServer.ts';
 
-/** A clock that goes on without its timers, as where the event loop is held up. */
+/** A clock that advances without its timers, as with a blocked event loop. */
 const lateClock = () => {
   let now = 0;
   let due: (() => void) | undefined;
@@ -25,7 +25,7 @@ const lateClock = () => {
   };
 };
 
-test('a server whose event loop is held up is overloaded until it runs in time again', () => {
+test('a server with a delayed event loop is overloaded until timers run on time again', () => {
   const clock = lateClock();
   using monitor = createOverloadMonitor({ maxDelayMs: 1000, timers: clock.timers });
   clock.pass(1900);
@@ -39,7 +39,7 @@ test('a server whose event loop is held up is overloaded until it runs in time a
   expect(monitor.isOverloaded()).toBe(false);
 });
 
-test('where any delay is allowed none counts, and an ended monitor waits for nothing', () => {
+test('a limit of 0 allows any delay, and a disposed monitor has no timer', () => {
   const clock = lateClock();
   {
     using monitor = createOverloadMonitor({ maxDelayMs: 0, timers: clock.timers });

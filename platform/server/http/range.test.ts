@@ -18,11 +18,11 @@ test.each([
   ['bytes=a-b', undefined],
   ['songs=0-1', undefined],
   ['', undefined],
-])('of 100 bytes %j is %j', (header, range) => {
+])('of 100 bytes, %j is %j', (header, range) => {
   expect(parseRange(header, 100)).toEqual(range);
 });
 
-test('whatever is asked for, it is bytes that there are', () => {
+test('for any header, the range is within the file', () => {
   fc.assert(
     fc.property(fc.nat(), fc.option(fc.nat()), fc.option(fc.nat()), (size, first, last) => {
       const range = parseRange(`bytes=${first ?? ''}-${last ?? ''}`, size);
@@ -34,7 +34,7 @@ test('whatever is asked for, it is bytes that there are', () => {
   );
 });
 
-test('whoever has the beginning of another file gets all of this one', () => {
+test('a client with the start of another file gets the whole file', () => {
   const file = { size: 100, etag: '"now"' };
   expect(resolveRange({ range: 'bytes=50-', ifRange: '"now"' }, file)).toEqual({ from: 50, to: 99 });
   for (const ifRange of ['"before"', 'W/"now"', 'Mon, 23 Nov 2026 04:00:00 GMT'])

@@ -1,21 +1,21 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange, Ranged } from '#platform/contract/call.ts';
 
-/** Some of the bytes: in memory, or of a file. */
+/** Consecutive bytes in memory or in a file. */
 export type BytePart =
   | { readonly bytes: Uint8Array }
   | {
       readonly size: number;
-      /** The file, with exactly so many bytes. @throws where it is not there, or another one. */
+      /** Opens the file, which has exactly `size` bytes. @throws if it is missing or was replaced. */
       readonly open: () => Promise<FileHandle>;
     };
 
-/** Two of them are in use for whoever reads: one is sent while the other is filled. */
+/** Each reader has two buffers of this size: one is sent while the other is filled. */
 const CHUNK_BYTES = 256 * 1024;
 
-const sizeOf = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
+const getSize = (part: BytePart): number => ('bytes' in part ? part.bytes.length : part.size);
 
-/** Reads on through parts, from a place on. */
+/** Creates a sequential reader of parts that starts at an offset. */
 const createPartReader = (parts: readonly BytePart[], from: number) => {
   let index = 0;
   let offset = from;
@@ -26,11 +26,11 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
     open = undefined;
     await handle?.close();
   };
-  /** Goes to the part in which the next byte lies. */
-  const settle = async (): Promise<BytePart | undefined> => {
+  /** Moves to the part that contains the next byte. */
+  const seekPart = async (): Promise<BytePart | undefined> => {
     for (let part = parts[index]; part; part = parts[index]) {
-      if (offset < sizeOf(part)) return part;
-      offset -= sizeOf(part);
+      if (offset < getSize(part)) return part;
+      offset -= getSize(part);
       index += 1;
       await close();
     }
@@ -38,9 +38,9 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
   };
   const copy = async (part: BytePart, into: Uint8Array): Promise<number> => {
     if ('bytes' in part) {
-      const piece = part.bytes.subarray(offset, offset + into.length);
-      into.set(piece);
-      return piece.length;
+      const bytes = part.bytes.subarray(offset, offset + into.length);
+      into.set(bytes);
+      return bytes.length;
     }
     open ??= await part.open();
     const length = Math.min(into.length, part.size - offset);
@@ -48,10 +48,10 @@ const createPartReader = (parts: readonly BytePart[], from: number) => {
   };
 
   return {
-    /** Fills all of it. @throws */
+    /** Fills the whole buffer. @throws if a file became shorter. */
     fill: async (into: Uint8Array): Promise<void> => {
       for (let filled = 0; filled < into.length;) {
-        const part = await settle();
+        const part = await seekPart();
         const count = part === undefined ? 0 : await copy(part, into.subarray(filled));
         if (count === 0) throw new Error('a file became shorter while it was read');
         filled += count;
@@ -68,22 +68,22 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
     Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),
     Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - from + 1)),
   ];
-  let left = to - from + 1;
-  const begin = (turn: number): Promise<Uint8Array> | undefined => {
-    const piece = buffers[turn % 2]?.subarray(0, left);
-    if (piece === undefined || piece.length === 0) return undefined;
-    left -= piece.length;
-    const filling = reader.fill(piece).then(() => piece);
-    // It is awaited in its turn; whoever leaves before that has no use for why it failed.
+  let remaining = to - from + 1;
+  const startFill = (index: number): Promise<Uint8Array> | undefined => {
+    const chunk = buffers[index % 2]?.subarray(0, remaining);
+    if (chunk === undefined || chunk.length === 0) return undefined;
+    remaining -= chunk.length;
+    const filling = reader.fill(chunk).then(() => chunk);
+    // It is awaited later. If the reader stops before, nobody needs the error.
     filling.catch(() => undefined);
     return filling;
   };
-  let filling = begin(0);
+  let filling = startFill(0);
   try {
-    for (let turn = 1; filling !== undefined; turn += 1) {
-      const piece = await filling;
-      filling = begin(turn);
-      yield piece;
+    for (let index = 1; filling !== undefined; index += 1) {
+      const chunk = await filling;
+      filling = startFill(index);
+      yield chunk;
     }
   } finally {
     await filling?.catch(() => undefined);
@@ -91,10 +91,10 @@ async function* readChunks(parts: readonly BytePart[], { from, to }: ByteRange):
   }
 }
 
-/** Parts one behind the other. `etag` without its quotes. */
+/** Creates ranged content from consecutive parts. `etag` comes without quotes. */
 export function createRanged(parts: readonly BytePart[], etag: string): Ranged {
   return {
-    size: parts.reduce((sum, part) => sum + sizeOf(part), 0),
+    size: parts.reduce((sum, part) => sum + getSize(part), 0),
     etag: `"${etag}"`,
     read: (range) => readChunks(parts, range),
   };

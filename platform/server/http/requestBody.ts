@@ -3,34 +3,37 @@ import type { FastifyInstance } from 'fastify';
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 
-/** What a caller sent is not of the call's shape: answered with 400 and this sentence. */
+/** The request does not match the call's declaration. Becomes a 400 response with this message. */
 export class BadRequestError extends Error {
   override readonly name = 'BadRequest';
   readonly statusCode = 400;
 }
 
-/** Whether a value has more than `left` levels of objects and lists in it. */
-const isDeeperThan = (value: unknown, left: number): boolean => {
+/** Returns whether a value has more than `left` nested levels of objects and arrays. */
+const isDeeperThan = (value: unknown, maxDepth: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
-  if (left === 0) return true;
-  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], left - 1)) return true;
+  if (maxDepth === 0) return true;
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], maxDepth - 1)) return true;
   return false;
 };
 
-/** Bodies are JSON and nothing else: a form of another site could send the `text/plain` that the framework takes by default. */
+/** Accepts only JSON bodies. Forms of other sites could send `text/plain`, which the framework accepts by default. */
 export function acceptOnlyJson(http: FastifyInstance): void {
   const parse = http.getDefaultJsonParser('error', 'error');
   http.removeAllContentTypeParsers();
   http.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    void parse(request, body as string, (error, read: unknown) => {
+    void parse(request, body as string, (error, value: unknown) => {
       if (error) return done(new BadRequestError('body: not JSON'));
-      if (isDeeperThan(read, MAX_DEPTH)) return done(new BadRequestError(`body: nested deeper than ${MAX_DEPTH}`));
-      return done(null, read);
+      if (isDeeperThan(value, MAX_DEPTH)) return done(new BadRequestError(`body: nested deeper than ${MAX_DEPTH}`));
+      return done(null, value);
     });
   });
 }
 
-/** Fields of a query string. @throws BadRequest for a key given twice: two readers could take different ones. */
+/**
+ * Returns the fields of a query string. @throws BadRequestError for a repeated key, which parsers could read
+ * differently.
+ */
 export function parseQuery(query: unknown): Record<string, unknown> {
   const fields = query as Record<string, unknown>;
   for (const key in fields)

@@ -26,7 +26,7 @@ const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buff
   return Buffer.concat(pieces);
 };
 
-test('any range of parts, of files and of memory, is that slice of all of them', async () => {
+test('any range of parts in files and memory is the same slice of their concatenation', async () => {
   await using folder = await scratch();
   const all = bytes(700_000);
   const [first, second] = [join(folder.path, 'a'), join(folder.path, 'b')];
@@ -55,7 +55,7 @@ test('any range of parts, of files and of memory, is that slice of all of them',
   );
 });
 
-/** A server with one file at `/file`. */
+/** Starts a server with one file at `/file`. */
 const serve = async (body: Ranged) => {
   const lines: string[] = [];
   const { http } = await createHttpServer({
@@ -71,33 +71,33 @@ const serve = async (body: Ranged) => {
   return { url: `${origin}/file`, lines, [Symbol.asyncDispose]: () => closeHttpServer(http) };
 };
 
-test('a file is answered whole, by the range asked for, or not again', async () => {
+test('a file is sent whole, by range, or as not modified', async () => {
   const all = bytes(1000);
   await using server = await serve(createRanged([{ bytes: all }], 'tag'));
-  const ask = async (headers: Record<string, string> = {}, method = 'GET') => {
+  const sendRequest = async (headers: Record<string, string> = {}, method = 'GET') => {
     const answer = await fetch(server.url, { method, headers });
     const read = Buffer.from(await answer.arrayBuffer());
-    const told = ['content-range', 'content-length', 'etag'].map((name) => answer.headers.get(name));
-    return [answer.status, read.toString('latin1'), ...told];
+    const logged = ['content-range', 'content-length', 'etag'].map((name) => answer.headers.get(name));
+    return [answer.status, read.toString('latin1'), ...logged];
   };
   const text = all.toString('latin1');
-  expect(await ask()).toEqual([200, text, null, '1000', '"tag"']);
-  expect(await ask({ range: 'bytes=990-' })).toEqual([206, text.slice(990), 'bytes 990-999/1000', '10', '"tag"']);
-  expect(await ask({ range: 'bytes=990-', 'if-range': '"tag"' })).toEqual([
+  expect(await sendRequest()).toEqual([200, text, null, '1000', '"tag"']);
+  expect(await sendRequest({ range: 'bytes=990-' })).toEqual([206, text.slice(990), 'bytes 990-999/1000', '10', '"tag"']);
+  expect(await sendRequest({ range: 'bytes=990-', 'if-range': '"tag"' })).toEqual([
     206,
     text.slice(990),
     'bytes 990-999/1000',
     '10',
     '"tag"',
   ]);
-  expect(await ask({ range: 'bytes=990-', 'if-range': '"old"' })).toEqual([200, text, null, '1000', '"tag"']);
-  expect((await ask({ range: 'bytes=1000-' })).slice(0, 3)).toEqual([416, '', 'bytes */1000']);
-  expect((await ask({ 'if-none-match': '"tag"' })).slice(0, 2)).toEqual([304, '']);
-  expect(await ask({}, 'HEAD')).toEqual([200, '', null, '1000', '"tag"']);
+  expect(await sendRequest({ range: 'bytes=990-', 'if-range': '"old"' })).toEqual([200, text, null, '1000', '"tag"']);
+  expect((await sendRequest({ range: 'bytes=1000-' })).slice(0, 3)).toEqual([416, '', 'bytes */1000']);
+  expect((await sendRequest({ 'if-none-match': '"tag"' })).slice(0, 2)).toEqual([304, '']);
+  expect(await sendRequest({}, 'HEAD')).toEqual([200, '', null, '1000', '"tag"']);
   expect(server.lines.filter((line) => line.includes('"status":206'))).toHaveLength(2);
 });
 
-test('a file that became shorter cuts the line, so that nobody takes what came for all of it', async () => {
+test('a file that became shorter cuts the connection, so that it does not look complete', async () => {
   await using folder = await scratch();
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(3_000_000));
@@ -111,7 +111,7 @@ test('a file that became shorter cuts the line, so that nobody takes what came f
   await expect.poll(() => server.lines.some((line) => line.includes('file.broke off'))).toBe(true);
 });
 
-test('a reader that leaves in the middle closes the file, and is no fault', async () => {
+test('a reader that disconnects closes the file, and is not logged as a fault', async () => {
   await using folder = await scratch();
   const path = join(folder.path, 'song');
   await writeFile(path, bytes(8_000_000));

@@ -12,7 +12,7 @@ import { computeAgentDigest, registerSite } from './site.ts';
 const INDEX =
   '<!doctype html><html><head>\n<meta name="csp-nonce" content="" />\n<title>x</title></head><body></body></html>';
 
-/** A server with a small site in a folder of its own. */
+/** Starts a server with a small site in its own folder. */
 const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metricsToken?: string } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-site-'));
   const [webDist, agentDist] = [join(folder, 'web'), join(folder, 'agent')];
@@ -62,14 +62,14 @@ const start = async ({ isBuilt = true, metricsToken }: { isBuilt?: boolean; metr
   };
 };
 
-const nonceOf = (policy: string | null): string | undefined => /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
+const getNonce = (policy: string | null): string | undefined => /'nonce-([^']+)'/.exec(policy ?? '')?.[1];
 
-test('every page answers the site with a nonce of its own in header and text, never stored', async () => {
+test('each page has the same nonce in header and HTML, and is never cached', async () => {
   await using site = await start();
   const nonces = new Set<string | undefined>();
   for (const path of ['/', '/login', '/login/', '/login?token=x', '/api/docs']) {
     const page = await site.get(path);
-    const nonce = nonceOf(page.headers.get('content-security-policy'));
+    const nonce = getNonce(page.headers.get('content-security-policy'));
     nonces.add(nonce);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -83,7 +83,7 @@ test('every page answers the site with a nonce of its own in header and text, ne
   expect(nonces.size).toBe(5);
 });
 
-test('a page comes with the addresses of its own files, and no other page’s', async () => {
+test('a page lists its own files, and not those of other pages', async () => {
   await using site = await start();
   const linked = async (path: string) => (await (await site.get(path)).text()).match(/<link [^>]*>(?=.*<\/head>)/g);
   for (const path of ['/login', '/login/?from=x'])
@@ -94,7 +94,7 @@ test('a page comes with the addresses of its own files, and no other page’s', 
   for (const path of ['/', '/nowhere']) expect(await linked(path)).toBeNull();
 });
 
-test('what is no page is 404 with the site, what is no call is 404 with a message', async () => {
+test('an unknown page is 404 with the site, an unknown call 404 with a message', async () => {
   await using site = await start();
   const page = await site.get('/nowhere');
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -106,7 +106,7 @@ test('what is no page is 404 with the site, what is no call is 404 with a messag
   expect((await site.get('/.stamp')).headers.get('content-type')).toBe('text/html; charset=utf-8');
 });
 
-test('a page marks a browser by a cookie that scripts cannot read, and each later one keeps the mark for longer', async () => {
+test('a page sets a cookie that scripts cannot read, and each later page extends it', async () => {
   await using site = await start();
   const cookie = (await site.get('/')).headers.get('set-cookie') ?? '';
   expect(cookie).toMatch(/^pb_visitor=[\w-]{22}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
@@ -114,7 +114,7 @@ test('a page marks a browser by a cookie that scripts cannot read, and each late
   expect(again.headers.get('set-cookie')).toBe(cookie);
 });
 
-test('assets are kept for a year and come compressed, files without a hash are asked for again', async () => {
+test('assets are cached for a year and compressed; files without a hash are revalidated', async () => {
   await using site = await start();
   const asset = await site.get('/assets/main-abc.js', { 'accept-encoding': 'br' });
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -129,7 +129,7 @@ test('assets are kept for a year and come compressed, files without a hash are a
     expect([path, (await site.get(`/assets/${path}`)).status]).not.toContain(200);
 });
 
-test('images stand under both addresses, as pictures that run nothing', async () => {
+test('images have both addresses, and run nothing', async () => {
   await using site = await start();
   for (const path of ['/images/close.svg', '/api/images/close.svg']) {
     const image = await site.get(path);
@@ -148,30 +148,30 @@ test('the agent is served as it was built, with its digest', async () => {
   );
 });
 
-test('a server whose pages were not built says what to do', async () => {
+test('a server whose pages are not built says what to do', async () => {
   await using site = await start({ isBuilt: false });
   const page = await site.get('/');
   expect([page.status, await page.text()]).toEqual([503, 'The web part is not built: run npm run build.\n']);
   expect(await computeAgentDigest(site.agentDist)).toBe('');
 });
 
-test('health says alive, ready, not ready and stopping, and no more', async () => {
+test('health reports alive, ready, not ready and stopping, and nothing else', async () => {
   await using site = await start();
-  const ask = async (path: string) => {
+  const sendRequest = async (path: string) => {
     const answer = await site.get(path);
     return [answer.status, await answer.json()];
   };
-  expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
-  expect(await ask('/readyz')).toEqual([200, { status: 'ok' }]);
+  expect(await sendRequest('/healthz')).toEqual([200, { status: 'ok' }]);
+  expect(await sendRequest('/readyz')).toEqual([200, { status: 'ok' }]);
   site.break();
-  expect(await ask('/readyz')).toEqual([503, { status: 'not ready' }]);
+  expect(await sendRequest('/readyz')).toEqual([503, { status: 'not ready' }]);
   site.stop();
-  expect(await ask('/readyz')).toEqual([503, { status: 'stopping' }]);
+  expect(await sendRequest('/readyz')).toEqual([503, { status: 'stopping' }]);
 });
 
-test('figures are read on this computer or with the token, and hold route patterns only', async () => {
+test('metrics are readable on this computer or with the token, and only contain route patterns', async () => {
   await using site = await start({ metricsToken: 'a token for figures' });
-  await site.get('/metrics'); // counts from then on
+  await site.get('/metrics'); // starts counting
   await site.get('/secret-path?token=hunter2');
   const figures = await (await site.get('/metrics')).text();
   expect(figures).toContain('pegboard_requests_total{method="GET",route="/*",status="404"} 1');

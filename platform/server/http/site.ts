@@ -9,29 +9,30 @@ import type { FileRoute } from './endpoint.ts';
 import { isApiPath } from './guard.ts';
 import { formatSetCookie, readCookie, buildPageCsp } from './headers.ts';
 
+/** Folders and pages of the site. */
 export interface SiteOptions {
-  /** Folder of the built web part. */
+  /** Folder of the built web app. */
   readonly webDist: string;
   /** Folder with `agent.mjs` and `agent.tgz`. */
   readonly agentDist: string;
-  /** Paths of all pages; any other address answers 404 with the site, which says so in its own frame. */
+  /** Paths of all pages. Any other address gets the site with status 404, and the site shows the error. */
   readonly pages: readonly string[];
 }
 
 const YEAR_SECONDS = 365 * 86_400;
-const NOT_BUILT = 'The web part is not built: run npm run build.\n';
+const NOT_BUILT_MESSAGE = 'The web part is not built: run npm run build.\n';
 
-/** index.html cut where the nonce and the page's own files go; what the file itself says of a nonce is taken out. */
+/** index.html, split where the nonce and the page's files are inserted; its own nonce tag is removed. */
 interface Index {
   readonly before: string;
   readonly head: string;
   readonly after: string;
-  /** What tells a browser of the files of a page, by the page's path. */
+  /** Link tags that preload a page's files, by the page's path. */
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Taken at once, and run when the page asks for it. */
-const linkTo = (file: string): string =>
+/** The browser loads the file early, and runs it when the page needs it. */
+const formatLink = (file: string): string =>
   file.endsWith('.css')
     ? `<link rel="preload" as="style" crossorigin href="${file}" />`
     : `<link rel="modulepreload" crossorigin href="${file}" />`;
@@ -40,7 +41,7 @@ const readLinks = async (webDist: string): Promise<ReadonlyMap<string, string>> 
   const path = join(webDist, '.vite/pages.json');
   if (!existsSync(path)) return new Map();
   const files = JSON.parse(await readFile(path, 'utf8')) as Readonly<Record<string, readonly string[]>>;
-  return new Map(Object.entries(files).map(([page, of]) => [page, of.map(linkTo).join('')]));
+  return new Map(Object.entries(files).map(([page, links]) => [page, links.map(formatLink).join('')]));
 };
 
 const readIndex = async (webDist: string): Promise<Index> => {
@@ -66,22 +67,22 @@ const setVisitorCookie = (request: FastifyRequest, reply: FastifyReply): void =>
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
 const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): void => {
-  const known = new Set(pages);
+  const pagePaths = new Set(pages);
   let index: Promise<Index> | undefined;
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const path = withoutSlash(request.url.split('?', 1)[0] ?? '/');
-    if (isApiPath(path) && !known.has(path)) {
+    if (isApiPath(path) && !pagePaths.has(path)) {
       reply.callNotFound();
       return reply;
     }
-    // Neither stored nor revalidated: a 304 would pair an old nonce with a new header.
+    // Never cache or revalidate: a 304 would combine an old nonce with a new header.
     reply.header('cache-control', 'no-store');
-    if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT);
+    if (!existsSync(join(webDist, 'index.html'))) return reply.code(503).type('text/plain').send(NOT_BUILT_MESSAGE);
     const { before, head, after, links } = await (index ??= readIndex(webDist));
     const nonce = randomBytes(16).toString('base64');
     setVisitorCookie(request, reply);
     return reply
-      .code(known.has(path) ? 200 : 404)
+      .code(pagePaths.has(path) ? 200 : 404)
       .header('content-security-policy', buildPageCsp(nonce))
       .type('text/html; charset=utf-8')
       .send(`${before}<meta name="csp-nonce" content="${nonce}" />${head}${links.get(path) ?? ''}${after}`);
@@ -89,12 +90,12 @@ const servePages = (http: FastifyInstance, { webDist, pages }: SiteOptions): voi
   http.route({ method: ['GET', 'HEAD'], url: '/*', handler: answer });
 };
 
-const asPage = (reply: { header: (name: string, value: string) => unknown }): void =>
+const setPageCsp = (reply: { header: (name: string, value: string) => unknown }): void =>
   void reply.header('content-security-policy', buildPageCsp());
 
 interface FolderOptions {
   readonly caching: SendOptions;
-  /** Scripts and styles come under the pages' policy, pictures under one that runs nothing. */
+  /** Scripts and styles have the CSP of pages; pictures have one that runs nothing. */
   readonly isPartOfPages: boolean;
 }
 
@@ -105,14 +106,17 @@ export const imagesRoute: FileRoute = {
   types: ['image/svg+xml', 'image/png'],
 };
 
-/** The files of one folder below `prefix`. Not by the library's own route: that reads the whole folder for each file, to hold against its spelling. */
-const serveFolder = (http: FastifyInstance, root: string, prefix: string, asked: FolderOptions): void =>
+/**
+ * Serves a folder below `prefix`. The library's own route would list the whole folder for each file, to compare its
+ * spelling.
+ */
+const serveFolder = (http: FastifyInstance, root: string, prefix: string, options: FolderOptions): void =>
   void http.route<{ Params: { '*': string } }>({
     method: ['GET', 'HEAD'],
     url: `${prefix}*`,
     handler: (request, reply) => {
-      if (asked.isPartOfPages) asPage(reply);
-      return reply.sendFile(request.params['*'], root, asked.caching);
+      if (options.isPartOfPages) setPageCsp(reply);
+      return reply.sendFile(request.params['*'], root, options.caching);
     },
   });
 
@@ -138,7 +142,7 @@ const serveWebFiles = async (http: FastifyInstance, webDist: string): Promise<vo
       method: ['GET', 'HEAD'],
       url: `/${name}`,
       handler: (_request, reply) => {
-        asPage(reply);
+        setPageCsp(reply);
         return reply.header('cache-control', 'no-cache').sendFile(name, webDist, { cacheControl: false });
       },
     });
@@ -158,7 +162,7 @@ const serveAgent = async (http: FastifyInstance, agentDist: string): Promise<voi
     });
 };
 
-/** SHA-256 (hex) of the agent that this server serves; '' where none is built. */
+/** Returns the SHA-256 (hex) of the agent that this server serves; '' if it is not built. */
 export async function computeAgentDigest(agentDist: string): Promise<string> {
   const path = join(agentDist, 'agent.mjs');
   return existsSync(path)
@@ -168,9 +172,9 @@ export async function computeAgentDigest(agentDist: string): Promise<string> {
     : '';
 }
 
-/** Pages, their files, images and the agent. */
+/** Registers pages, their files, images and the agent. */
 export async function registerSite(http: FastifyInstance, options: SiteOptions): Promise<void> {
-  // The library gives each part of the server one way to send files.
+  // The library allows one file sender per scope.
   await http.register(async (part) => serveWebFiles(part, options.webDist));
   await http.register(async (part) => serveAgent(part, options.agentDist));
   servePages(http, options);

@@ -12,105 +12,105 @@ import { needsRenewal, issueLeafCertificate } from './ownHttps.ts';
 const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = at('2026-11-21T12:00:00Z');
 
-const place = async (): Promise<string> => {
+const createFolder = async (): Promise<string> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-https-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   return dataDir;
 };
-const openIn = (dataDir: string, now = NOW, publicHosts: readonly string[] = []) =>
+const loadAuthority = (dataDir: string, now = NOW, publicHosts: readonly string[] = []) =>
   loadOrCreateAuthority({ dataDir, now, hostname: 'raspi', publicHosts });
 
-test('the first start makes an authority that its user alone may read, and later ones use it', async () => {
-  const dataDir = await place();
-  const first = await openIn(dataDir);
+test('the first start creates an authority that only its user can read, and later ones use it', async () => {
+  const dataDir = await createFolder();
+  const first = await loadAuthority(dataDir);
   expect(first.isNew).toBe(true);
   expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
   expect(await readdir(dataDir)).toEqual(['authority.json']);
-  const again = await openIn(dataDir, NOW.add({ hours: 24 * 365 }));
+  const again = await loadAuthority(dataDir, NOW.add({ hours: 24 * 365 }));
   expect(again.isNew).toBe(false);
   expect(again.authority.fingerprint).toBe(first.authority.fingerprint);
   expect(first.authority.name).toMatch(/^Pegboard on raspi [0-9A-F]{4}$/);
   expect(first.authority.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
 });
 
-test('a key that others could read is closed to them, and told of', async () => {
-  const dataDir = await place();
-  const { authority } = await openIn(dataDir);
+test('a key that others could read is made private, and reported', async () => {
+  const dataDir = await createFolder();
+  const { authority } = await loadAuthority(dataDir);
   await chmod(getAuthorityPath(dataDir), 0o644);
-  const again = await openIn(dataDir);
+  const again = await loadAuthority(dataDir);
   expect(again.wasOpen).toBe(true);
   expect(again.authority.fingerprint).toBe(authority.fingerprint);
   expect((await stat(getAuthorityPath(dataDir))).mode & 0o777).toBe(0o600);
 });
 
 test.for(['', '{}', 'not JSON', '{"certificate":"x","key":"y","permitted":{"ranges":[],"endings":[]}}'])(
-  'a damaged file is told of and stays as it is: %j',
+  'a damaged file is reported and stays unchanged: %j',
   async (text) => {
-    const dataDir = await place();
+    const dataDir = await createFolder();
     await writeFile(getAuthorityPath(dataDir), text);
-    await expect(openIn(dataDir)).rejects.toThrow(/authority\.json, the authority of HTTPS_PORT, is damaged\. Restore/);
+    await expect(loadAuthority(dataDir)).rejects.toThrow(/authority\.json, the authority of HTTPS_PORT, is damaged\. Restore/);
     expect(await readFile(getAuthorityPath(dataDir), 'utf8')).toBe(text);
   },
 );
 
-test('a key that is not the one of the certificate is told of', async () => {
-  const dataDir = await place();
-  const other = await place();
-  await openIn(dataDir);
-  await openIn(other);
+test('a key that does not belong to the certificate is reported', async () => {
+  const dataDir = await createFolder();
+  const other = await createFolder();
+  await loadAuthority(dataDir);
+  await loadAuthority(other);
   const own = JSON.parse(await readFile(getAuthorityPath(dataDir), 'utf8')) as Record<string, unknown>;
   const foreign = JSON.parse(await readFile(getAuthorityPath(other), 'utf8')) as Record<string, unknown>;
   await writeFile(getAuthorityPath(dataDir), JSON.stringify({ ...own, key: foreign['key'] }));
-  await expect(openIn(dataDir)).rejects.toThrow('is damaged');
+  await expect(loadAuthority(dataDir)).rejects.toThrow('is damaged');
 });
 
-test('a file that cannot be read is told of and not replaced', async () => {
-  const dataDir = await place();
+test('an unreadable file is reported and not replaced', async () => {
+  const dataDir = await createFolder();
   await mkdir(getAuthorityPath(dataDir));
-  await expect(openIn(dataDir)).rejects.toThrow(
+  await expect(loadAuthority(dataDir)).rejects.toThrow(
     /authority\.json, the authority of HTTPS_PORT, cannot be read \(EISDIR\)/,
   );
-  await expect(readAuthority(await place())).resolves.toBeUndefined();
+  await expect(readAuthority(await createFolder())).resolves.toBeUndefined();
 });
 
-test('an authority that has ended is told of; one made by a clock that stands wrong begins in 2026', async () => {
-  const dataDir = await place();
-  const { authority } = await openIn(dataDir, at('1970-01-01T00:01:00Z'));
+test('an expired authority is reported; with a wrong clock, a new one starts in 2026', async () => {
+  const dataDir = await createFolder();
+  const { authority } = await loadAuthority(dataDir, at('1970-01-01T00:01:00Z'));
   expect(authority.notBefore.toString()).toBe('2026-01-01T00:00:00Z');
-  await expect(openIn(dataDir, at('2036-06-01T00:00:00Z'))).rejects.toThrow(
+  await expect(loadAuthority(dataDir, at('2036-06-01T00:00:00Z'))).rejects.toThrow(
     "ended on 2035-12-30. Set this computer's clock if it is wrong",
   );
 });
 
-test('a certificate lives 90 days, and is due for names, for time and for a clock that was set back, and else not', async () => {
-  const { authority } = await openIn(await place());
+test('a certificate lasts 90 days, and is only renewed for changed hosts, near its end, or after a clock change', async () => {
+  const { authority } = await loadAuthority(await createFolder());
   const hosts = ['192.168.1.5', 'raspi.local'];
   const leaf = issueLeafCertificate(authority, hosts, NOW);
   const { subjectAltName, validToDate, keyUsage } = new X509Certificate(leaf.certificate);
   expect(subjectAltName).toBe('IP Address:192.168.1.5, DNS:raspi.local');
   expect(keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   expect(validToDate.toISOString()).toBe('2027-02-18T12:00:00.000Z');
-  const due = (now: Temporal.Instant, present: readonly string[] = hosts): boolean =>
+  const isDue = (now: Temporal.Instant, present: readonly string[] = hosts): boolean =>
     needsRenewal(leaf, authority, present, now);
-  expect(due(NOW)).toBe(false);
-  expect(due(NOW, hosts.toReversed())).toBe(false);
-  expect(due(NOW, ['192.168.1.5'])).toBe(true);
-  expect(due(NOW, [...hosts, '10.0.0.1'])).toBe(true);
-  expect(due(NOW, ['192.168.1.6', 'raspi.local'])).toBe(true);
-  expect(due(at('2027-01-19T11:00:00Z'))).toBe(false);
-  expect(due(at('2027-01-19T13:00:00Z'))).toBe(true);
-  expect(due(NOW.subtract({ hours: 23 }))).toBe(false);
-  expect(due(at('2026-01-01T00:00:00Z'))).toBe(false); // the authority does not reach further back
+  expect(isDue(NOW)).toBe(false);
+  expect(isDue(NOW, hosts.toReversed())).toBe(false);
+  expect(isDue(NOW, ['192.168.1.5'])).toBe(true);
+  expect(isDue(NOW, [...hosts, '10.0.0.1'])).toBe(true);
+  expect(isDue(NOW, ['192.168.1.6', 'raspi.local'])).toBe(true);
+  expect(isDue(at('2027-01-19T11:00:00Z'))).toBe(false);
+  expect(isDue(at('2027-01-19T13:00:00Z'))).toBe(true);
+  expect(isDue(NOW.subtract({ hours: 23 }))).toBe(false);
+  expect(isDue(at('2026-01-01T00:00:00Z'))).toBe(false); // the authority itself does not start earlier
 });
 
-test('a certificate that begins later than the clock stands is due', async () => {
-  const { authority } = await openIn(await place());
+test('a certificate that starts in the future is renewed', async () => {
+  const { authority } = await loadAuthority(await createFolder());
   const leaf = issueLeafCertificate(authority, ['raspi.local'], NOW.add({ hours: 24 * 40 }));
   expect(needsRenewal(leaf, authority, ['raspi.local'], NOW)).toBe(true);
 });
 
-test('near its own end the authority gives what it has, once', async () => {
-  const { authority } = await openIn(await place());
+test('near its own end, the authority issues what it can, once', async () => {
+  const { authority } = await loadAuthority(await createFolder());
   const now = authority.notAfter.subtract({ hours: 24 * 10 });
   const leaf = issueLeafCertificate(authority, ['raspi.local'], now);
   expect(leaf.notAfter.toString()).toBe(authority.notAfter.toString());
@@ -120,8 +120,8 @@ test('near its own end the authority gives what it has, once', async () => {
 const lack = getSkipReason('openssl');
 
 test.skipIf(lack)(`openssl takes what the authority may stand for and nothing else ${lack ?? ''}`, async () => {
-  const folder = await place();
-  const { authority } = await openIn(folder, Temporal.Now.instant());
+  const folder = await createFolder();
+  const { authority } = await loadAuthority(folder, Temporal.Now.instant());
   const run = promisify(execFile);
   const ca = join(folder, 'ca.pem');
   await writeFile(ca, authority.certificate.toString());

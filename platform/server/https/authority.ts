@@ -8,9 +8,9 @@ import { hasErrorCode } from '../storage/diskSpace.ts';
 import { createAuthorityCertificate, type KeyPair, toPem, type Validity } from './certificate.ts';
 import { type NameConstraints, createNameConstraints } from './nameConstraints.ts';
 
-const TYPE = 'application/x-x509-ca-cert';
+const CERTIFICATE_TYPE = 'application/x-x509-ca-cert';
 
-/** The authority's certificate for everybody, over plain http too: a phone has to have it before https works. */
+/** Serves the authority's certificate to everyone, also over plain HTTP, because phones need it before HTTPS works. */
 export function registerAuthorityRoute(http: FastifyInstance, authority: () => CertificateAuthority | undefined): void {
   const files = {
     '/trust/pegboard-ca.crt': ({ certificate }: CertificateAuthority) => certificate.raw,
@@ -22,46 +22,47 @@ export function registerAuthorityRoute(http: FastifyInstance, authority: () => C
       url,
       handler: (_request, reply) => {
         reply.header('cache-control', 'no-store');
-        const own = authority();
-        if (own) return reply.type(TYPE).send(read(own));
+        const currentAuthority = authority();
+        if (currentAuthority) return reply.type(CERTIFICATE_TYPE).send(read(currentAuthority));
         return reply.code(404).type('text/plain').send('This server serves no https itself: HTTPS_PORT is off.\n');
       },
     });
 }
 
-/** The server's own certificate authority: what phones are asked to trust. */
+/** The server's own certificate authority, which users trust on their phones. */
 export interface CertificateAuthority extends Validity {
-  /** As the lists of trusted certificates show it. */
+  /** Name in the lists of trusted certificates. */
   readonly name: string;
-  /** SHA-256: pairs of hex digits with colons. */
+  /** SHA-256, as pairs of hex digits with colons. */
   readonly fingerprint: string;
   readonly nameConstraints: NameConstraints;
   readonly certificate: X509Certificate;
   readonly keys: KeyPair;
 }
 
-const FILE = 'authority.json';
-const YEARS = 10;
-/** No authority of ours is older: a clock that stands before it is wrong. */
-const EARLIEST = Temporal.Instant.from('2026-01-01T00:00:00Z');
+const AUTHORITY_FILE = 'authority.json';
+const VALIDITY_YEARS = 10;
+/** No authority is older, so a clock before this moment is wrong. */
+const EARLIEST_DATE = Temporal.Instant.from('2026-01-01T00:00:00Z');
 const DAY_HOURS = 24;
 
-const kept = z.object({
+const storedAuthority = z.object({
   /** PEM. */
   certificate: z.string(),
   key: z.string(),
   permitted: z.object({ ranges: z.array(z.string()), endings: z.array(z.string()) }),
 });
 
+/** Returns the path of the authority's file. */
 export function getAuthorityPath(dataDir: string): string {
-  return join(dataDir, FILE);
+  return join(dataDir, AUTHORITY_FILE);
 }
 
-const NEW_ONE = 'delete it: the next start makes a new authority, which every phone has to trust anew';
+const REPLACE_ADVICE = 'delete it: the next start makes a new authority, which every phone has to trust anew';
 
-const parse = (text: string, path: string): CertificateAuthority => {
+const parseAuthority = (text: string, path: string): CertificateAuthority => {
   try {
-    const { certificate: pem, key, permitted } = kept.parse(JSON.parse(text));
+    const { certificate: pem, key, permitted } = storedAuthority.parse(JSON.parse(text));
     const certificate = new X509Certificate(pem);
     const privateKey = createPrivateKey(key);
     if (!certificate.checkPrivateKey(privateKey)) throw new Error('the key is another one');
@@ -75,16 +76,16 @@ const parse = (text: string, path: string): CertificateAuthority => {
       notAfter: Temporal.Instant.from(certificate.validToDate.toISOString()),
     };
   } catch {
-    // What is wrong with it may hold parts of the key, so the reason stays here.
-    throw new Refusal(`${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${NEW_ONE}.`);
+    // Omit the reason, which could contain parts of the key.
+    throw new Refusal(`${path}, the authority of HTTPS_PORT, is damaged. Restore it from a backup, or ${REPLACE_ADVICE}.`);
   }
 };
 
-/** The authority of a data folder; undefined where none was made. @throws Refusal where it cannot be read or is damaged. */
+/** Reads the authority of a data folder; undefined if there is none. @throws Refusal if it is unreadable or damaged. */
 export async function readAuthority(dataDir: string): Promise<CertificateAuthority | undefined> {
   const path = getAuthorityPath(dataDir);
   try {
-    return parse(await readFile(path, 'utf8'), path);
+    return parseAuthority(await readFile(path, 'utf8'), path);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (hasErrorCode(error, 'ENOENT')) return undefined;
@@ -93,23 +94,23 @@ export async function readAuthority(dataDir: string): Promise<CertificateAuthori
   }
 }
 
-/** Whether others than the server's own user may read the key. */
+/** Returns whether users other than the server's own can read the key. */
 export async function isReadableByOthers(dataDir: string): Promise<boolean> {
   return process.platform !== 'win32' && ((await stat(getAuthorityPath(dataDir))).mode & 0o077) !== 0;
 }
 
-/** Either the whole file is there, or none. */
-const write = async (path: string, text: string, dataDir: string): Promise<void> => {
-  const unfinished = `${path}.new`;
-  const file = await open(unfinished, 'w', 0o600);
+/** Writes the file completely or not at all. */
+const writeAuthority = async (path: string, text: string, dataDir: string): Promise<void> => {
+  const temporaryPath = `${path}.new`;
+  const file = await open(temporaryPath, 'w', 0o600);
   try {
-    await file.chmod(0o600); // one that was left there keeps its mode
+    await file.chmod(0o600); // an existing file keeps its mode
     await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(unfinished, path);
+  await rename(temporaryPath, path);
   if (process.platform === 'win32') return;
   const folder = await open(dataDir);
   try {
@@ -123,7 +124,7 @@ interface AuthorityOptions {
   readonly dataDir: string;
   readonly now: Temporal.Instant;
   readonly hostname: string;
-  /** Hosts that it shall stand for besides those of private networks. */
+  /** Hosts that it may sign for, besides those of private networks. */
   readonly publicHosts: readonly string[];
 }
 
@@ -136,34 +137,37 @@ const createAuthority = async ({
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const permitted = createNameConstraints(hostname, publicHosts);
   const yesterday = now.subtract({ hours: DAY_HOURS });
-  const from = Temporal.Instant.compare(yesterday, EARLIEST) < 0 ? EARLIEST : yesterday;
-  const ends = from.add({ hours: DAY_HOURS * 365 * YEARS });
-  // A name of its own, so that a phone never takes a later authority for this one.
-  const mark = randomBytes(2).toString('hex').toUpperCase();
-  const name = `Pegboard on ${hostname.replaceAll(/[^\w.-]/g, '').slice(0, 40) || 'this computer'} ${mark}`;
-  const all = [...permitted.endings, ...permitted.ranges];
+  const notBefore = Temporal.Instant.compare(yesterday, EARLIEST_DATE) < 0 ? EARLIEST_DATE : yesterday;
+  const notAfter = notBefore.add({ hours: DAY_HOURS * 365 * VALIDITY_YEARS });
+  // A unique name, so that phones never confuse a later authority with this one.
+  const suffix = randomBytes(2).toString('hex').toUpperCase();
+  const name = `Pegboard on ${hostname.replaceAll(/[^\w.-]/g, '').slice(0, 40) || 'this computer'} ${suffix}`;
+  const allPermitted = [...permitted.endings, ...permitted.ranges];
   const certificate = toPem(
-    createAuthorityCertificate(name, keys, { notBefore: from, notAfter: ends, permitted: all }),
+    createAuthorityCertificate(name, keys, { notBefore, notAfter, permitted: allPermitted }),
   );
   const key = keys.privateKey.export({ type: 'pkcs8', format: 'pem' });
   const path = getAuthorityPath(dataDir);
   const text = JSON.stringify({ certificate, key, permitted }, undefined, 2);
-  await write(path, `${text}\n`, dataDir);
-  return parse(text, path);
+  await writeAuthority(path, `${text}\n`, dataDir);
+  return parseAuthority(text, path);
 };
 
-/** Reads the authority of a data folder, or makes the first one. An unreadable one is never replaced: phones trust it. @throws Refusal */
+/**
+ * Loads the authority of a data folder, or creates the first one. An unreadable one is never replaced: phones trust it.
+ * @throws Refusal if it is unreadable, damaged or expired.
+ */
 export async function loadOrCreateAuthority(
-  wanted: AuthorityOptions,
+  options: AuthorityOptions,
 ): Promise<{ readonly authority: CertificateAuthority; readonly isNew: boolean; readonly wasOpen: boolean }> {
-  const { dataDir, now } = wanted;
-  const found = await readAuthority(dataDir);
-  if (!found) return { authority: await createAuthority(wanted), isNew: true, wasOpen: false };
-  if (Temporal.Instant.compare(now, found.notAfter) >= 0)
+  const { dataDir, now } = options;
+  const authority = await readAuthority(dataDir);
+  if (!authority) return { authority: await createAuthority(options), isNew: true, wasOpen: false };
+  if (Temporal.Instant.compare(now, authority.notAfter) >= 0)
     throw new Refusal(
-      `${getAuthorityPath(dataDir)}, the authority of HTTPS_PORT, ended on ${found.notAfter.toString().slice(0, 10)}. Set this computer's clock if it is wrong, else ${NEW_ONE}.`,
+      `${getAuthorityPath(dataDir)}, the authority of HTTPS_PORT, ended on ${authority.notAfter.toString().slice(0, 10)}. Set this computer's clock if it is wrong, else ${REPLACE_ADVICE}.`,
     );
   const wasOpen = await isReadableByOthers(dataDir);
   if (wasOpen) await chmod(getAuthorityPath(dataDir), 0o600);
-  return { authority: found, isNew: false, wasOpen };
+  return { authority, isNew: false, wasOpen };
 }

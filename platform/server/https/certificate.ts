@@ -36,35 +36,36 @@ import {
   Version,
 } from '@peculiar/asn1-x509';
 
-// X.509 certificates for P-256 keys (RFC 5280): the parts that an authority of one's own needs. Node signs, as it makes no certificates itself.
+// X.509 certificates for P-256 keys (RFC 5280), as far as an own authority needs them. Node can sign, but not create
+// them.
 
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const COMMON_NAME = '2.5.4.3';
 const SERIAL_BYTES = 16;
 
-/** Bytes of their own, as the library takes them. */
-const bytesOf = (buffer: Uint8Array): ArrayBuffer => new Uint8Array(buffer).buffer;
+/** Copies bytes into an ArrayBuffer, as the library requires. */
+const toArrayBuffer = (buffer: Uint8Array): ArrayBuffer => new Uint8Array(buffer).buffer;
 
-const nameOf = (common: string): Name =>
+const createName = (common: string): Name =>
   new Name([
     new RelativeDistinguishedName([
       new AttributeTypeAndValue({ type: COMMON_NAME, value: new AttributeValue({ utf8String: common }) }),
     ]),
   ]);
 
-const extension = (extnID: string, critical: boolean, value: unknown): Extension =>
+const createExtension = (extnID: string, critical: boolean, value: unknown): Extension =>
   new Extension({ extnID, critical, extnValue: new OctetString(AsnConvert.serialize(value)) });
 
-const spkiOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
-/** The first way of RFC 7093 section 2, over the whole key as its certificate holds it. */
-const keyIdOf = (key: KeyObject): ArrayBuffer =>
-  bytesOf(createHash('sha256').update(spkiOf(key)).digest().subarray(0, 20));
+const exportSpki = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
+/** Computes the key id: RFC 7093 section 2, method 1, over the whole SubjectPublicKeyInfo. */
+const computeKeyId = (key: KeyObject): ArrayBuffer =>
+  toArrayBuffer(createHash('sha256').update(exportSpki(key)).digest().subarray(0, 20));
 
-/** `10.0.0.0/8`, an address, or a host's name. */
-const generalName = (host: string): GeneralName =>
+/** Converts `10.0.0.0/8`, an address or a host name. */
+const toGeneralName = (host: string): GeneralName =>
   new GeneralName(isIP(host.replace(/\/\d+$/, '')) === 0 ? { dNSName: host } : { iPAddress: host });
 
-/** From when to when a certificate counts. */
+/** Period in which a certificate is valid. */
 export interface Validity {
   readonly notBefore: Temporal.Instant;
   readonly notAfter: Temporal.Instant;
@@ -78,9 +79,9 @@ interface CertificateFields extends Validity {
   readonly extensions: readonly Extension[];
 }
 
-const dateOf = (at: Temporal.Instant): Date => new Date(at.epochMilliseconds);
+const toDate = (at: Temporal.Instant): Date => new Date(at.epochMilliseconds);
 
-const certificate = ({
+const createCertificate = ({
   issuer,
   subject,
   publicKey,
@@ -92,19 +93,19 @@ const certificate = ({
   const signature = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 });
   const body = new TBSCertificate({
     version: Version.v3,
-    // Never zero and never negative, whatever the random bytes are.
-    serialNumber: bytesOf(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
+    // The leading 1 makes the number positive, whatever the random bytes are.
+    serialNumber: toArrayBuffer(Buffer.concat([Buffer.from([1]), randomBytes(SERIAL_BYTES)])),
     signature,
-    issuer: nameOf(issuer),
-    validity: new Times({ notBefore: dateOf(notBefore), notAfter: dateOf(notAfter) }),
-    subject: nameOf(subject),
-    subjectPublicKeyInfo: AsnConvert.parse(spkiOf(publicKey), SubjectPublicKeyInfo),
+    issuer: createName(issuer),
+    validity: new Times({ notBefore: toDate(notBefore), notAfter: toDate(notAfter) }),
+    subject: createName(subject),
+    subjectPublicKeyInfo: AsnConvert.parse(exportSpki(publicKey), SubjectPublicKeyInfo),
     extensions: new Extensions([...extensions]),
   });
   const signed = sign('sha256', Buffer.from(AsnConvert.serialize(body)), signedBy);
   return Buffer.from(
     AsnConvert.serialize(
-      new Certificate({ tbsCertificate: body, signatureAlgorithm: signature, signatureValue: bytesOf(signed) }),
+      new Certificate({ tbsCertificate: body, signatureAlgorithm: signature, signatureValue: toArrayBuffer(signed) }),
     ),
   );
 };
@@ -114,36 +115,36 @@ export interface KeyPair {
   readonly privateKey: KeyObject;
 }
 
-/** A root that signs certificates of servers and nothing else, and none outside `permitted`: names and CIDR ranges. */
+/** Creates a root that only signs server certificates for `permitted` names and CIDR ranges. */
 export function createAuthorityCertificate(
   name: string,
   { publicKey, privateKey }: KeyPair,
   { permitted, ...validity }: Validity & { readonly permitted: readonly string[] },
 ): Buffer {
-  return certificate({
+  return createCertificate({
     ...validity,
     issuer: name,
     subject: name,
     publicKey,
     signedBy: privateKey,
     extensions: [
-      extension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
-      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign)),
-      extension(
+      createExtension(id_ce_basicConstraints, true, new BasicConstraints({ cA: true, pathLenConstraint: 0 })),
+      createExtension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.keyCertSign)),
+      createExtension(
         id_ce_nameConstraints,
         true,
         new NameConstraints({
           permittedSubtrees: new GeneralSubtrees(
-            permitted.map((each) => new GeneralSubtree({ base: generalName(each) })),
+            permitted.map((host) => new GeneralSubtree({ base: toGeneralName(host) })),
           ),
         }),
       ),
-      extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdOf(publicKey))),
+      createExtension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(computeKeyId(publicKey))),
     ],
   });
 }
 
-/** A server's certificate for names and addresses. */
+/** Creates a server certificate for names and addresses. */
 export function createServerCertificate(
   {
     issuer,
@@ -152,28 +153,29 @@ export function createServerCertificate(
   }: { readonly issuer: string; readonly issuerKey: KeyPair; readonly publicKey: KeyObject },
   { hosts, ...validity }: Validity & { readonly hosts: readonly string[] },
 ): Buffer {
-  return certificate({
+  return createCertificate({
     ...validity,
     issuer,
-    // With a space in it: a checker takes what looks like a host's name for one, and holds it against the constraints.
+    // With a space, because validators check subjects that look like host names against the constraints.
     subject: 'Pegboard server',
     publicKey,
     signedBy: issuerKey.privateKey,
     extensions: [
-      extension(id_ce_basicConstraints, true, new BasicConstraints()),
-      extension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),
-      extension(id_ce_extKeyUsage, false, new ExtendedKeyUsage([id_kp_serverAuth])),
-      extension(id_ce_subjectAltName, false, new SubjectAlternativeName(hosts.map(generalName))),
-      extension(
+      createExtension(id_ce_basicConstraints, true, new BasicConstraints()),
+      createExtension(id_ce_keyUsage, true, new KeyUsage(KeyUsageFlags.digitalSignature)),
+      createExtension(id_ce_extKeyUsage, false, new ExtendedKeyUsage([id_kp_serverAuth])),
+      createExtension(id_ce_subjectAltName, false, new SubjectAlternativeName(hosts.map(toGeneralName))),
+      createExtension(
         id_ce_authorityKeyIdentifier,
         false,
-        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(keyIdOf(issuerKey.publicKey)) }),
+        new AuthorityKeyIdentifier({ keyIdentifier: new KeyIdentifier(computeKeyId(issuerKey.publicKey)) }),
       ),
-      extension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(keyIdOf(publicKey))),
+      createExtension(id_ce_subjectKeyIdentifier, false, new SubjectKeyIdentifier(computeKeyId(publicKey))),
     ],
   });
 }
 
+/** Formats a DER certificate as PEM. */
 export function toPem(certificateDer: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${Buffer.from(certificateDer)
     .toString('base64')

@@ -25,7 +25,7 @@ test.for([
   'raspi.lan',
   'nas.home.arpa',
   'a.b.internal',
-])('an authority may stand for %s', (host) => {
+])('an authority may sign for %s', (host) => {
   expect(isHostPermitted(home, host)).toBe(true);
 });
 
@@ -40,7 +40,7 @@ test.for([
   'notlocal',
   'otherlan',
   'raspi.example.com',
-])('an authority may not stand for %s', (host) => {
+])('an authority may not sign for %s', (host) => {
   expect(isHostPermitted(home, host)).toBe(false);
 });
 
@@ -56,7 +56,7 @@ test('no public address is permitted, whatever its bytes are', () => {
   );
 });
 
-test('a certificate names the addresses first, then the names, then the computer itself', () => {
+test('a certificate lists addresses first, then names, then the computer itself', () => {
   const machine = { hostname: 'Raspi.fritz.box', addresses: ['192.168.1.5', 'FD00:0::5', 'fe80::1'], publicHosts: [] };
   expect(listCertificateHosts(machine)).toEqual([
     '192.168.1.5',
@@ -76,7 +76,7 @@ test('a certificate names the addresses first, then the names, then the computer
   ]);
 });
 
-test('where the operator named hosts, the server answers under no others, and so does the certificate', () => {
+test('if the operator named hosts, server and certificate only use these', () => {
   const publicHosts = ['192.168.1.9', '[fd00::9]', 'board.example.org'];
   const permitted = createNameConstraints('raspi', publicHosts);
   const hosts = listCertificateHosts({ hostname: 'raspi', addresses: ['10.0.0.1'], publicHosts });
@@ -88,6 +88,6 @@ test('where the operator named hosts, the server answers under no others, and so
   expect(listPublicConstraints(home)).toEqual([]);
 });
 
-test('hosts are written as a browser writes them', () => {
+test('hosts are formatted as browsers write them', () => {
   expect(['fd00::5', '10.0.0.1', 'raspi.local'].map(formatUrlHost)).toEqual(['[fd00::5]', '10.0.0.1', 'raspi.local']);
 });

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses that mean a private network, a link or the computer itself wherever one is: no stranger's server can be at one of them. */
-const RANGES = [
+/** Private, link-local and loopback ranges. No foreign server can have one of these addresses. */
+const PRIVATE_RANGES = [
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',
@@ -12,78 +12,79 @@ const RANGES = [
   'fe80::/10',
   '::1/128',
 ];
-/** Endings that are kept for networks at home: no stranger can own a name under them. */
-const ENDINGS = ['local', 'lan', 'home.arpa', 'internal', 'localhost'];
-const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Top-level names of home networks. No one can register a domain under them. */
+const PRIVATE_ENDINGS = ['local', 'lan', 'home.arpa', 'internal', 'localhost'];
+const LABEL_PATTERN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** An address or name in its one way of writing: lower case, IPv6 without brackets and at its shortest. */
-const plain = (host: string): string => {
+/** Normalizes a host: lower case, and IPv6 without brackets in its shortest form. */
+const normalizeHost = (host: string): string => {
   const bare = host.replaceAll(/^\[|\]$/g, '').toLowerCase();
   return isIP(bare) !== 0 ? ipaddr.parse(bare).toString() : bare;
 };
 
-const isIn = (address: string, range: string): boolean => {
+const isInRange = (address: string, range: string): boolean => {
   const [network, bits] = ipaddr.parseCIDR(range);
   const parsed = ipaddr.parse(address);
   return parsed.kind() === network.kind() && parsed.match([network, bits] as never);
 };
 
-/** What an authority may stand for: `ranges` and `endings` (a name, and all that end in it). */
+/** Hosts that an authority may sign for. `endings` are names, and all names that end with them. */
 export interface NameConstraints {
   readonly ranges: readonly string[];
   readonly endings: readonly string[];
 }
 
-const labelOf = (hostname: string): readonly string[] => {
+const getLabels = (hostname: string): readonly string[] => {
   const label = hostname.split('.', 1)[0]?.toLowerCase() ?? '';
-  return LABEL.test(label) && label !== 'localhost' ? [label] : [];
+  return LABEL_PATTERN.test(label) && label !== 'localhost' ? [label] : [];
 };
 
-/** The private network, with what was asked for besides: `hosts` as addresses of a browser write them. */
+/** Creates constraints for private networks and further `hosts`, as browsers write them in addresses. */
 export function createNameConstraints(hostname: string, hosts: readonly string[]): NameConstraints {
-  const own = hosts.map(plain);
-  const addresses = own.filter((host) => isIP(host) !== 0);
+  const normalizedHosts = hosts.map(normalizeHost);
+  const addresses = normalizedHosts.filter((host) => isIP(host) !== 0);
   return {
-    ranges: [...new Set([...RANGES, ...addresses.map((one) => `${one}/${one.includes(':') ? 128 : 32}`)])],
-    endings: [...new Set([...ENDINGS, ...labelOf(hostname), ...own.filter((host) => isIP(host) === 0)])],
+    ranges: [...new Set([...PRIVATE_RANGES, ...addresses.map((address) => `${address}/${address.includes(':') ? 128 : 32}`)])],
+    endings: [...new Set([...PRIVATE_ENDINGS, ...getLabels(hostname), ...normalizedHosts.filter((host) => isIP(host) === 0)])],
   };
 }
 
+/** Returns whether the constraints permit a host. */
 export function isHostPermitted({ ranges, endings }: NameConstraints, host: string): boolean {
-  if (isIP(host) !== 0) return ranges.some((range) => isIn(host, range));
+  if (isIP(host) !== 0) return ranges.some((range) => isInRange(host, range));
   return endings.some((ending) => host === ending || host.endsWith(`.${ending}`));
 }
 
-/** Of what is permitted, what lies outside every private network: for the person who is asked to trust it. */
+/** Lists permitted hosts outside of private networks, for the person who is asked to trust the authority. */
 export function listPublicConstraints({ ranges, endings }: NameConstraints): readonly string[] {
-  const home = createNameConstraints('', []);
-  const added = ranges.filter((range) => !RANGES.includes(range)).map((range) => range.replace(/\/\d+$/, ''));
-  // A single label is a computer of one's own network.
+  const privateConstraints = createNameConstraints('', []);
+  const addedRanges = ranges.filter((range) => !PRIVATE_RANGES.includes(range)).map((range) => range.replace(/\/\d+$/, ''));
+  // Single labels are computers of the own network.
   const names = endings.filter((ending) => ending.includes('.'));
-  return [...added, ...names].filter((host) => !isHostPermitted(home, host));
+  return [...addedRanges, ...names].filter((host) => !isHostPermitted(privateConstraints, host));
 }
 
-/** This computer as it can be reached at present. */
+/** Current names and addresses of this computer. */
 export interface HostIdentity {
   readonly hostname: string;
-  /** Addresses of its networks, best first. */
+  /** Addresses in its networks, best first. */
   readonly addresses: readonly string[];
-  /** Hosts that an operator named; then they are all that the server answers under. */
+  /** Hosts that the operator named. If there are any, the server answers under no others. */
   readonly publicHosts: readonly string[];
 }
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
-/** Names and addresses that a certificate of this computer should hold, best first. */
+/** Lists names and addresses for a certificate of this computer, best first. */
 export function listCertificateHosts({ hostname, addresses, publicHosts }: HostIdentity): readonly string[] {
-  if (publicHosts.length > 0) return [...new Set(publicHosts.map(plain))];
-  const names = labelOf(hostname).flatMap((label) => [`${label}.local`, label, `${label}.lan`, `${label}.home.arpa`]);
-  // A link-local IPv6 address holds for one interface only, and browsers take none.
-  const reachable = addresses.map(plain).filter((address) => !/^fe[89ab]/.test(address));
+  if (publicHosts.length > 0) return [...new Set(publicHosts.map(normalizeHost))];
+  const names = getLabels(hostname).flatMap((label) => [`${label}.local`, label, `${label}.lan`, `${label}.home.arpa`]);
+  // Link-local IPv6 addresses depend on the interface, and browsers do not accept them.
+  const reachable = addresses.map(normalizeHost).filter((address) => !/^fe[89ab]/.test(address));
   return [...new Set([...reachable, ...names, ...LOOPBACK_HOSTS])];
 }
 
-/** As a browser writes it in an address: IPv6 in brackets. */
+/** Formats a host for an address: IPv6 in brackets. */
 export function formatUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

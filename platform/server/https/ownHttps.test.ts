@@ -30,7 +30,7 @@ interface Started extends AsyncDisposable {
   readonly ca: string;
   readonly about: () => Promise<OwnHttps>;
   readonly port: number;
-  /** A connection that trusts the authority and nothing else. */
+  /** Creates a connection that only trusts the authority. */
   readonly connect: (servername?: string) => Promise<TLSSocket>;
   readonly send: (path: string, options?: Sent) => Promise<Answer>;
 }
@@ -91,7 +91,7 @@ const start = async (options: Parameters<typeof startServer>[0] = {}): Promise<S
   };
 };
 
-test('calls and pages come over https under every name and address that the certificate has', async () => {
+test('calls and pages work over HTTPS under each name and address of the certificate', async () => {
   await using on = await start();
   const { hosts, name, fingerprint, beyond } = await on.about();
   expect(hosts).toEqual([
@@ -114,7 +114,7 @@ test('calls and pages come over https under every name and address that the cert
   expect(new X509Certificate(on.ca).fingerprint256).toBe(fingerprint);
 });
 
-test('https sets neither HSTS nor Secure cookies: they would hold for the http port of the same name', async () => {
+test('HTTPS sets neither HSTS nor Secure cookies, which would also apply to the HTTP port of the same name', async () => {
   await using on = await start();
   const page = await on.send('/trust');
   const entered = await on.send('/api/signup', { body: { username: 'ann', password: TEST_PASSWORD } });
@@ -127,7 +127,7 @@ test('https sets neither HSTS nor Secure cookies: they would hold for the http p
   expect(entered.headers['set-cookie']?.join()).toContain('pb_known=');
 });
 
-test('the rules of Host and Origin hold on both listeners, each for its own', async () => {
+test('the Host and Origin rules apply to both listeners separately', async () => {
   await using on = await start();
   const status = async (headers: Readonly<Record<string, string>>): Promise<number> =>
     (await on.send('/api/serverinfo', { headers })).status;
@@ -142,7 +142,7 @@ test('the rules of Host and Origin hold on both listeners, each for its own', as
   expect(plain.status).toBe(400);
 });
 
-test('with PUBLIC_ORIGIN the server answers over https under those names, at its own port', async () => {
+test('with PUBLIC_ORIGIN, the HTTPS listener answers under those names at its own port', async () => {
   let httpsPort: number | undefined;
   const rules = await createOriginRules({
     publicOrigins: ['http://raspi.local:8300', 'http://board.example.org'],
@@ -175,14 +175,14 @@ const openWss = async ({ ca, port }: Started, token: string, headers: Readonly<R
   return socket;
 };
 
-test('sockets come over wss to the rooms of the plain ones, under the same rules', async () => {
+test('sockets over wss join the same rooms as plain ones, with the same rules', async () => {
   await using on = await start();
   const ann = await on.server.createAccount('ann');
   const socket = await openWss(on, ann.token, { origin: `https://127.0.0.1:${on.port}` });
-  const said = new Promise((resolve) => socket.once(closing.name, resolve));
+  const closingEvent = new Promise((resolve) => socket.once(closing.name, resolve));
   const gone = new Promise((resolve) => socket.once('disconnect', resolve));
   await ann.call(logout, {});
-  expect(await said).toEqual({ reason: 'session ended' });
+  expect(await closingEvent).toEqual({ reason: 'session ended' });
   await gone;
   await expect(openWss(on, ann.token)).rejects.toThrow('invalid token');
   await expect(openWss(on, ann.token, { origin: 'https://evil.example' })).rejects.toThrow('websocket error');
@@ -190,7 +190,7 @@ test('sockets come over wss to the rooms of the plain ones, under the same rules
 
 const refused = async (port: number): Promise<unknown> => once(connect(port, '127.0.0.1'), 'connect');
 
-test('the stop closes both listeners, with their sockets', async () => {
+test('stopping closes both listeners and their sockets', async () => {
   const on = await start();
   const { token } = await on.server.createAccount('ann');
   const socket = await openWss(on, token);
@@ -203,12 +203,12 @@ test('the stop closes both listeners, with their sockets', async () => {
   await expect(refused(Number(new URL(on.server.origin).port))).rejects.toThrow('ECONNREFUSED');
 });
 
-test('the certificate follows addresses, names and the clock, without a restart and without a cut', async () => {
+test('the certificate follows addresses, names and the clock, without restart or interruption', async () => {
   const timers = createManualTimers();
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   let machine = MACHINE;
   await using on = await start({ now: () => now, https: { port: 0, timers, getHostIdentity: () => machine } });
-  const look = async () => {
+  const checkCertificate = async () => {
     const socket = connectTls({ host: '127.0.0.1', port: on.port, rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const names = (socket.getPeerX509Certificate()?.subjectAltName ?? '')
@@ -217,47 +217,47 @@ test('the certificate follows addresses, names and the clock, without a restart 
     const serial = socket.getPeerX509Certificate()?.serialNumber ?? '';
     return { socket, names, serial };
   };
-  const first = await look();
-  // One that has asked something may be silent for longer.
+  const first = await checkCertificate();
+  // A connection that has sent a request may be silent for longer.
   first.socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await once(first.socket, 'data');
   timers.advance(60_000);
-  const same = await look();
+  const same = await checkCertificate();
   expect(same.serial).toBe(first.serial);
 
   machine = { ...MACHINE, addresses: ['10.0.0.7'] };
   timers.advance(60_000);
-  const moved = await look();
+  const moved = await checkCertificate();
   expect(moved.names).toContain('10.0.0.7');
   expect(moved.names).not.toContain('192.168.1.5');
   expect((await on.about()).hosts[0]).toBe('10.0.0.7');
 
   machine = { ...machine, hostname: 'study' };
   timers.advance(60_000);
-  const renamed = await look();
+  const renamed = await checkCertificate();
   expect(renamed.names).toContain('study.local');
-  expect(renamed.names).not.toContain('study'); // a single label that the authority was not made for
+  expect(renamed.names).not.toContain('study'); // a single label that the authority does not include
 
   now = now.add({ hours: 24 * 58 });
   timers.advance(60_000);
-  expect((await look()).serial).toBe(renamed.serial);
+  expect((await checkCertificate()).serial).toBe(renamed.serial);
   now = now.add({ hours: 24 * 3 });
   timers.advance(60_000);
-  const renewed = await look();
+  const renewed = await checkCertificate();
   expect(renewed.serial).not.toBe(renamed.serial);
 
   now = now.subtract({ hours: 24 * 30 });
   timers.advance(60_000);
-  const setBack = await look();
+  const setBack = await checkCertificate();
   expect(setBack.serial).not.toBe(renewed.serial);
 
-  // The first connection was there through all of it.
+  // The first connection stayed open all the time.
   first.socket.write(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   expect(await text(first.socket)).toContain('"status":"ok"');
   for (const { socket } of [same, moved, renamed, renewed, setBack]) socket.destroy();
 });
 
-test('the log has neither the key nor anything of it, and the key leaves the server nowhere', async () => {
+test('neither the log nor any response contains the key', async () => {
   await using on = await start();
   const kept = await readFile(getAuthorityPath(on.server.dataDir), 'utf8');
   const { key } = JSON.parse(kept) as { readonly key: string };
@@ -279,14 +279,14 @@ test('without the setting there is no authority, and nothing to trust', async ()
   await expect(readAuthority(server.dataDir)).resolves.toBeUndefined();
 });
 
-test('strangers from the internet are told no names of the network', async () => {
+test('clients from the internet get no names of the network', async () => {
   await using on = await start({ trustProxy: ['loopback'] });
   const answer = await fetch(`${on.server.origin}/api/serverinfo`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
   const { https } = serverinfo.answer.parse(await answer.json());
   expect(https).toMatchObject({ port: on.port, hosts: [] });
 });
 
-test('the agent pairs and connects over https where it is given the certificate, and not without', async () => {
+test('the agent pairs and connects over HTTPS with the certificate, and not without it', async () => {
   await using on = await start();
   const ann = await on.server.createAccount('ann');
   const home = await mkdtemp(join(tmpdir(), 'pegboard-home-'));
@@ -312,10 +312,10 @@ test.skipIf(lack)(`openssl takes the connection with the authority alone ${lack 
   const path = join(folder, 'ca.pem');
   await writeFile(path, on.ca);
   const where = ['s_client', '-connect', `127.0.0.1:${on.port}`, '-verify_hostname', 'raspi.local', '-brief'];
-  const ask = async (...more: readonly string[]): Promise<string> => {
+  const sendRequest = async (...more: readonly string[]): Promise<string> => {
     const child = spawn('openssl', [...where, '-verify_return_error', ...more], { stdio: ['ignore', 'pipe', 'pipe'] });
     return (await Promise.all([text(child.stdout), text(child.stderr)])).join('\n');
   };
-  expect(await ask('-CAfile', path)).toContain('Verification: OK');
-  expect(await ask()).toContain('unable to get local issuer certificate');
+  expect(await sendRequest('-CAfile', path)).toContain('Verification: OK');
+  expect(await sendRequest()).toContain('unable to get local issuer certificate');
 });

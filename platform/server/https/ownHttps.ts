@@ -15,48 +15,48 @@ import {
 } from './nameConstraints.ts';
 import type { KeyCertificatePair } from './secureServer.ts';
 
-/** The server's certificate and its key, which lives in memory alone: each start has another one. */
+/** The server's certificate and its key, which is only in memory. Each start creates another one. */
 export interface LeafCertificate extends Validity {
   readonly hosts: readonly string[];
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Apple takes at most 397. */
+/** Apple accepts at most 397 days. */
 const VALIDITY_DAYS = 90;
 const RENEWAL_DAYS = 30;
 const HOURS = 24;
 
-const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
-  Temporal.Instant.compare(one, other) > 0 ? one : other;
-const earlier = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
-  Temporal.Instant.compare(one, other) < 0 ? one : other;
+const later = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
+  Temporal.Instant.compare(first, second) > 0 ? first : second;
+const earlier = (first: Temporal.Instant, second: Temporal.Instant): Temporal.Instant =>
+  Temporal.Instant.compare(first, second) < 0 ? first : second;
 
-/** A day back: clocks of phones differ. */
+/** Issues a certificate. It starts a day early, because clocks of phones differ. */
 export function issueLeafCertificate(
   authority: CertificateAuthority,
   hosts: readonly string[],
   now: Temporal.Instant,
 ): LeafCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const from = later(now.subtract({ hours: HOURS }), authority.notBefore);
-  const ends = earlier(from.add({ hours: HOURS * VALIDITY_DAYS }), authority.notAfter);
+  const notBefore = later(now.subtract({ hours: HOURS }), authority.notBefore);
+  const notAfter = earlier(notBefore.add({ hours: HOURS * VALIDITY_DAYS }), authority.notAfter);
   const issued = createServerCertificate(
     { issuer: authority.name, issuerKey: authority.keys, publicKey },
-    { hosts, notBefore: from, notAfter: ends },
+    { hosts, notBefore, notAfter },
   );
   return {
     hosts,
-    notBefore: from,
-    notAfter: ends,
+    notBefore,
+    notAfter,
     certificate: toPem(issued),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   };
 }
 
 /**
- * Whether another one is needed: a name or address came or went, its time runs out, or the clock was set to before it.
- * Where the authority's own time leaves no room for a better one, it stays.
+ * Returns whether a new certificate is needed: hosts changed, it expires soon, or the clock is before its start.
+ * It stays if the authority's own validity allows no better one.
  */
 export function needsRenewal(
   leaf: LeafCertificate,
@@ -74,11 +74,11 @@ export function needsRenewal(
 const CHECK_INTERVAL_MS = 60_000;
 
 export interface OwnHttpsOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
-  /** Asked again every minute. */
+  /** Called every minute. */
   readonly getHostIdentity: () => HostIdentity;
-  /** Another clock than the real one, for tests. */
+  /** Replaces the real timers, for tests. */
   readonly timers?: Timers;
 }
 
@@ -89,21 +89,21 @@ interface OwnHttpsDeps {
   readonly serve: (pair: KeyCertificatePair) => Server;
 }
 
-/** https by this server itself, with an authority of its own. */
+/** Serves HTTPS with the server's own certificate authority. */
 export interface OwnHttpsServer {
-  /** Reads or makes the authority and listens. @throws Refusal where the authority is no good. */
+  /** Loads or creates the authority, and listens. @throws Refusal if the authority is unusable. */
   readonly listen: (host: string) => Promise<void>;
   /** Undefined until it listens. */
   readonly getPort: () => number | undefined;
   readonly getAuthority: () => CertificateAuthority | undefined;
-  /** What pages may know of it; undefined until it listens. */
+  /** Describes it for pages; undefined until it listens. */
   readonly describe: () => OwnHttps | undefined;
   readonly getServer: () => Server | undefined;
-  /** Looks after the certificate no more; the listener is closed with the other one. */
+  /** Stops renewing the certificate. The listener closes with the HTTP server. */
   readonly stopRenewal: () => void;
 }
 
-const portOf = (server: Server): number => {
+const getPort = (server: Server): number => {
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 };
@@ -123,16 +123,16 @@ interface RunningServer {
   leaf: LeafCertificate;
 }
 
-/** What the authority may stand for of the hosts that this computer has. */
-const choose = (authority: CertificateAuthority, machine: HostIdentity) => {
-  const all = listCertificateHosts(machine);
+/** Divides the hosts of this computer by whether the authority may sign for them. */
+const partitionHosts = (authority: CertificateAuthority, identity: HostIdentity) => {
+  const allHosts = listCertificateHosts(identity);
   return {
-    hosts: all.filter((host) => isHostPermitted(authority.nameConstraints, host)),
-    strange: all.filter((host) => !isHostPermitted(authority.nameConstraints, host)),
+    hosts: allHosts.filter((host) => isHostPermitted(authority.nameConstraints, host)),
+    notPermitted: allHosts.filter((host) => !isHostPermitted(authority.nameConstraints, host)),
   };
 };
 
-const OFF: OwnHttpsServer = {
+const DISABLED_HTTPS: OwnHttpsServer = {
   listen: async () => undefined,
   getPort: () => undefined,
   getAuthority: () => undefined,
@@ -141,9 +141,9 @@ const OFF: OwnHttpsServer = {
   stopRenewal: () => undefined,
 };
 
-/** Without options it is off: it listens to nothing and says so. */
-export function createOwnHttps(options: OwnHttpsOptions | undefined, parts: OwnHttpsDeps): OwnHttpsServer {
-  return options === undefined ? OFF : createRunningHttps(options, parts);
+/** Creates the HTTPS server. Without options it is off and never listens. */
+export function createOwnHttps(options: OwnHttpsOptions | undefined, deps: OwnHttpsDeps): OwnHttpsServer {
+  return options === undefined ? DISABLED_HTTPS : createRunningHttps(options, deps);
 }
 
 const createRunningHttps = (
@@ -151,7 +151,7 @@ const createRunningHttps = (
   { dataDir, now, log, serve }: OwnHttpsDeps,
 ): OwnHttpsServer => {
   let running: RunningServer | undefined;
-  let callOff: (() => void) | undefined;
+  let cancelRenewal: (() => void) | undefined;
 
   const open = async (): Promise<CertificateAuthority> => {
     const { hostname, publicHosts } = getHostIdentity();
@@ -166,23 +166,23 @@ const createRunningHttps = (
     return authority;
   };
 
-  const issue = (authority: CertificateAuthority): LeafCertificate => {
-    const { hosts, strange } = choose(authority, getHostIdentity());
+  const issueFirst = (authority: CertificateAuthority): LeafCertificate => {
+    const { hosts, notPermitted } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0)
       throw new Refusal(
-        `The authority of HTTPS_PORT may not stand for ${strange.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
+        `The authority of HTTPS_PORT may not stand for ${notPermitted.join(', ')}: it was made before PUBLIC_ORIGIN named it. Delete ${getAuthorityPath(dataDir)} for a new one, which every phone has to trust anew.`,
       );
-    // Public addresses of this computer are nothing to wonder at, names that were asked for are.
-    const missing = getHostIdentity().publicHosts.length > 0 ? strange : [];
+    // Public addresses of this computer are expected to be missing; names of the operator are not.
+    const missing = getHostIdentity().publicHosts.length > 0 ? notPermitted : [];
     if (missing.length > 0)
       log.warn({ missing }, 'https: the authority was made before these names were set, and may not stand for them');
     return issueLeafCertificate(authority, hosts, now());
   };
 
-  const look = (): void => {
+  const renewIfNeeded = (): void => {
     if (!running) return;
     const { authority, leaf, server } = running;
-    const { hosts } = choose(authority, getHostIdentity());
+    const { hosts } = partitionHosts(authority, getHostIdentity());
     if (hosts.length === 0 || !needsRenewal(leaf, authority, hosts, now())) return;
     const next = issueLeafCertificate(authority, hosts, now());
     server.setSecureContext({ key: next.key, cert: next.certificate, minVersion: 'TLSv1.2' });
@@ -193,19 +193,19 @@ const createRunningHttps = (
   return {
     listen: async (host) => {
       const authority = await open();
-      const leaf = issue(authority);
+      const leaf = issueFirst(authority);
       const server = serve(leaf);
       await bind(server, port, host);
       running = { authority, leaf, server };
-      callOff = scheduleRepeating(timers, CHECK_INTERVAL_MS, look);
+      cancelRenewal = scheduleRepeating(timers, CHECK_INTERVAL_MS, renewIfNeeded);
     },
-    getPort: () => running && portOf(running.server),
+    getPort: () => running && getPort(running.server),
     getAuthority: () => running?.authority,
     describe: () => {
       if (!running) return undefined;
       const { authority, leaf, server } = running;
       return {
-        port: portOf(server),
+        port: getPort(server),
         hosts: leaf.hosts.map(formatUrlHost),
         name: authority.name,
         fingerprint: authority.fingerprint,
@@ -213,6 +213,6 @@ const createRunningHttps = (
       };
     },
     getServer: () => running?.server,
-    stopRenewal: () => callOff?.(),
+    stopRenewal: () => cancelRenewal?.(),
   };
 };

@@ -9,7 +9,7 @@ export interface KeyCertificatePair {
   readonly certificate: string;
 }
 
-/** How long slow clients are borne with, as for the plain listener. */
+/** Timeouts for slow clients, as for the plain listener. */
 interface ConnectionTimeouts {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
@@ -19,26 +19,26 @@ interface ConnectionTimeouts {
   readonly maxHeaderSize: number;
 }
 
-const answerBroken = (error: Error & { readonly code?: string }, socket: Duplex): void => {
-  // A handshake that failed leaves nobody to answer.
+const handleClientError = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+  // No one can read a response after a failed handshake.
   if (error.code?.startsWith('ERR_SSL') || error.code?.startsWith('ERR_TLS')) socket.destroy();
   else sendBrokenRequestError(error, socket);
 };
 
-/** A server over TLS that hands calls and sockets on to `http`, which has to be ready before this one listens. */
+/** Creates a TLS server that passes calls and sockets to `http`, which must be ready before this one listens. */
 export function createSecureServer(
   http: FastifyInstance,
   { key, certificate }: KeyCertificatePair,
-  { connectionTimeout, ...patience }: ConnectionTimeouts,
+  { connectionTimeout, ...timeouts }: ConnectionTimeouts,
 ): Server {
   const server = createServer(
-    { key, cert: certificate, minVersion: 'TLSv1.2', handshakeTimeout: patience.headersTimeout, ...patience },
+    { key, cert: certificate, minVersion: 'TLSv1.2', handshakeTimeout: timeouts.headersTimeout, ...timeouts },
     (request, response) => http.routing(request, response),
   );
   server.setTimeout(connectionTimeout);
   server.maxConnections = http.server.maxConnections;
-  server.on('clientError', answerBroken);
-  // Sockets are at home at the plain server, with their rooms and counts.
-  server.on('upgrade', (request, wire, head) => void http.server.emit('upgrade', request, wire, head));
+  server.on('clientError', handleClientError);
+  // The plain server owns all sockets, with their rooms and limits.
+  server.on('upgrade', (request, socket, head) => void http.server.emit('upgrade', request, socket, head));
   return server;
 }

@@ -5,8 +5,8 @@ import type { IdentityTables } from './identityTables.ts';
 import { foldAccountName } from './username.ts';
 
 /**
- * Has whoever holds the same account wait until the transaction ends, so that what is counted or looked for holds until the rows that follow from it
- * are written. The first statement of a transaction: what was read before may have changed meanwhile. On SQLite transactions come one after another.
+ * Locks an account until the transaction ends, so that checks stay valid until the rows that depend on them are
+ * written. Call it first in a transaction. SQLite needs no lock, since its transactions run one by one.
  */
 export async function lockAccount(
   { dialect }: Pick<Database, 'dialect'>,
@@ -20,11 +20,11 @@ export async function lockAccount(
 
 const MAX_KNOWN_BROWSERS_PER_ACCOUNT = 20;
 
-/** The browsers that logged in to an account before. They choose who counts their failed tries, and authorise nothing. */
-export function createBrowserStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<IdentityTables>();
+/** Creates the store of known browsers. They only decide how failed logins are throttled, and authorize nothing. */
+export function createBrowserStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   return {
-    /** The id of a browser that is known at this account. */
+    /** Returns the id of a browser that is known at this account. */
     find: async (account: number, hash: string): Promise<number | undefined> => {
       const row = await db
         .selectFrom('known_browser')
@@ -35,7 +35,7 @@ export function createBrowserStore(ground: Kysely<unknown>) {
       return row?.id;
     },
 
-    /** Remembers the browser at this account; the 20 used last are kept. */
+    /** Stores the browser for this account. Only the 20 that were used last remain. */
     remember: async (tx: Transaction<unknown>, account: number, hash: string, now: number): Promise<void> => {
       const rows = tx.$extendTables<IdentityTables>();
       await rows
@@ -43,26 +43,26 @@ export function createBrowserStore(ground: Kysely<unknown>) {
         .values({ account, hash, used: now })
         .onConflict((conflict) => conflict.columns(['account', 'hash']).doUpdateSet({ used: now }))
         .execute();
-      const kept = rows
+      const newest = rows
         .selectFrom('known_browser')
         .select('id')
         .where('account', '=', account)
         .orderBy('used', 'desc')
         .orderBy('id', 'desc')
         .limit(MAX_KNOWN_BROWSERS_PER_ACCOUNT);
-      await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', kept).execute();
+      await rows.deleteFrom('known_browser').where('account', '=', account).where('id', 'not in', newest).execute();
     },
   };
 }
 
 export type BrowserStore = ReturnType<typeof createBrowserStore>;
 
-/** An account with the hash of its password; it does not leave this folder. */
+/** An account with its password hash. It does not leave this folder. */
 export interface StoredAccount extends Account {
   readonly password: string;
 }
 
-/** What of an account may be shown. */
+/** Returns the fields of an account that may be shown. */
 export function toPublicAccount({ id, name, isOwner, created }: StoredAccount): Account {
   return {
     id,
@@ -90,13 +90,13 @@ const toAccount = (row: AccountRow | undefined): StoredAccount | undefined =>
     created: Temporal.Instant.fromEpochMilliseconds(row.created),
   };
 
-const SIGNUP = 'signup';
+const SIGNUP_SETTING = 'signup';
 
-const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
-/** All SQL about accounts and the settings of the whole server. */
-export function createAccountStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<IdentityTables>();
+/** Creates the store of accounts and of server-wide settings. */
+export function createAccountStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   const accounts = db.selectFrom('account').select(['id', 'name', 'password', 'is_owner', 'created']);
   return {
     byId: async (id: number): Promise<StoredAccount | undefined> =>
@@ -111,18 +111,18 @@ export function createAccountStore(ground: Kysely<unknown>) {
     hasOwner: async (): Promise<boolean> =>
       (await db.selectFrom('account').select('id').where('is_owner', '=', 1).executeTakeFirst()) !== undefined,
 
-    /** Makes all others that ask for the owner wait until the transaction ends. Gives whether there is one. */
+    /** Locks the ownership until the transaction ends. Returns whether there is an owner. */
     holdOwner: async (tx: Transaction<unknown>): Promise<boolean> => {
-      const held = await within(tx)
+      const owner = await withTables(tx)
         .updateTable('account')
         .set({ is_owner: 1 })
         .where('is_owner', '=', 1)
         .executeTakeFirst();
-      return held.numUpdatedRows > 0n;
+      return owner.numUpdatedRows > 0n;
     },
 
     isOwner: async (tx: Transaction<unknown>, account: number): Promise<boolean> => {
-      const row = await within(tx)
+      const row = await withTables(tx)
         .selectFrom('account')
         .select('is_owner')
         .where('id', '=', account)
@@ -131,7 +131,7 @@ export function createAccountStore(ground: Kysely<unknown>) {
     },
 
     countOthers: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { others } = await within(tx)
+      const { others } = await withTables(tx)
         .selectFrom('account')
         .select(({ fn }) => fn.countAll().as('others'))
         .where('id', '!=', account)
@@ -139,9 +139,9 @@ export function createAccountStore(ground: Kysely<unknown>) {
       return Number(others);
     },
 
-    /** Gives the new id; undefined where the name, or the place of the owner, was just taken. */
+    /** Returns the new id, or undefined if the name or the ownership was just taken. */
     add: async (tx: Transaction<unknown>, account: NewAccount): Promise<number | undefined> => {
-      const row = await within(tx)
+      const row = await withTables(tx)
         .insertInto('account')
         .values({
           name: account.name,
@@ -156,13 +156,13 @@ export function createAccountStore(ground: Kysely<unknown>) {
       return row?.id;
     },
 
-    /** Puts a new hash in the place of `from`. False where that is no longer the account's. */
+    /** Replaces the hash `from`. Returns false if it is no longer the account's. */
     replacePassword: async (
       tx: Transaction<unknown>,
       account: number,
       { from, to }: { readonly from: string; readonly to: string },
     ): Promise<boolean> => {
-      const changed = await within(tx)
+      const changed = await withTables(tx)
         .updateTable('account')
         .set({ password: to })
         .where('id', '=', account)
@@ -172,7 +172,7 @@ export function createAccountStore(ground: Kysely<unknown>) {
     },
 
     setPassword: async (tx: Transaction<unknown>, account: number, password: string): Promise<void> => {
-      await within(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
+      await withTables(tx).updateTable('account').set({ password }).where('id', '=', account).execute();
     },
 
     linkGeneration: async (account: number): Promise<number | undefined> =>
@@ -180,7 +180,7 @@ export function createAccountStore(ground: Kysely<unknown>) {
         ?.link_generation,
 
     raiseLinks: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await within(tx)
+      await withTables(tx)
         .updateTable('account')
         .set((is) => ({ link_generation: is('link_generation', '+', 1) }))
         .where('id', '=', account)
@@ -188,19 +188,19 @@ export function createAccountStore(ground: Kysely<unknown>) {
     },
 
     remove: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await within(tx).deleteFrom('account').where('id', '=', account).execute();
+      await withTables(tx).deleteFrom('account').where('id', '=', account).execute();
     },
 
     isSignupOpen: async (): Promise<boolean> => {
-      const row = await db.selectFrom('setting').select('value').where('name', '=', SIGNUP).executeTakeFirst();
+      const row = await db.selectFrom('setting').select('value').where('name', '=', SIGNUP_SETTING).executeTakeFirst();
       return row?.value !== 'closed';
     },
 
     setSignupOpen: async (tx: Transaction<unknown>, isOpen: boolean): Promise<void> => {
       const value = isOpen ? 'open' : 'closed';
-      await within(tx)
+      await withTables(tx)
         .insertInto('setting')
-        .values({ name: SIGNUP, value })
+        .values({ name: SIGNUP_SETTING, value })
         .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },

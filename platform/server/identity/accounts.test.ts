@@ -5,7 +5,7 @@ import { createLoginRequest, createLocalSignUp, startIdentity, START_TIME } from
 import type { IdentityTables } from './identityTables.ts';
 import { createPasswordHasher } from './passwords.ts';
 
-onBothDatabases('the first account is the owner, the next ones are not', async ({ open }) => {
+onBothDatabases('only the first account is the owner', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   expect(await identity.hasOwner()).toBe(false);
@@ -19,7 +19,7 @@ onBothDatabases('the first account is the owner, the next ones are not', async (
   expect(await identity.findAccountByName('a\u{0}')).toBeUndefined();
 });
 
-onBothDatabases('of first sign-ups at the same moment one becomes the owner', async ({ open }) => {
+onBothDatabases('one of several concurrent first sign-ups becomes the owner', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const all = await Promise.all(['Ada', 'Bob', 'Cyd', 'Dan'].map((name) => identity.signUp(createLocalSignUp(name))));
@@ -27,7 +27,7 @@ onBothDatabases('of first sign-ups at the same moment one becomes the owner', as
   expect(new Set(all.map(({ account }) => account.id)).size).toBe(4);
 });
 
-onBothDatabases('of sign-ups with the same name at the same moment one gets it', async ({ open }) => {
+onBothDatabases('one of several concurrent sign-ups with the same name succeeds', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const names = ['Ada', 'ADA', 'ada', 'ａｄａ'];
@@ -39,7 +39,7 @@ onBothDatabases('of sign-ups with the same name at the same moment one gets it',
   expect(rows).toHaveLength(1);
 });
 
-onBothDatabases('a name is one name regardless of case, at sign-up and at login', async ({ open }) => {
+onBothDatabases('names ignore case at sign-up and at login', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Zoë'));
@@ -47,7 +47,7 @@ onBothDatabases('a name is one name regardless of case, at sign-up and at login'
   expect((await identity.logIn(createLoginRequest(' zoË '))).account.name).toBe('Zoë');
 });
 
-onBothDatabases('nothing that opens a session is stored as it is', async ({ open }) => {
+onBothDatabases('no credential is stored in plain text', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token, knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -66,7 +66,7 @@ onBothDatabases('nothing that opens a session is stored as it is', async ({ open
   }
 });
 
-onBothDatabases('a login makes a hash of older parameters anew', async ({ open }) => {
+onBothDatabases('a login replaces a hash with outdated parameters', async ({ open }) => {
   await using database = await open();
   const hashes = async () =>
     (await database.db.$extendTables<IdentityTables>().selectFrom('account').select('password').execute())[0]?.password;
@@ -83,7 +83,7 @@ onBothDatabases('a login makes a hash of older parameters anew', async ({ open }
   expect(await hashes()).toBe(renewed);
 });
 
-onBothDatabases('a new password ends all other sessions of persons and keeps devices', async ({ open }) => {
+onBothDatabases('a new password ends all other sessions of persons, but not of devices', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -103,7 +103,7 @@ onBothDatabases('a new password ends all other sessions of persons and keeps dev
   await identity.logIn(createLoginRequest('Ada', { password: 'a better horse' }));
 });
 
-onBothDatabases('a login by the old password is refused when it is changed meanwhile', async ({ open }) => {
+onBothDatabases('a login with the old password is refused if it changes meanwhile', async ({ open }) => {
   await using database = await open();
   const real = createPasswordHasher('test');
   const proven = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ onBothDatabases('a login by the old password is refused when it is changed meanw
   expect(await identity.listSessions(account.id)).toEqual([]);
 });
 
-onBothDatabases('an owner stays while others have accounts; the last account may go', async ({ open }) => {
+onBothDatabases('the owner cannot leave while others have accounts; the last account can', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -163,7 +163,7 @@ onBothDatabases('the owner can close sign-up and open it again', async ({ open }
   await identity.signUp(createLocalSignUp('Bob'));
 });
 
-onBothDatabases('twenty browsers are known at an account, those used last', async ({ open }) => {
+onBothDatabases('the twenty browsers used last are known at an account', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { knownBrowser, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -180,9 +180,9 @@ onBothDatabases('twenty browsers are known at an account, those used last', asyn
       .where('account', '=', account.id)
       .orderBy('used')
       .execute();
-  const kept = await rows();
-  expect(kept).toHaveLength(20);
-  expect(kept[0]?.used).toBe(START_TIME.epochMilliseconds + 1000);
+  const stored = await rows();
+  expect(stored).toHaveLength(20);
+  expect(stored[0]?.used).toBe(START_TIME.epochMilliseconds + 1000);
   const planted = await identity.logIn(createLoginRequest('Ada', { knownBrowser: 'too short to be ours' }));
   expect(planted.knownBrowser).toMatch(/^[\w-]{43}$/);
 });

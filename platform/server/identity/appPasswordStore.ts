@@ -11,7 +11,7 @@ export interface StoredAppPassword {
   readonly kind: AppPasswordKind;
   readonly created: number;
   readonly lastUsed: number | undefined;
-  /** Where it was last used from; empty before. */
+  /** Address of the last use; empty if there was none. */
   readonly address: string;
 }
 
@@ -23,11 +23,11 @@ export interface NewAppPassword {
   readonly sealed: string | undefined;
 }
 
-const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
-/** All SQL about app passwords. */
-export function createAppPasswordStore({ db: ground, dialect }: Database) {
-  const db = ground.$extendTables<IdentityTables>();
+/** Creates the store of app passwords. */
+export function createAppPasswordStore({ db: untypedDb, dialect }: Database) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   return {
     ofAccount: async (account: number): Promise<readonly StoredAppPassword[]> => {
       const rows = await db
@@ -39,7 +39,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       return rows.map(({ last_used: lastUsed, ...row }) => ({ ...row, lastUsed: lastUsed ?? undefined }));
     },
 
-    /** Whose it is, with the account's name as typed and as compared. */
+    /** Finds the user of an app password, with the account's name as typed and in its comparable form. */
     find: (kind: AppPasswordKind, hash: string) =>
       db
         .selectFrom('app_password')
@@ -49,7 +49,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
         .where('app_password.kind', '=', kind)
         .executeTakeFirst(),
 
-    /** Those of an account that can be opened again. */
+    /** Lists the app passwords of an account whose sealed text can be opened. */
     sealed: (kind: AppPasswordKind, folded: string) =>
       db
         .selectFrom('app_password')
@@ -63,10 +63,10 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
     accountOf: async (folded: string): Promise<number | undefined> =>
       (await db.selectFrom('account').select('id').where('folded', '=', folded).executeTakeFirst())?.id,
 
-    /** How many the account has. Others that make one wait until the transaction ends. */
+    /** Locks the account until the transaction ends, and returns its number of app passwords. */
     hold: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       await lockAccount({ dialect }, tx, account);
-      const { count } = await within(tx)
+      const { count } = await withTables(tx)
         .selectFrom('app_password')
         .select(({ fn }) => fn.countAll().as('count'))
         .where('account', '=', account)
@@ -79,7 +79,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       { account, name, kind, hash, sealed }: NewAppPassword,
       created: number,
     ): Promise<StoredAppPassword> => {
-      const { id } = await within(tx)
+      const { id } = await withTables(tx)
         .insertInto('app_password')
         .values({ account, name, kind, hash, sealed: sealed ?? null, created, last_used: null, address: '' })
         .returning('id')
@@ -92,12 +92,12 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
       id: number,
       { at, address }: { readonly at: number; readonly address: string },
     ): Promise<void> => {
-      await within(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
+      await withTables(tx).updateTable('app_password').set({ last_used: at, address }).where('id', '=', id).execute();
     },
 
-    /** Whether there was one. */
+    /** Returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      const removed = await within(tx)
+      const removed = await withTables(tx)
         .deleteFrom('app_password')
         .where('account', '=', account)
         .where('id', '=', id)
@@ -106,7 +106,7 @@ export function createAppPasswordStore({ db: ground, dialect }: Database) {
     },
 
     removeAll: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await within(tx).deleteFrom('app_password').where('account', '=', account).execute();
+      await withTables(tx).deleteFrom('app_password').where('account', '=', account).execute();
     },
   };
 }

@@ -10,39 +10,39 @@ const MUSIC = { kind: 'music', address: CLIENT_ADDRESS } as const;
 const calendar = (name: string) => ({ name, kind: 'calendar' }) as const;
 const music = (name: string) => ({ name, kind: 'music' }) as const;
 const login = (username: string, password: string) => ({ username, password });
-/** As players of music make it. */
-const tokenOf = (username: string, password: string, salt = 'c19b2d') => ({
+/** Computes the token like music players do. */
+const computeToken = (username: string, password: string, salt = 'c19b2d') => ({
   username,
   salt,
   token: hash('md5', password + salt, 'hex'),
 });
 
 onBothDatabases(
-  'an app password stands for its account, however it is typed, until it is revoked',
+  'an app password identifies its account, however it is typed, until it is revoked',
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
     const { account } = await identity.signUp(createLocalSignUp('Zoë of: Ada'));
     const { appPasswords } = identity;
-    const made = await appPasswords.create(account.id, calendar('  My \u202Ephone\n'), FROM);
-    expect(made.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
-    expect(made).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
-    const user = { id: made.id, account: account.id, username: 'Zoë of: Ada' };
+    const created = await appPasswords.create(account.id, calendar('  My \u202Ephone\n'), FROM);
+    expect(created.password).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(created).toMatchObject({ name: 'My phone', lastUsed: undefined, address: '' });
+    const user = { id: created.id, account: account.id, username: 'Zoë of: Ada' };
     const typed = [
-      made.password,
-      made.password.toLowerCase(),
-      made.password.replaceAll('-', ''),
-      ` ${made.password.replaceAll('-', ' ')} `,
-      made.password.replaceAll('0', 'o').replaceAll('1', 'l'),
+      created.password,
+      created.password.toLowerCase(),
+      created.password.replaceAll('-', ''),
+      ` ${created.password.replaceAll('-', ' ')} `,
+      created.password.replaceAll('0', 'o').replaceAll('1', 'l'),
     ];
     for (const one of typed) expect(await appPasswords.verify(login(' zOË of: ADA', one), CALENDAR)).toEqual(user);
-    await appPasswords.revoke(account.id, made.id, FROM);
-    expect(await appPasswords.verify(login('Zoë of: Ada', made.password), CALENDAR)).toBeUndefined();
-    await expect(appPasswords.revoke(account.id, made.id, FROM)).rejects.toThrow('There is no such app password');
+    await appPasswords.revoke(account.id, created.id, FROM);
+    expect(await appPasswords.verify(login('Zoë of: Ada', created.password), CALENDAR)).toBeUndefined();
+    await expect(appPasswords.revoke(account.id, created.id, FROM)).rejects.toThrow('There is no such app password');
   },
 );
 
-onBothDatabases('it stands for nobody else, and opens no session', async ({ open }) => {
+onBothDatabases('an app password identifies no other account, and opens no session', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -69,7 +69,7 @@ onBothDatabases('it stands for nobody else, and opens no session', async ({ open
 });
 
 onBothDatabases(
-  'what is kept of it is its hash, and when and from where it was used, written later',
+  'only the hash of an app password is stored, and its last use, with a delay',
   async ({ open }) => {
     await using database = await open();
     const used = await (async () => {
@@ -91,7 +91,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('all of an account end with its password, and with the account', async ({ open }) => {
+onBothDatabases('app passwords end with a new account password, and with the account', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -109,7 +109,7 @@ onBothDatabases('all of an account end with its password, and with the account',
   expect(await appPasswords.verify(login('Bob', theirs.password), CALENDAR)).toBeUndefined();
 });
 
-onBothDatabases('an account has 50 of them at most, also where many are made at once', async ({ open }) => {
+onBothDatabases('an account has at most 50 app passwords, also if many are created concurrently', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -125,7 +125,7 @@ onBothDatabases('an account has 50 of them at most, also where many are made at 
   );
 });
 
-onSqlite('a name is needed, and a sensible one', async ({ open }) => {
+onSqlite('a valid name is required', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -137,7 +137,7 @@ onSqlite('a name is needed, and a sensible one', async ({ open }) => {
   expect(await identity.appPasswords.create(account.id, calendar('👋'.repeat(60)), FROM)).toBeDefined();
 });
 
-onSqlite('many wrong ones from one address have to wait, the right one never', async ({ open }) => {
+onSqlite('many wrong app passwords from one address must wait, a correct one never', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -148,20 +148,20 @@ onSqlite('many wrong ones from one address have to wait, the right one never', a
   await expect(appPasswords.verify(login('Ada', wrong), CALENDAR)).rejects.toThrow('Too many wrong app passwords');
   expect(await appPasswords.verify(login('Ada', password), CALENDAR)).toBeDefined();
   expect(await appPasswords.verify(login('Ada', wrong), { ...CALENDAR, address: '198.51.100.1' })).toBeUndefined();
-  // The login has a throttle of its own, and none of these tries are in it.
+  // The login has a separate throttle, which does not count these attempts.
   expect((await identity.logIn(createLoginRequest('Ada'))).account.name).toBe('Ada');
   identity.advance({ minutes: 16 });
   expect(await appPasswords.verify(login('Ada', wrong), CALENDAR)).toBeUndefined();
 });
 
-onSqlite('what happens is told to the log by its name, and the password is not', async ({ open }) => {
+onSqlite('the log has a named event for each action, but not the password', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { account } = await identity.signUp(createLocalSignUp('Ada'));
-  const made = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
+  const created = await identity.appPasswords.create(account.id, calendar('Phone'), FROM);
   await identity.appPasswords.verify(login('Ada', '0000-0000-0000-0000-0000-0000'), CALENDAR);
-  await identity.appPasswords.verify(login('nobody', made.password), CALENDAR);
-  await identity.appPasswords.revoke(account.id, made.id, FROM);
+  await identity.appPasswords.verify(login('nobody', created.password), CALENDAR);
+  await identity.appPasswords.revoke(account.id, created.id, FROM);
   const events = identity.logged.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(events.filter(({ event }) => String(event).startsWith('apppassword.'))).toMatchObject([
     { event: 'apppassword.made', account: account.id, address: CLIENT_ADDRESS },
@@ -169,12 +169,12 @@ onSqlite('what happens is told to the log by its name, and the password is not',
     { event: 'apppassword.failed', address: CLIENT_ADDRESS },
     { event: 'apppassword.revoked', account: account.id },
   ]);
-  const secrets = [made.password, made.password.replaceAll('-', ''), '0000-0000'];
+  const secrets = [created.password, created.password.replaceAll('-', ''), '0000-0000'];
   expect(identity.logged.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
 });
 
 onBothDatabases(
-  'one of music opens by name, alone, and as a digest that does not show it; it opens no calendar',
+  'a music password works by name, alone, and as a digest, but not for calendars',
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
@@ -192,20 +192,20 @@ onBothDatabases(
     for (const one of typed) {
       expect(await appPasswords.verify(login('zoë', one), MUSIC)).toEqual(user);
       expect(await appPasswords.verify({ key: one }, MUSIC)).toEqual(user);
-      expect(await appPasswords.verify(tokenOf('ZOË', one), MUSIC)).toEqual(user);
-      expect(await appPasswords.verify(tokenOf('ZOË', one, ''), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(computeToken('ZOË', one), MUSIC)).toEqual(user);
+      expect(await appPasswords.verify(computeToken('ZOË', one, ''), MUSIC)).toEqual(user);
     }
-    const { salt, token } = tokenOf('Zoë', password);
+    const { salt, token } = computeToken('Zoë', password);
     expect(await appPasswords.verify({ username: 'Zoë', salt, token: token.toUpperCase() }, MUSIC)).toEqual(user);
-    for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
+    for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
       expect(await appPasswords.verify(proof, CALENDAR)).toBeUndefined();
     await appPasswords.revoke(account.id, id, FROM);
-    for (const proof of [login('Zoë', password), { key: password }, tokenOf('Zoë', password)])
+    for (const proof of [login('Zoë', password), { key: password }, computeToken('Zoë', password)])
       expect(await appPasswords.verify(proof, MUSIC)).toBeUndefined();
   },
 );
 
-onBothDatabases('no wrong digest opens, nor one of another account or kind', async ({ open }) => {
+onBothDatabases('wrong digests are refused, and those of other accounts or kinds', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database, { rateLimits: false });
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -214,7 +214,7 @@ onBothDatabases('no wrong digest opens, nor one of another account or kind', asy
   const { password } = await appPasswords.create(ada.account.id, music('Phone'), FROM);
   const phone = await appPasswords.create(ada.account.id, calendar('Calendar'), FROM);
   await appPasswords.create(bob.account.id, music('Phone'), FROM);
-  const right = tokenOf('Ada', password);
+  const right = computeToken('Ada', password);
   const wrong = [
     { ...right, username: 'Bob' },
     { ...right, username: 'nobody' },
@@ -224,10 +224,10 @@ onBothDatabases('no wrong digest opens, nor one of another account or kind', asy
     { ...right, token: right.token.slice(1) },
     { ...right, token: 'z'.repeat(32) },
     { ...right, token: 'x'.repeat(100_000) },
-    tokenOf('Ada', password, 's'.repeat(201)),
-    tokenOf('Ada', phone.password),
-    tokenOf('Ada', createLoginRequest('Ada').password),
-    tokenOf('Ada', ''),
+    computeToken('Ada', password, 's'.repeat(201)),
+    computeToken('Ada', phone.password),
+    computeToken('Ada', createLoginRequest('Ada').password),
+    computeToken('Ada', ''),
     { key: phone.password },
     { key: ada.token },
     { key: createLoginRequest('Ada').password },
@@ -237,18 +237,18 @@ onBothDatabases('no wrong digest opens, nor one of another account or kind', asy
   expect(await appPasswords.verify(right, MUSIC)).toBeDefined();
 });
 
-onBothDatabases('the database alone does not tell it, not even to a server with another key', async ({ open }) => {
+onBothDatabases('the database alone does not reveal an app password, even to a server with another key', async ({ open }) => {
   await using database = await open();
   const password = await (async () => {
     await using identity = await startIdentity(database);
     const { account } = await identity.signUp(createLocalSignUp('Ada'));
-    const made = await identity.appPasswords.create(account.id, music('Phone'), FROM);
+    const created = await identity.appPasswords.create(account.id, music('Phone'), FROM);
     const rows = await database.db.$extendTables<IdentityTables>().selectFrom('app_password').selectAll().execute();
-    expect(JSON.stringify(rows)).not.toContain(made.password);
-    expect(JSON.stringify(rows)).not.toContain(made.password.replaceAll('-', ''));
-    return made.password;
+    expect(JSON.stringify(rows)).not.toContain(created.password);
+    expect(JSON.stringify(rows)).not.toContain(created.password.replaceAll('-', ''));
+    return created.password;
   })();
   await using identity = await startIdentity(database, { key: randomBytes(32) });
-  expect(await identity.appPasswords.verify(tokenOf('Ada', password), MUSIC)).toBeUndefined();
+  expect(await identity.appPasswords.verify(computeToken('Ada', password), MUSIC)).toBeUndefined();
   expect(await identity.appPasswords.verify(login('Ada', password), MUSIC)).toBeDefined();
 });

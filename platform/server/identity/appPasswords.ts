@@ -14,51 +14,54 @@ import { foldAccountName, isAccountName } from './username.ts';
 
 const MAX_NAME_LENGTH = 60;
 const MAX_APP_PASSWORDS_PER_ACCOUNT = 50;
-/** Wrong ones from one address in 15 minutes; then no more are looked at closely. One that is right always passes. */
+/** Failed attempts from one address in 15 minutes. Then only correct ones pass. */
 const MAX_FAILED_ATTEMPTS = 30;
 
-/** Crockford's base32: no I, L, O and U, so that nothing looks like something else and no word comes up. */
+/** Crockford's base32: without I, L, O and U, to avoid similar characters and accidental words. */
 const PASSWORD_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const PASSWORD_LENGTH = 24;
 const GROUP_LENGTH = 4;
 
-/** 120 random bits, as six groups of four: `7K3M-…`. */
+/** Generates 120 random bits as six groups of four: `7K3M-…`. */
 const generateAppPassword = (): string =>
   Array.from({ length: PASSWORD_LENGTH }, (_, at) => {
     const letter = PASSWORD_ALPHABET[randomInt(PASSWORD_ALPHABET.length)] ?? '0';
     return at > 0 && at % GROUP_LENGTH === 0 ? `-${letter}` : letter;
   }).join('');
 
-/** As it is hashed, however it was typed: groups and case make no difference, and what looks alike is the same. */
+/** Returns the form that is hashed. Groups, case and similar characters make no difference. */
 const normalizePassword = (typed: string): string | undefined => {
   if (typeof typed !== 'string' || typed.length > 100) return undefined;
   const plain = typed.replaceAll(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return /^[0-9A-HJKMNP-TV-Z]{24}$/.test(plain) ? plain : undefined;
 };
 
-/** As names are compared; undefined for what is no name. */
+/** Returns the comparable form of a name, or undefined if no account can have it. */
 const toFoldedName = (username: string): string | undefined =>
   isAccountName(username) ? foldAccountName(username) : undefined;
 
-const hashOf = (plain: string): string => hash('sha256', plain, 'base64url');
+const hashPassword = (plain: string): string => hash('sha256', plain, 'base64url');
 
-/** How people type one where nothing puts it right before it is digested: as shown, in small letters, without its groups. */
+/** Lists ways to type a password in apps that digest it unchanged: with and without groups, in either case. */
 const listTypedForms = (password: string): readonly string[] => {
   const ungrouped = password.replaceAll('-', '');
   return [password, ungrouped, password.toLowerCase(), ungrouped.toLowerCase()];
 };
 
-const isSame = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+const isSame = (item: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(item), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
-/** Whether a token was made of this password and that salt. MD5 is what the protocol of music players has; of 120 random bits it gives nothing away. */
-const isTokenOf = (token: string, salt: string, password: string): boolean =>
+/**
+ * Returns whether a token was made from this password and salt.
+ * Music players only know MD5, which does not endanger 120 random bits.
+ */
+const matchesToken = (token: string, salt: string, password: string): boolean =>
   listTypedForms(password).some((form) => isSame(hash('md5', form + salt, 'hex'), token));
 
 const UNPRINTABLE_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/gu;
-const nameOf = (typed: string): string => {
+const parseName = (typed: string): string => {
   const name = typed.replaceAll(UNPRINTABLE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   if (name.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '').trim() === '')
     throw new Refusal('Enter a name for the app password, such as the phone that it is for');
@@ -90,33 +93,36 @@ const toRow = (
 interface AppPasswordsDeps {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
-  /** Milliseconds that only go forward. */
+  /** Monotonic time in milliseconds. */
   readonly clock: () => number;
   readonly log: FastifyBaseLogger;
   readonly rateLimits: boolean;
   readonly seal: Seal;
 }
 
-/** Kinds whose programs prove a password without sending it, so that its hash is not enough. */
+/** Kinds whose programs prove a password without sending it, so that a hash is not enough. */
 const SEALED_KINDS: readonly AppPasswordKind[] = ['music'];
 const MAX_SALT_LENGTH = 200;
 
-/** Passwords for programs that speak a protocol of their own. Every check asks the database, so an ended one is ended at once. */
+/**
+ * Creates app passwords for programs with their own protocol. Each check reads the database, so revoking takes effect
+ * immediately.
+ */
 export function createAppPasswords({ database, now, clock, log, rateLimits, seal }: AppPasswordsDeps) {
   const store = createAppPasswordStore(database);
   const uses = new Map<number, LastUse>();
-  const wrong = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
+  const failures = createWindowCounter(MAX_FAILED_ATTEMPTS, 15 * MINUTE_MS, clock);
 
   const save = async (): Promise<void> => {
-    const due = [...uses];
+    const unsavedUses = [...uses];
     uses.clear();
-    if (due.length === 0) return;
+    if (unsavedUses.length === 0) return;
     try {
       await database.transaction(async ({ tx }) => {
-        for (const [id, { at, address }] of due) await store.saveUse(tx, id, { at, address });
+        for (const [id, { at, address }] of unsavedUses) await store.saveUse(tx, id, { at, address });
       });
     } catch (error) {
-      for (const [id, use] of due) if (!uses.has(id)) uses.set(id, use);
+      for (const [id, use] of unsavedUses) if (!uses.has(id)) uses.set(id, use);
       throw error;
     }
   };
@@ -125,18 +131,18 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   }, MINUTE_MS);
   timer.unref();
 
-  const byPassword = async (
+  const findByPassword = async (
     kind: AppPasswordKind,
     typed: string,
     username?: string,
   ): Promise<AppPasswordUser | undefined> => {
     const plain = normalizePassword(typed);
-    const found = plain === undefined ? undefined : await store.find(kind, hashOf(plain));
-    if (found === undefined || (username !== undefined && found.folded !== toFoldedName(username))) return undefined;
-    return { id: found.id, account: found.account, username: found.username };
+    const match = plain === undefined ? undefined : await store.find(kind, hashPassword(plain));
+    if (match === undefined || (username !== undefined && match.folded !== toFoldedName(username))) return undefined;
+    return { id: match.id, account: match.account, username: match.username };
   };
 
-  const byToken = async (
+  const findByToken = async (
     kind: AppPasswordKind,
     { username, token, salt }: Extract<AppCredential, { readonly token: string }>,
   ): Promise<AppPasswordUser | undefined> => {
@@ -145,33 +151,33 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
     if (folded === undefined || !/^[0-9a-f]{32}$/.test(digest) || salt.length > MAX_SALT_LENGTH) return undefined;
     for (const { sealed, ...user } of await store.sealed(kind, folded)) {
       const password = sealed === null ? undefined : seal.open(sealed, String(user.account));
-      if (password !== undefined && isTokenOf(digest, salt, password)) return user;
+      if (password !== undefined && matchesToken(digest, salt, password)) return user;
     }
     return undefined;
   };
 
-  const userOf = async (proof: AppCredential, kind: AppPasswordKind): Promise<AppPasswordUser | undefined> => {
-    if ('key' in proof) return byPassword(kind, proof.key);
-    return 'token' in proof ? byToken(kind, proof) : byPassword(kind, proof.password, proof.username);
+  const findUser = async (credential: AppCredential, kind: AppPasswordKind): Promise<AppPasswordUser | undefined> => {
+    if ('key' in credential) return findByPassword(kind, credential.key);
+    return 'token' in credential ? findByToken(kind, credential) : findByPassword(kind, credential.password, credential.username);
   };
 
   const passwords: AppPasswords = {
-    list: async (account) => (await store.ofAccount(account)).map((one) => toRow(one, uses.get(one.id))),
+    list: async (account) => (await store.ofAccount(account)).map((item) => toRow(item, uses.get(item.id))),
 
     create: async (account, { name: typed, kind }, { address }) => {
-      const name = nameOf(typed);
+      const name = parseName(typed);
       const password = generateAppPassword();
-      const made = await database.transaction(async ({ tx }) => {
+      const stored = await database.transaction(async ({ tx }) => {
         if ((await store.hold(tx, account)) >= MAX_APP_PASSWORDS_PER_ACCOUNT)
           throw new Refusal(
             `There are ${MAX_APP_PASSWORDS_PER_ACCOUNT} app passwords already, revoke one that is not used any more`,
           );
         const sealed = SEALED_KINDS.includes(kind) ? seal.seal(password, String(account)) : undefined;
-        const row = { account, name, kind, hash: hashOf(normalizePassword(password) ?? ''), sealed };
+        const row = { account, name, kind, hash: hashPassword(normalizePassword(password) ?? ''), sealed };
         return store.add(tx, row, now().epochMilliseconds);
       });
       logSecurityEvent(log, 'apppassword.made', { account, address });
-      return { ...toRow(made, undefined), password };
+      return { ...toRow(stored, undefined), password };
     },
 
     revoke: async (account, id, { address }) => {
@@ -181,16 +187,16 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
       logSecurityEvent(log, 'apppassword.revoked', { account, address });
     },
 
-    verify: async (proof, { kind, address }) => {
-      const user = await userOf(proof, kind);
+    verify: async (credential, { kind, address }) => {
+      const user = await findUser(credential, kind);
       if (user !== undefined) {
         uses.set(user.id, { at: now().epochMilliseconds, address });
         return user;
       }
       const key = getAddressKey(address);
-      if (rateLimits) assertNotThrottled(wrong, key, 'Too many wrong app passwords from your network');
-      wrong.add(key);
-      const folded = 'username' in proof ? toFoldedName(proof.username) : undefined;
+      if (rateLimits) assertNotThrottled(failures, key, 'Too many wrong app passwords from your network');
+      failures.add(key);
+      const folded = 'username' in credential ? toFoldedName(credential.username) : undefined;
       const account = folded === undefined ? undefined : await store.accountOf(folded);
       logSecurityEvent(log, 'apppassword.failed', { account, address });
       return undefined;
@@ -198,7 +204,7 @@ export function createAppPasswords({ database, now, clock, log, rateLimits, seal
   };
   return {
     passwords,
-    /** Ends all of an account, with its password. */
+    /** Removes all app passwords of an account when its password changes. */
     removeAll: store.removeAll,
     stop: async (): Promise<void> => {
       clearInterval(timer);

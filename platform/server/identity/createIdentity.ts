@@ -17,8 +17,8 @@ import { createSessions } from './sessions.ts';
 import { foldAccountName, isAccountName } from './username.ts';
 
 /**
- * The spelling that a time zone itself has, of a name such as `europe/berlin`; undefined where there is no such zone. Not by
- * `Intl.DateTimeFormat`: the first one of a process takes up to a second, in which nobody else is answered.
+ * Returns the canonical spelling of a time zone such as `europe/berlin`, or undefined if it does not exist.
+ * The first `Intl.DateTimeFormat` of a process would block it for up to a second.
  */
 export function canonicalizeZone(name: string): string | undefined {
   try {
@@ -31,30 +31,33 @@ export function canonicalizeZone(name: string): string | undefined {
 
 const ZONE_CACHE_SIZE = 10_000;
 
-/** Home zones of accounts: what 'today' is for them. */
-export function createZoneStore({ db: ground }: Database) {
-  const db = ground.$extendTables<IdentityTables>();
-  const known = new Map<number, string>();
-  const keep = (account: number, zone: string): void => {
-    if (known.size >= ZONE_CACHE_SIZE) known.clear();
-    known.set(account, zone);
+/** Creates the store of home zones, which decide what 'today' is for an account. */
+export function createZoneStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<IdentityTables>();
+  const cache = new Map<number, string>();
+  const addToCache = (account: number, zone: string): void => {
+    if (cache.size >= ZONE_CACHE_SIZE) cache.clear();
+    cache.set(account, zone);
   };
   return {
-    /** The zone that a page names, remembered as the account's home; without one the home zone, else this machine's. @throws Refusal for a name that is no zone's. */
+    /**
+     * Returns the named zone and saves it as the home zone; without a name the home zone, or else this machine's.
+     * @throws Refusal for an unknown name.
+     */
     zone: async (account: number, named?: string): Promise<string> => {
       if (named !== undefined && named !== '') {
         const zone = canonicalizeZone(named);
         if (zone === undefined) throw new Refusal('There is no such time zone');
-        if (known.get(account) !== zone) {
+        if (cache.get(account) !== zone) {
           await db.updateTable('account').set({ zone }).where('id', '=', account).execute();
-          keep(account, zone);
+          addToCache(account, zone);
         }
         return zone;
       }
-      const remembered = known.get(account);
-      if (remembered !== undefined) return remembered;
+      const cachedZone = cache.get(account);
+      if (cachedZone !== undefined) return cachedZone;
       const row = await db.selectFrom('account').select('zone').where('id', '=', account).executeTakeFirst();
-      if (row?.zone != null) keep(account, row.zone);
+      if (row?.zone != null) addToCache(account, row.zone);
       return row?.zone ?? Temporal.Now.timeZoneId();
     },
   };
@@ -70,15 +73,15 @@ export interface IdentityOptions {
   readonly log: FastifyBaseLogger;
   readonly passwordHash: HashCost;
   readonly rateLimits: boolean;
-  /** For app passwords that have to come back as they were. */
+  /** Seals app passwords that must be readable again. */
   readonly seal: Seal;
-  /** In the place of the one that `passwordHash` names. */
+  /** Replaces the hasher that `passwordHash` selects. */
   readonly hasher?: PasswordHasher;
-  /** Milliseconds of a clock that only goes forward, for throttles; tests turn it. */
+  /** Monotonic time in milliseconds, for throttles. Tests advance it. */
   readonly clock?: () => number;
 }
 
-/** Accounts, sessions and passwords on the tables of `identityMigrations`. Disposing writes what was last seen. */
+/** Creates the identity service on the tables of `identityMigrations`. Disposing it saves the last uses of sessions. */
 export async function createIdentity(options: IdentityOptions): Promise<Identity & LoginService & AsyncDisposable> {
   const { database, now, log, rateLimits, clock = () => performance.now() } = options;
   const { hasher = createPasswordHasher(options.passwordHash) } = options;
@@ -89,23 +92,23 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   const ownership = createOwnership(accounts);
   const turns = createConcurrencyLimit(MAX_CONCURRENT_HASHES, MAX_QUEUED_HASHES);
   const throttle = rateLimits ? createLoginThrottle(clock) : disabledLoginThrottle;
-  const proof = createPasswordVerifier({ hasher, turns, throttle, log });
-  const door = createLoginService({ database, accounts, browsers, sessions, ownership, proof, now, clock, rateLimits });
+  const verifier = createPasswordVerifier({ hasher, turns, throttle, log });
+  const loginService = createLoginService({ database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits });
 
-  const held = new Map<number, Account>();
-  let removals = 0;
-  const account = async (id: number): Promise<Account | undefined> => {
-    const before = removals;
-    const known = held.get(id);
-    if (known) return known;
+  const accountCache = new Map<number, Account>();
+  let removalCount = 0;
+  const getAccount = async (id: number): Promise<Account | undefined> => {
+    const removalCountBefore = removalCount;
+    const cachedAccount = accountCache.get(id);
+    if (cachedAccount) return cachedAccount;
     const found = await accounts.byId(id);
-    if (found === undefined || before !== removals) return found && toPublicAccount(found);
-    if (held.size >= ACCOUNT_CACHE_SIZE) held.clear();
-    held.set(id, toPublicAccount(found));
+    if (found === undefined || removalCountBefore !== removalCount) return found && toPublicAccount(found);
+    if (accountCache.size >= ACCOUNT_CACHE_SIZE) accountCache.clear();
+    accountCache.set(id, toPublicAccount(found));
     return toPublicAccount(found);
   };
 
-  const revoked = (id: number, ids: readonly number[]): number => {
+  const reportRevoked = (id: number, ids: readonly number[]): number => {
     if (ids.length === 0) return 0;
     sessions.drop(ids);
     logSecurityEvent(log, 'session.revoked', { account: id, sessions: ids });
@@ -113,10 +116,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
   };
 
   return {
-    ...door,
+    ...loginService,
     findSession: sessions.of,
     recordUse: sessions.seen,
-    findAccount: account,
+    findAccount: getAccount,
     resolveZone: createZoneStore(database).zone,
     findAccountByName: async (name) => {
       const found = isAccountName(name) ? await accounts.byName(name) : undefined;
@@ -130,10 +133,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     getSetupCode: ownership.setupCode,
 
     checkPassword: async (id, password, { address }) => {
-      const known = await account(id);
-      if (known === undefined) throw new InvalidTokenRefusal();
-      const attempt = { name: foldAccountName(known.name), address, trustedBy: `account ${id} at ${address}` };
-      await proof.prove({
+      const cachedAccount = await getAccount(id);
+      if (cachedAccount === undefined) throw new InvalidTokenRefusal();
+      const attempt = { name: foldAccountName(cachedAccount.name), address, trustedBy: `account ${id} at ${address}` };
+      await verifier.prove({
         attempt,
         account: id,
         password,
@@ -145,17 +148,17 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
     appPasswords: appPasswords.passwords,
 
     changePassword: async (id, password, keepSession) => {
-      const known = await account(id);
-      if (known === undefined) throw new InvalidTokenRefusal();
-      validateNewPassword(password, known.name);
-      const hash = await proof.hashNew(password, 'trusted');
+      const cachedAccount = await getAccount(id);
+      if (cachedAccount === undefined) throw new InvalidTokenRefusal();
+      validateNewPassword(password, cachedAccount.name);
+      const hash = await verifier.hashNew(password, 'trusted');
       const ended = await database.transaction(async ({ tx }) => {
         await accounts.setPassword(tx, id, hash);
         await appPasswords.removeAll(tx, id);
         await accounts.raiseLinks(tx, id);
         return sessions.remove(tx, id, { allBut: keepSession });
       });
-      return revoked(id, ended);
+      return reportRevoked(id, ended);
     },
 
     listSessions: sessions.list,
@@ -165,7 +168,7 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         if ('allBut' in which) await accounts.raiseLinks(tx, id);
         return sessions.remove(tx, id, which);
       });
-      return revoked(id, ended);
+      return reportRevoked(id, ended);
     },
     getLinkGeneration: accounts.linkGeneration,
     revokeLinks: (id) => database.transaction(({ tx }) => accounts.raiseLinks(tx, id)),
@@ -179,10 +182,10 @@ export async function createIdentity(options: IdentityOptions): Promise<Identity
         await accounts.remove(tx, id);
         return ids;
       });
-      removals += 1;
-      held.delete(id);
+      removalCount += 1;
+      accountCache.delete(id);
       ownership.left();
-      revoked(id, ended);
+      reportRevoked(id, ended);
     },
     isSignupOpen: accounts.isSignupOpen,
     setSignupOpen: (isOpen) => database.transaction(({ tx }) => accounts.setSignupOpen(tx, isOpen)),

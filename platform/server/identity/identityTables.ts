@@ -1,22 +1,22 @@
 import type { Generated } from 'kysely';
 import type { AppPasswordKind } from '#platform/contract/security.ts';
 
-/** Rows of the ground's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
+/** Rows of the platform's own tables (`migrations.ts`). Times are milliseconds since the epoch. */
 export type IdentityTables = {
   account: {
     id: Generated<number>;
     /** As typed. */
     name: string;
-    /** As compared: `foldName` of the name; unique. */
+    /** Comparable form, by `foldAccountName`; unique. */
     folded: string;
     /** PHC string. */
     password: string;
-    /** 1 for the owner; the database lets only one row have it. */
+    /** 1 for the owner. A unique index allows only one. */
     is_owner: number;
     created: number;
-    /** IANA name of the zone that its pages last named. */
+    /** IANA name of the zone that its pages named last. */
     zone: string | null;
-    /** Of its signed addresses: those of earlier ones hold no more. */
+    /** Signed links of earlier generations are invalid. */
     link_generation: Generated<number>;
   };
   session: {
@@ -27,9 +27,9 @@ export type IdentityTables = {
     kind: 'person' | 'device';
     device: number | null;
     created: number;
-    /** How long it may lie unused. */
+    /** How long it may be unused. */
     unused_limit: number;
-    /** As of `last_seen`; moves with it. */
+    /** Derived from `last_seen`, and updated with it. */
     expires: number;
     last_seen: number;
     address: string;
@@ -43,7 +43,7 @@ export type IdentityTables = {
     /** SHA-256 of the password without its groups. */
     hash: string;
     kind: AppPasswordKind;
-    /** The password itself, sealed for its account, where a program may prove it without sending it. */
+    /** The sealed password, for programs that prove it without sending it. */
     sealed: string | null;
     created: number;
     last_used: number | null;

@@ -22,14 +22,15 @@ interface LoginServiceDeps {
   readonly browsers: BrowserStore;
   readonly sessions: Sessions;
   readonly ownership: Ownership;
-  readonly proof: PasswordVerifier;
+  readonly verifier: PasswordVerifier;
   readonly now: () => Temporal.Instant;
   readonly clock: () => number;
   readonly rateLimits: boolean;
 }
 
-export function createLoginService(parts: LoginServiceDeps): LoginService {
-  const { database, accounts, browsers, sessions, ownership, proof, now, clock, rateLimits } = parts;
+/** Creates the login service, which verifies passwords and opens sessions. */
+export function createLoginService(deps: LoginServiceDeps): LoginService {
+  const { database, accounts, browsers, sessions, ownership, verifier, now, clock, rateLimits } = deps;
   const signups = createWindowCounter(MAX_SIGNUPS_PER_HOUR, HOUR_MS, clock);
   const localSignups = createWindowCounter(MAX_SIGNUPS_PER_HOUR * LOCAL_FACTOR, HOUR_MS, clock);
 
@@ -40,8 +41,8 @@ export function createLoginService(parts: LoginServiceDeps): LoginService {
     counter.add(getAddressKey(address));
   };
 
-  /** Opens the session and remembers the browser; runs inside the transaction that proved or made the account. */
-  const enter = async (
+  /** Opens the session and stores the known browser, in the transaction that verified or created the account. */
+  const openSession = async (
     tx: Transaction<unknown>,
     account: Account,
     { sessionDays, client, knownBrowser }: LoginRequest,
@@ -52,7 +53,7 @@ export function createLoginService(parts: LoginServiceDeps): LoginService {
     return { entered: { token, account, knownBrowser: secret }, ended };
   };
 
-  const finish = ({ entered, ended }: Awaited<ReturnType<typeof enter>>): LoginResult => {
+  const finish = ({ entered, ended }: Awaited<ReturnType<typeof openSession>>): LoginResult => {
     if (ended.length > 0) sessions.drop(ended);
     return entered;
   };
@@ -61,56 +62,57 @@ export function createLoginService(parts: LoginServiceDeps): LoginService {
     if (await accounts.byName(name)) throw new Refusal('That username is taken, choose another');
   };
 
-  const signUp: LoginService['signUp'] = async (entry) => {
-    const name = parseAccountName(entry.username);
-    validateNewPassword(entry.password, name);
-    if (!entry.isOperator) countSignup(entry.client.address, entry.isLocal);
-    const mayOwn = await ownership.mayOwn(entry);
-    if (!entry.isOperator) await ownership.refuseClosed();
+  const signUp: LoginService['signUp'] = async (request) => {
+    const name = parseAccountName(request.username);
+    validateNewPassword(request.password, name);
+    if (!request.isOperator) countSignup(request.client.address, request.isLocal);
+    const mayOwn = await ownership.mayOwn(request);
+    if (!request.isOperator) await ownership.refuseClosed();
     await refuseTaken(name);
-    const password = await proof.hashNew(entry.password, 'strangers');
-    for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
-      const made = await database.transaction(async ({ tx }) => {
+    const password = await verifier.hashNew(request.password, 'strangers');
+    for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
+      const opened = await database.transaction(async ({ tx }) => {
         const isOwner = !(await accounts.holdOwner(tx));
         if (isOwner && !mayOwn) ownership.refuseUnowned();
         const created = now();
         const id = await accounts.add(tx, { name, password, isOwner, created });
-        return id === undefined ? undefined : enter(tx, { id, name, isOwner, created }, entry);
+        return id === undefined ? undefined : openSession(tx, { id, name, isOwner, created }, request);
       });
-      if (made) {
-        if (made.entered.account.isOwner) ownership.taken();
-        return finish(made);
+      if (opened) {
+        if (opened.entered.account.isOwner) ownership.taken();
+        return finish(opened);
       }
-      await refuseTaken(name); // else another became the owner at the same moment: once more, as an account like others
+      // Otherwise another account became the owner at the same moment: retry without ownership.
+      await refuseTaken(name);
     }
     throw new Error('an account could not be added, though its name is free');
   };
 
-  const logIn: LoginService['logIn'] = async (entry) => {
-    const name = isAccountName(entry.username) ? foldAccountName(entry.username) : '';
-    const read = () => accounts.byName(name);
-    const id = (await read())?.id;
-    const browser = await browsers.find(id ?? 0, hashSecret(entry.knownBrowser ?? ''));
-    const vouched = browser === undefined ? undefined : `browser ${browser}`;
-    const attempt = { name, address: entry.client.address, trustedBy: vouched };
-    const wrong = 'Wrong username or password';
-    for (let left = MAX_ATTEMPTS; left > 0; left -= 1) {
-      const account = await proof.prove({
+  const logIn: LoginService['logIn'] = async (request) => {
+    const name = isAccountName(request.username) ? foldAccountName(request.username) : '';
+    const readAccount = () => accounts.byName(name);
+    const id = (await readAccount())?.id;
+    const browser = await browsers.find(id ?? 0, hashSecret(request.knownBrowser ?? ''));
+    const trustedBy = browser === undefined ? undefined : `browser ${browser}`;
+    const attempt = { name, address: request.client.address, trustedBy };
+    const wrongMessage = 'Wrong username or password';
+    for (let attemptsLeft = MAX_ATTEMPTS; attemptsLeft > 0; attemptsLeft -= 1) {
+      const account = await verifier.prove({
         attempt,
         account: id,
-        password: entry.password,
-        readAccount: read,
-        refusalMessage: wrong,
+        password: request.password,
+        readAccount,
+        refusalMessage: wrongMessage,
       });
-      const to = await proof.renewed(account, entry.password);
-      const made = await database.transaction(async ({ tx }) => {
-        // A password changed since it was proven has ended all sessions: none may be opened by the old one behind that.
-        const stands = await accounts.replacePassword(tx, account.id, { from: account.password, to });
-        return stands ? enter(tx, toPublicAccount(account), entry) : undefined;
+      const to = await verifier.renewed(account, request.password);
+      const opened = await database.transaction(async ({ tx }) => {
+        // A password change since the check has ended all sessions, so the old password must not open one now.
+        const isUnchanged = await accounts.replacePassword(tx, account.id, { from: account.password, to });
+        return isUnchanged ? openSession(tx, toPublicAccount(account), request) : undefined;
       });
-      if (made) return finish(made);
+      if (opened) return finish(opened);
     }
-    throw new Refusal(wrong);
+    throw new Refusal(wrongMessage);
   };
 
   return { signUp, logIn };

@@ -30,7 +30,7 @@ const setUp = () => {
 };
 const from = (address: string, name = 'ada', vouched?: string): LoginAttempt => ({ address, name, trustedBy: vouched });
 
-test('an address has five tries at an account, then waits double from 30 s to 15 min', () => {
+test('an address has five attempts at an account, then waits twice as long each time, from 30 s to 15 min', () => {
   const { wait, fail, pass } = setUp();
   const attempt = from('192.0.2.1');
   fail(4, attempt);
@@ -48,7 +48,7 @@ test('an address has five tries at an account, then waits double from 30 s to 15
   expect(wait(attempt)).toBe(0);
 });
 
-test('four tries that are 15 minutes old are forgotten', () => {
+test('attempts older than 15 minutes do not count', () => {
   const { wait, fail, pass } = setUp();
   fail(4, from('192.0.2.1'));
   pass(15 * MINUTE);
@@ -56,13 +56,13 @@ test('four tries that are 15 minutes old are forgotten', () => {
   expect(wait(from('192.0.2.1'))).toBe(0);
 });
 
-test('the wait is said in a sentence', () => {
+test('the refusal says how long to wait', () => {
   const { assertAllowed, fail } = setUp();
   fail(5, from('192.0.2.1'));
   expect(() => assertAllowed(from('192.0.2.1'))).toThrow('Too many wrong passwords, try again in 30 seconds');
 });
 
-test('a success clears the pair and no other', () => {
+test('a success only resets its own pair of address and account', () => {
   const { wait, fail, recordSuccess } = setUp();
   fail(5, from('192.0.2.1'));
   fail(5, from('192.0.2.2'));
@@ -72,7 +72,7 @@ test('a success clears the pair and no other', () => {
   expect(wait(from('192.0.2.2', 'bob'))).toBe(0);
 });
 
-test('an address has 30 tries at all accounts together in 15 minutes', () => {
+test('an address has 30 attempts at all accounts together in 15 minutes', () => {
   const { wait, fail, pass } = setUp();
   for (let at = 0; at < 30; at += 1) fail(1, from('192.0.2.1', `name ${at}`));
   expect(wait(from('192.0.2.1', 'another'))).toBe(15 * MINUTE);
@@ -81,14 +81,14 @@ test('an address has 30 tries at all accounts together in 15 minutes', () => {
   expect(wait(from('192.0.2.1', 'another'))).toBe(0);
 });
 
-test('an IPv6 household counts as one address', () => {
+test('an IPv6 /64 network counts as one address', () => {
   const { wait, fail } = setUp();
   for (let at = 0; at < 5; at += 1) fail(1, from(`2001:db8:1:2::${at}`));
   expect(wait(from('2001:db8:1:2:ffff::1'))).toBe(30);
   expect(wait(from('2001:db8:1:3::1'))).toBe(0);
 });
 
-test('new browsers have 50 tries at an account a day, then share ten an hour', () => {
+test('new browsers have 50 attempts at an account per day, then share ten per hour', () => {
   const { wait, fail, pass } = setUp();
   for (let at = 0; at < 50; at += 1) fail(1, from(`192.0.2.${at}`));
   const fresh = from('198.51.100.1');
@@ -105,7 +105,7 @@ test('new browsers have 50 tries at an account a day, then share ten an hour', (
   expect(wait(fresh)).toBe(0);
 });
 
-test('who is vouched for has a queue of their own, at whatever address', () => {
+test('a trusted client is counted separately, at any address', () => {
   const { wait, fail } = setUp();
   for (let at = 0; at < 60; at += 1) fail(5, from(`192.0.2.${at % 20}`));
   expect(wait(from('192.0.2.1'))).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
 import { getAddressKey } from '../http/address.ts';
 import { RateLimitError } from '../http/rateLimiter.ts';
 
-/** Counts by key, in memory. Times are milliseconds of a clock that only goes forward, so a turned wall clock changes nothing. */
+/** Counts by key, in memory. Times are monotonic milliseconds, so changes of the wall clock have no effect. */
 export interface AttemptCounter {
-  /** How long the key has to wait; 0 when it may go on. */
+  /** How long the key must wait; 0 if it may go on. */
   readonly getWaitMs: (key: string) => number;
   readonly add: (key: string) => void;
   readonly reset: (key: string) => void;
@@ -14,14 +14,14 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Above it the keys counted longest ago are forgotten: memory has an end, whoever asks. */
+/** Maximum number of keys. The oldest ones are removed, so that attackers cannot fill the memory. */
 const MAX_KEYS = 50_000;
 
 interface CounterEntry {
   readonly count: number;
-  /** When counting begins anew. */
+  /** When the count restarts at 0. */
   readonly resetsAt: number;
-  /** Until when the key waits. */
+  /** Until when the key must wait. */
   readonly waitsUntil: number;
 }
 
@@ -43,7 +43,9 @@ const createCounterEntries = (clock: () => number) => {
   };
 };
 
-/** At most `times` within `lasts`, counted from the first; then the key waits until the window ends. */
+/**
+ * Allows `times` attempts within `lasts` milliseconds from the first one. Then the key waits for the end of the window.
+ */
 export function createWindowCounter(times: number, lasts: number, clock: () => number): AttemptCounter {
   const entries = createCounterEntries(clock);
   return {
@@ -59,7 +61,10 @@ export function createWindowCounter(times: number, lasts: number, clock: () => n
   };
 }
 
-/** `free` times within `lasts`; then a wait after each one, doubling from `first` to `longest`. Quiet for `lasts` behind a wait, and it begins anew. */
+/**
+ * Allows `free` attempts within `lasts`, and then waits after each one, doubling from `first` to `longest`.
+ * Resets after `lasts` without an attempt after a wait.
+ */
 export function createBackoffCounter(
   { free, lasts, first, longest }: { free: number; lasts: number; first: number; longest: number },
   clock: () => number,
@@ -68,10 +73,10 @@ export function createBackoffCounter(
   return {
     getWaitMs: (key) => Math.max(0, entries.of(key).waitsUntil - clock()),
     add: (key) => {
-      const before = entries.of(key);
-      const count = before.count + 1;
+      const entry = entries.of(key);
+      const count = entry.count + 1;
       if (count < free) {
-        entries.put(key, { count, resetsAt: before.count === 0 ? clock() + lasts : before.resetsAt, waitsUntil: 0 });
+        entries.put(key, { count, resetsAt: entry.count === 0 ? clock() + lasts : entry.resetsAt, waitsUntil: 0 });
         return;
       }
       const until = clock() + Math.min(longest, first * 2 ** (count - free));
@@ -81,30 +86,33 @@ export function createBackoffCounter(
   };
 }
 
-/** `one` until it is full, and from then on `then` while `one` lasts. */
-export function chainCounters(one: AttemptCounter, then: AttemptCounter): AttemptCounter {
+/** Uses `one` until it is full, and then `then`. */
+export function chainCounters(first: AttemptCounter, second: AttemptCounter): AttemptCounter {
   return {
-    getWaitMs: (key) => (one.getWaitMs(key) > 0 ? then.getWaitMs(key) : 0),
-    add: (key) => (one.getWaitMs(key) > 0 ? then : one).add(key),
+    getWaitMs: (key) => (first.getWaitMs(key) > 0 ? second.getWaitMs(key) : 0),
+    add: (key) => (first.getWaitMs(key) > 0 ? second : first).add(key),
     reset: (key) => {
-      one.reset(key);
-      then.reset(key);
+      first.reset(key);
+      second.reset(key);
     },
   };
 }
 
-/** One try of a password. */
+/** One attempt to use a password. */
 export interface LoginAttempt {
-  /** The account's folded name, whether there is one or not: unknown names are counted like known ones. */
+  /** The folded name, whether or not the account exists: unknown names are throttled the same. */
   readonly name: string;
   readonly address: string;
-  /** What vouches for the one who tries, if anything: a browser that logged in to this account before, or an open session of it. */
+  /** Why the client is trusted, if it is: a known browser or an open session of this account. */
   readonly trustedBy: string | undefined;
 }
 
-/** Slows down guessing. Only failed tries count; sessions and tokens are not its business (reliability.md section 1). */
+/**
+ * Slows down password guessing. Only failed logins count, not sessions or tokens
+ * (docs/adr/0023-throttle-without-lockout.md).
+ */
 export interface LoginThrottle {
-  /** @throws TooMany while the one who tries has to wait. */
+  /** @throws RateLimitError while the client must wait. */
   readonly assertAllowed: (attempt: LoginAttempt) => void;
   readonly recordFailure: (attempt: LoginAttempt) => void;
   readonly recordSuccess: (attempt: LoginAttempt) => void;
@@ -117,18 +125,18 @@ const formatWait = (waitMs: number): string => {
   return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(waitMs / HOUR_MS)} hours`;
 };
 
-/** @throws TooMany with the reason and how long to wait, if the key has to. */
+/** @throws RateLimitError with the reason and the time to wait, if the key must wait. */
 export function assertNotThrottled(counter: AttemptCounter, key: string, reason: string): void {
   const waitMs = counter.getWaitMs(key);
   if (waitMs > 0)
     throw new RateLimitError(Math.ceil(waitMs / SECOND_MS), `${reason}, try again in ${formatWait(waitMs)}`);
 }
 
-/** Who is vouched for is counted alone: not even an attacker at the same address fills that queue. */
+/** Trusted clients have a key of their own, so that an attacker at the same address cannot block them. */
 const getThrottleKey = ({ name, address, trustedBy }: LoginAttempt): string =>
   `${trustedBy ?? getAddressKey(address)} ${name}`;
 
-/** `clock` only goes forward, in milliseconds. */
+/** Creates a throttle. `clock` is monotonic, in milliseconds. */
 export function createLoginThrottle(clock: () => number): LoginThrottle {
   const pairs = createBackoffCounter(
     { free: 5, lasts: 15 * MINUTE_MS, first: 30 * SECOND_MS, longest: 15 * MINUTE_MS },

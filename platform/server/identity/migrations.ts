@@ -1,7 +1,7 @@
 import { idColumn, referenceAccount } from '../database/columns.ts';
 import type { Migration } from '../tool.ts';
 
-/** Tables of accounts, sessions, known browsers and the server's own settings. Times are milliseconds since the epoch. */
+/** Tables of accounts, sessions, known browsers and server-wide settings. Times are milliseconds since the epoch. */
 export const identityMigrations: readonly Migration[] = [
   {
     name: '001-accounts',
@@ -16,7 +16,7 @@ export const identityMigrations: readonly Migration[] = [
         .addColumn('created', 'bigint', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('account_folded').on('account').column('folded').unique().execute();
-      // Two first sign-ups at the same moment: the database itself lets one of them be the owner.
+      // The index lets only one of two concurrent first sign-ups become the owner.
       await db.schema
         .createIndex('account_owner')
         .on('account')

@@ -3,11 +3,11 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { AccountStore } from './accountStore.ts';
 
-/** Crockford's base32: no letter that is taken for a digit. */
+/** Crockford's base32, without letters that look like digits. */
 const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 10;
 
-/** 50 bits, such as `K7Q2M-0XWZD`. */
+/** Generates a code of 50 bits, such as `K7Q2M-0XWZD`. */
 export function generateSetupCode(): string {
   const letters = [...randomBytes(CODE_LENGTH)]
     .map((byte) => CODE_ALPHABET.charAt(byte % CODE_ALPHABET.length))
@@ -15,23 +15,23 @@ export function generateSetupCode(): string {
   return `${letters.slice(0, CODE_LENGTH / 2)}-${letters.slice(CODE_LENGTH / 2)}`;
 }
 
-const plain = (code: string): string =>
+const normalizeCode = (code: string): string =>
   code
     .toUpperCase()
     .replaceAll(/[^0-9A-Z]/g, '')
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1');
 
-/** Whether a person meant this code: case, hyphens, spaces and letters that look like digits make no difference. */
+/** Compares a typed code. Case, hyphens, spaces and letters that look like digits make no difference. */
 export function matchesSetupCode(typed: string, code: string): boolean {
-  return timingSafeEqual(hash('sha256', plain(typed), 'buffer'), hash('sha256', plain(code), 'buffer'));
+  return timingSafeEqual(hash('sha256', normalizeCode(typed), 'buffer'), hash('sha256', normalizeCode(code), 'buffer'));
 }
 
 const refuseUnowned = (): never => {
   throw new Refusal('This server has no owner yet: use the set-up link shown where it was started');
 };
 
-/** Who may become the owner, and whether others may sign up (reliability.md section 1, 'First account'). */
+/** Decides who may become the owner, and whether others may sign up (docs/design/reliability.md section 10.2). */
 export function createOwnership(accounts: AccountStore) {
   let isOwned = false;
   let code: string | undefined;
@@ -47,29 +47,31 @@ export function createOwnership(accounts: AccountStore) {
   };
   return {
     hasOwner,
-    /** Made when first asked for; the same until there is an owner. */
+    /** Generates the code at the first call; it stays the same until there is an owner. */
     setupCode,
     refuseUnowned,
 
-    /** Whether the caller may be the first account. @throws Refusal where there is none yet and the caller may not be it. */
+    /**
+     * Returns whether the caller may create the first account. @throws Refusal if there is none and the caller may not.
+     */
     mayOwn: async (caller: { readonly isLocal: boolean; readonly setupCode: string | undefined }): Promise<boolean> => {
-      const wanted = await setupCode();
-      if (wanted === undefined) return false;
-      return caller.isLocal || matchesSetupCode(caller.setupCode ?? '', wanted) || refuseUnowned();
+      const expectedCode = await setupCode();
+      if (expectedCode === undefined) return false;
+      return caller.isLocal || matchesSetupCode(caller.setupCode ?? '', expectedCode) || refuseUnowned();
     },
 
-    /** @throws Refusal where the owner has closed sign-up. */
+    /** @throws Refusal if the owner has closed sign-up. */
     refuseClosed: async (): Promise<void> => {
       if ((await hasOwner()) && !(await accounts.isSignupOpen()))
         throw new Refusal('Sign-up is closed on this server, ask its owner to open it');
     },
 
     /**
-     * An owner stays as long as others have accounts: whom the server belongs to is not left to chance.
-     * @throws Refusal saying so.
+     * Protects the owner's account while others have accounts, since ownership must not pass to someone by chance.
+     * @throws Refusal if it may not be deleted.
      */
     refuseLeaving: async (tx: Transaction<unknown>, account: number): Promise<void> => {
-      await accounts.holdOwner(tx); // nobody signs up between the count and the end of the transaction
+      await accounts.holdOwner(tx); // lock sign-ups between the count and the end of the transaction
       if ((await accounts.isOwner(tx, account)) && (await accounts.countOthers(tx, account)) > 0)
         throw new Refusal(
           "You own this server and others have accounts on it: delete theirs first, with 'pegboard user delete'",
@@ -80,7 +82,7 @@ export function createOwnership(accounts: AccountStore) {
       isOwned = true;
       code = undefined;
     },
-    /** The last account is gone: the next one is a first one again. */
+    /** The last account was deleted, so the next one becomes the owner. */
     left: (): void => {
       isOwned = false;
     },

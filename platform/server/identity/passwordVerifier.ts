@@ -16,20 +16,20 @@ interface PasswordVerifierDeps {
 
 interface PasswordAttempt {
   readonly attempt: LoginAttempt;
-  /** The account of that name, where there is one. */
+  /** The account with that name, if it exists. */
   readonly account: number | undefined;
   readonly password: string;
-  /** Reads the account when its turn has come: the password may have changed while it waited. */
+  /** Reads the account when its turn in the queue comes, because the password may have changed meanwhile. */
   readonly readAccount: () => Promise<StoredAccount | undefined>;
-  /** The refusal's sentence. */
+  /** Message of the refusal. */
   readonly refusalMessage: string;
 }
 
 const getQueueName = ({ trustedBy }: LoginAttempt): QueueName => (trustedBy === undefined ? 'strangers' : 'trusted');
 
-/** Passwords against what is stored of them: throttled, in turn, and at the same cost whether there is such an account or not. */
+/** Creates a verifier of passwords, with throttle, queue and the same cost for unknown accounts. */
 export function createPasswordVerifier({ hasher, turns, throttle, log }: PasswordVerifierDeps) {
-  const check = (attempt: LoginAttempt, account: number | undefined): void => {
+  const assertAllowed = (attempt: LoginAttempt, account: number | undefined): void => {
     try {
       throttle.assertAllowed(attempt);
     } catch (error) {
@@ -39,20 +39,20 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
     }
   };
   return {
-    /** Gives the account whose password it is. @throws Refusal otherwise; TooMany where nothing was tried at all. */
+    /** Returns the account with this password. @throws Refusal if it is wrong; RateLimitError if it was not checked. */
     prove: async ({
       attempt,
-      account: asked,
+      account: accountId,
       password,
       readAccount,
       refusalMessage,
     }: PasswordAttempt): Promise<StoredAccount> => {
-      check(attempt, asked);
+      assertAllowed(attempt, accountId);
       return turns.run(async () => {
-        check(attempt, asked); // those before it in the line may have used up the free tries
+        assertAllowed(attempt, accountId); // attempts before it in the queue may have used up the free ones
         const account = await readAccount();
-        const fits = await hasher.verify(account?.password ?? hasher.dummyHash, password);
-        if (account === undefined || !fits) {
+        const isMatch = await hasher.verify(account?.password ?? hasher.dummyHash, password);
+        if (account === undefined || !isMatch) {
           throttle.recordFailure(attempt);
           logSecurityEvent(log, 'login.failed', { account: account?.id, address: attempt.address });
           throw new Refusal(refusalMessage);
@@ -61,10 +61,10 @@ export function createPasswordVerifier({ hasher, turns, throttle, log }: Passwor
         return account;
       }, getQueueName(attempt));
     },
-    /** The stored hash, made anew where its parameters are no longer today's. */
+    /** Returns the stored hash, or a new one if its parameters are outdated. */
     renewed: async (account: StoredAccount, password: string): Promise<string> =>
       hasher.isOutdated(account.password) ? turns.run(() => hasher.hash(password), 'trusted') : account.password,
-    hashNew: async (password: string, line: QueueName): Promise<string> => turns.run(() => hasher.hash(password), line),
+    hashNew: async (password: string, queueName: QueueName): Promise<string> => turns.run(() => hasher.hash(password), queueName),
   };
 }
 

@@ -13,11 +13,11 @@ interface Strength {
   readonly parallelism: number;
 }
 
-/** How dear a hash is. No setting of a server's gives `test`: a suite makes thousands of accounts. */
+/** Cost of a hash. No setting selects `test`, which is for test suites with thousands of accounts. */
 export type HashCost = 'full' | 'light' | 'test';
 
-/** Memory in KiB. `light` is for machines under 1 GiB (reliability.md section 1). */
-const strengths: Readonly<Record<HashCost, Strength>> = {
+/** Memory in KiB. `light` is for machines under 1 GiB (docs/design/reliability.md section 10.1). */
+const STRENGTHS: Readonly<Record<HashCost, Strength>> = {
   full: { memory: 65_536, passes: 3, parallelism: 1 },
   light: { memory: 19_456, passes: 2, parallelism: 1 },
   test: { memory: 64, passes: 1, parallelism: 1 },
@@ -25,26 +25,26 @@ const strengths: Readonly<Record<HashCost, Strength>> = {
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Hashes passwords with argon2id. What is kept is a PHC string: `$argon2id$v=19$m=65536,t=3,p=1$<salt>$<tag>`. */
+/** Hashes passwords with argon2id as PHC strings: `$argon2id$v=19$m=65536,t=3,p=1$<salt>$<tag>`. */
 export interface PasswordHasher {
   readonly hash: (password: string) => Promise<string>;
   readonly verify: (phc: string, password: string) => Promise<boolean>;
-  /** Made with other parameters than today's. */
+  /** Whether the hash has other parameters than new ones. */
   readonly isOutdated: (phc: string) => boolean;
-  /** Fits no password, and costs as much to try as any: unknown users are verified against it. */
+  /** Matches no password at the same cost as a real hash, for unknown users. */
   readonly dummyHash: string;
-  /** How many runs there were. */
+  /** Number of hashes computed, for tests. */
   readonly getRunCount: () => number;
 }
 
-const prefixOf = ({ memory, passes, parallelism }: Strength): string =>
+const formatPrefix = ({ memory, passes, parallelism }: Strength): string =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
-const text64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
-const phcShape =
+const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
+const PHC_PATTERN =
   /^\$argon2id\$v=19\$m=(?<memory>\d{1,7}),t=(?<passes>\d{1,3}),p=(?<parallelism>\d{1,2})\$(?<salt>[\w+/]+)\$(?<tag>[\w+/]+)$/;
 
-const readPhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag: Buffer } => {
-  const { memory, passes, parallelism, salt, tag } = phcShape.exec(phc)?.groups ?? {};
+const parsePhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag: Buffer } => {
+  const { memory, passes, parallelism, salt, tag } = PHC_PATTERN.exec(phc)?.groups ?? {};
   if (salt === undefined || tag === undefined) throw new Error('a stored password hash cannot be read');
   return {
     memory: Number(memory),
@@ -55,26 +55,27 @@ const readPhc = (phc: string): Strength & { readonly salt: Buffer; readonly tag:
   };
 };
 
-export function createPasswordHasher(which: HashCost): PasswordHasher {
-  const strength = strengths[which];
-  const prefix = prefixOf(strength);
+/** Creates a hasher with a cost. */
+export function createPasswordHasher(cost: HashCost): PasswordHasher {
+  const strength = STRENGTHS[cost];
+  const prefix = formatPrefix(strength);
   let runs = 0;
-  const tagOf = (password: string, nonce: Uint8Array, asked: Strength, tagLength: number): Promise<Buffer> => {
+  const computeTag = (password: string, nonce: Uint8Array, parameters: Strength, tagLength: number): Promise<Buffer> => {
     runs += 1;
-    const { memory, passes, parallelism } = asked;
+    const { memory, passes, parallelism } = parameters;
     return run('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
   };
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
-      return `${prefix}${text64(salt)}$${text64(await tagOf(password, salt, strength, TAG_BYTES))}`;
+      return `${prefix}${toBase64(salt)}$${toBase64(await computeTag(password, salt, strength, TAG_BYTES))}`;
     },
     verify: async (phc, password) => {
-      const { salt, tag, ...asked } = readPhc(phc);
-      return timingSafeEqual(await tagOf(password, salt, asked, tag.length), tag);
+      const { salt, tag, ...parameters } = parsePhc(phc);
+      return timingSafeEqual(await computeTag(password, salt, parameters, tag.length), tag);
     },
     isOutdated: (phc) => !phc.startsWith(prefix),
-    dummyHash: `${prefix}${text64(randomBytes(SALT_BYTES))}$${text64(randomBytes(TAG_BYTES))}`,
+    dummyHash: `${prefix}${toBase64(randomBytes(SALT_BYTES))}$${toBase64(randomBytes(TAG_BYTES))}`,
     getRunCount: () => runs,
   };
 }
@@ -83,7 +84,7 @@ const MIN_PASSWORD_LENGTH = 8;
 const MAX_PASSWORD_LENGTH = 256;
 
 /**
- * The 3,000 commonest passwords of 8 characters or more, commonest first, all in small letters. Made once from `passwords.json` of
+ * The 3,000 most common passwords of at least 8 characters, in lower case. Extracted once from `passwords.json` of
  * `@zxcvbn-ts/language-common` 4.1.3 (MIT; copyright 2012-2016 Dan Wheeler and Dropbox, Inc., 2021 @zxcvbn-ts).
  */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
@@ -93,8 +94,8 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Checks a new password, taken as sent: no trimming, no rules of composition (reliability.md section 1). Old ones keep working when rules change.
- * @throws Refusal with a sentence that says what to do.
+ * Validates a new password without trimming or composition rules (docs/design/reliability.md section 10.1).
+ * Existing ones stay valid if rules change. @throws Refusal that says what to do.
  */
 export function validateNewPassword(password: string, username: string): void {
   const length = countCodePoints(password);

@@ -6,7 +6,7 @@ import type { LoginResult, LoginRequest, LoginService, Identity } from './identi
 
 const PRIVATE_RANGES = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
 
-/** Whether the address is of this computer or of a private network, such as one at home. */
+/** Returns whether the address is this computer's or in a private network, such as one at home. */
 export function isPrivateNetworkAddress(address: string): boolean {
   return ipaddr.isValid(address) && PRIVATE_RANGES.includes(ipaddr.process(address).range());
 }
@@ -16,10 +16,10 @@ const KNOWN_BROWSER_TTL_SECONDS = 400 * 86_400;
 
 interface SessionHandlersDeps {
   readonly identity: Identity & LoginService;
-  /** Addresses under which the network finds this server, best first. */
+  /** Addresses of this server in its network, best first. */
   readonly addresses: () => readonly string[];
   readonly version: string;
-  /** https by this server itself; undefined where it is off. */
+  /** The server's own HTTPS; undefined if it is off. */
   readonly https?: () => OwnHttps | undefined;
 }
 
@@ -42,7 +42,7 @@ const toSessionAnswer = (caller: Caller, { token, account, knownBrowser }: Login
   return { token, username: account.name };
 };
 
-/** The calls that the ground itself answers: opening, naming and ending sessions, and what the server is. */
+/** Creates the platform's own calls: sign-up, login, sessions and server information. */
 export function createSessionHandlers({
   identity,
   addresses,
@@ -51,8 +51,8 @@ export function createSessionHandlers({
 }: SessionHandlersDeps): readonly Handler[] {
   return [
     handle(signup, async ({ setupCode, ...credentials }, caller) => {
-      const entry = { ...toLoginRequest(credentials, caller), setupCode, isLocal: caller.isLocal };
-      return toSessionAnswer(caller, await identity.signUp(entry));
+      const request = { ...toLoginRequest(credentials, caller), setupCode, isLocal: caller.isLocal };
+      return toSessionAnswer(caller, await identity.signUp(request));
     }),
     handle(log, async (credentials, caller) =>
       toSessionAnswer(caller, await identity.logIn(toLoginRequest(credentials, caller))),
@@ -68,16 +68,16 @@ export function createSessionHandlers({
     }),
     handle(serverinfo, async (_request, caller) => {
       const hasOwner = await identity.hasOwner();
-      // Where a server stands in its own network is no business of the whole internet.
-      const mayKnow = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
-      const own = https?.();
+      // Addresses in the private network are not shown to the internet.
+      const maySeeAddresses = caller.account !== undefined || isPrivateNetworkAddress(caller.address);
+      const ownHttps = https?.();
       return {
         version,
         hasOwner,
         needsSetupCode: !hasOwner && !caller.isLocal,
         signupOpen: await identity.isSignupOpen(),
-        addresses: mayKnow ? [...addresses()] : [],
-        ...(own ? { https: mayKnow ? own : { ...own, hosts: [] } } : {}),
+        addresses: maySeeAddresses ? [...addresses()] : [],
+        ...(ownHttps ? { https: maySeeAddresses ? ownHttps : { ...ownHttps, hosts: [] } } : {}),
       };
     }),
   ];

@@ -2,14 +2,14 @@ import type { Kysely, Transaction } from 'kysely';
 import type { LiveSession, ClientInfo } from './identity.ts';
 import type { IdentityTables } from './identityTables.ts';
 
-/** A session as it is stored; times are milliseconds since the epoch. */
+/** A stored session. Times are milliseconds since the epoch. */
 export interface StoredSession extends LiveSession, ClientInfo {
   readonly created: number;
   readonly unusedTtlMs: number;
   readonly lastSeen: number;
 }
 
-/** Which sessions of an account to end. */
+/** Selects sessions of an account to end. */
 export type SessionSelector =
   | { readonly ids: readonly number[] }
   | { readonly allBut: number | undefined }
@@ -17,16 +17,19 @@ export type SessionSelector =
   | 'all';
 
 const DAY_MS = 86_400_000;
-/** A person's session ends then, however much it is used. A device's lives until it is revoked or forgotten. */
+/**
+ * Maximum age of a person's session, even if it is used. A device's lasts until it is revoked or unused for too long.
+ */
 const PERSON_TTL_MS = 400 * DAY_MS;
 const DEVICE_UNUSED_TTL_MS = 400 * DAY_MS;
 const PERSON_UNUSED_DAYS = 300;
 
+/** Converts the requested days without use to milliseconds. */
 export function getUnusedTtlMs(days: number | undefined): number {
   return (days ?? PERSON_UNUSED_DAYS) * DAY_MS;
 }
 
-/** When the session ends if nobody uses it again (reliability.md section 2). */
+/** Returns when the session ends if it is not used again (docs/design/reliability.md section 10.3). */
 export function getExpiryMs(session: Pick<StoredSession, 'kind' | 'created' | 'unusedTtlMs' | 'lastSeen'>): number {
   const unused = session.lastSeen + session.unusedTtlMs;
   return session.kind === 'person' ? Math.min(unused, session.created + PERSON_TTL_MS) : unused;
@@ -77,18 +80,18 @@ const columns = [
   'browser',
 ] as const;
 
-const within = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
+const withTables = (tx: Transaction<unknown>) => tx.$extendTables<IdentityTables>();
 
-/** All SQL about sessions. */
-export function createSessionStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<IdentityTables>();
+/** Creates the store of sessions. */
+export function createSessionStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<IdentityTables>();
   return {
     find: async (hash: string): Promise<StoredSession | undefined> => {
       const row = await db.selectFrom('session').select(columns).where('hash', '=', hash).executeTakeFirst();
       return row && toSession(row);
     },
 
-    /** The account's sessions of persons, expired ones that still lie there included. */
+    /** Lists the account's sessions of persons, including expired ones that are not yet removed. */
     ofPersons: async (reader: Kysely<unknown>, account: number): Promise<readonly StoredSession[]> => {
       const rows = await reader
         .$extendTables<IdentityTables>()
@@ -104,7 +107,7 @@ export function createSessionStore(ground: Kysely<unknown>) {
     add: async (tx: Transaction<unknown>, session: NewSession, now: number): Promise<number> => {
       const unusedLimit = session.unusedLimit ?? DEVICE_UNUSED_TTL_MS;
       const { kind, account, hash, origin } = session;
-      const { id } = await within(tx)
+      const { id } = await withTables(tx)
         .insertInto('session')
         .values({
           account,
@@ -123,26 +126,26 @@ export function createSessionStore(ground: Kysely<unknown>) {
       return id;
     },
 
-    /** Removes sessions of this account and gives the ids of those that were there. `allBut` leaves devices alone. */
+    /** Removes sessions of this account, and returns their ids. `allBut` does not affect devices. */
     end: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> => {
-      const all = within(tx).deleteFrom('session').where('account', '=', account).returning('id');
+      const deletion = withTables(tx).deleteFrom('session').where('account', '=', account).returning('id');
       const rows = await (() => {
-        if (which === 'all') return all;
-        if ('ids' in which) return which.ids.length === 0 ? undefined : all.where('id', 'in', [...which.ids]);
-        if ('device' in which) return all.where('device', '=', which.device);
-        const persons = all.where('kind', '=', 'person');
+        if (which === 'all') return deletion;
+        if ('ids' in which) return which.ids.length === 0 ? undefined : deletion.where('id', 'in', [...which.ids]);
+        if ('device' in which) return deletion.where('device', '=', which.device);
+        const persons = deletion.where('kind', '=', 'person');
         return which.allBut === undefined ? persons : persons.where('id', '!=', which.allBut);
       })()?.execute();
       return (rows ?? []).map(({ id }) => id);
     },
 
-    /** Writes when and from where sessions were last seen, in one statement; ended ones stay ended. At most 200 at a time. */
+    /** Saves last use of up to 200 sessions in one statement. Ended ones stay ended. */
     saveSeen: async ([first, ...rest]: readonly StoredSession[]): Promise<void> => {
       if (first === undefined) return;
       await db
         .updateTable('session')
         .set((eb) => {
-          // Every value says its type: PostgreSQL would take them all for text.
+          // Cast each value, because PostgreSQL would treat all of them as text.
           const times = (valueOf: (session: StoredSession) => number) => {
             const value = (session: StoredSession) => eb.cast<number>(eb.val(valueOf(session)), 'bigint');
             const start = eb.case().when('id', '=', first.id).then(value(first));

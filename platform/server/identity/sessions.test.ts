@@ -12,7 +12,7 @@ import {
 import type { IdentityTables } from './identityTables.ts';
 import { createSessions } from './sessions.ts';
 
-onBothDatabases('a token stands for its session until it is ended, and then at once for nothing', async ({ open }) => {
+onBothDatabases('a token is valid until its session ends, and then immediately invalid', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
@@ -26,7 +26,7 @@ onBothDatabases('a token stands for its session until it is ended, and then at o
   expect(await identity.endSessions(account.id, { ids: [1] })).toBe(0);
 });
 
-onBothDatabases('sessions of others are not touched by ending them', async ({ open }) => {
+onBothDatabases('ending sessions does not affect those of other accounts', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const ada = await identity.signUp(createLocalSignUp('Ada'));
@@ -43,7 +43,7 @@ onBothDatabases('sessions of others are not touched by ending them', async ({ op
   expect(await identity.findSession(device)).toBeUndefined();
 });
 
-onBothDatabases('a read that an ending overtakes does not bring the session back', async ({ open }) => {
+onBothDatabases('a read during the end of a session does not restore it', async ({ open }) => {
   await using database = await open();
   let hold: Promise<void> | undefined;
   const reading = Promise.withResolvers<void>();
@@ -63,15 +63,15 @@ onBothDatabases('a read that an ending overtakes does not bring the session back
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
   const go = Promise.withResolvers<void>();
   hold = go.promise;
-  const asked = identity.findSession(token);
+  const pendingSession = identity.findSession(token);
   await reading.promise;
   await identity.endSessions(account.id, { ids: [1] });
   go.resolve();
-  expect(await asked).toBeUndefined();
+  expect(await pendingSession).toBeUndefined();
   expect(await identity.findSession(token)).toBeUndefined();
 });
 
-onSqlite('a known token costs no read, and an unknown one costs one in ten seconds', async ({ open }) => {
+onSqlite('a known token costs no query, and an unknown one costs one in ten seconds', async ({ open }) => {
   await using database = await open();
   let reads = 0;
   const counting: KyselyPlugin = {
@@ -83,24 +83,24 @@ onSqlite('a known token costs no read, and an unknown one costs one in ten secon
   };
   await using identity = await startIdentity({ ...database, db: database.db.withPlugin(counting) });
   const { token, account } = await identity.signUp(createLocalSignUp('Ada'));
-  const readsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const countReads = async (work: () => Promise<unknown>): Promise<number> => {
     const before = reads;
     await work();
     return reads - before;
   };
   const unknown = `pgu_${'x'.repeat(43)}`;
-  expect(await readsOf(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
-  expect(await readsOf(() => identity.findSession(token))).toBe(0);
+  expect(await countReads(() => Promise.all([identity.findSession(token), identity.findSession(token)]))).toBe(1);
+  expect(await countReads(() => identity.findSession(token))).toBe(0);
   await identity.findAccount(account.id);
-  expect(await readsOf(() => identity.findAccount(account.id))).toBe(0);
-  expect(await readsOf(() => identity.findSession(unknown))).toBe(1);
-  expect(await readsOf(() => identity.findSession(unknown))).toBe(0);
+  expect(await countReads(() => identity.findAccount(account.id))).toBe(0);
+  expect(await countReads(() => identity.findSession(unknown))).toBe(1);
+  expect(await countReads(() => identity.findSession(unknown))).toBe(0);
   identity.advance({ seconds: 10 });
-  expect(await readsOf(() => identity.findSession(unknown))).toBe(1);
-  expect(await readsOf(() => identity.findSession('no token at all'))).toBe(0);
+  expect(await countReads(() => identity.findSession(unknown))).toBe(1);
+  expect(await countReads(() => identity.findSession('no token at all'))).toBe(0);
 });
 
-onBothDatabases('a session ends when it lies unused for the days that were asked for', async ({ open }) => {
+onBothDatabases('a session ends after the requested number of unused days', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   await identity.signUp(createLocalSignUp('Ada'));
@@ -124,7 +124,7 @@ onBothDatabases('a session ends when it lies unused for the days that were asked
 });
 
 onBothDatabases(
-  "a used session lives on, a person's for 400 days and a device's as long as it is used",
+  'a used session of a person lasts 400 days, one of a device as long as it is used',
   async ({ open }) => {
     await using database = await open();
     await using identity = await startIdentity(database);
@@ -148,7 +148,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('when and from where sessions were last seen is kept over a restart', async ({ open }) => {
+onBothDatabases('the last use of sessions survives a restart', async ({ open }) => {
   await using database = await open();
   const tokens: string[] = [];
   {
@@ -181,7 +181,7 @@ onBothDatabases('when and from where sessions were last seen is kept over a rest
   expect(await identity.findSession(tokens[1] ?? '')).toBeDefined();
 });
 
-onBothDatabases('an expired session is removed, and those who hold its sockets are told', async ({ open }) => {
+onBothDatabases('an expired session is removed, and listeners are notified', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const { token } = await identity.signUp(createLocalSignUp('Ada', { sessionDays: 1 }));
@@ -203,7 +203,7 @@ onBothDatabases('an expired session is removed, and those who hold its sockets a
   expect(rows).toEqual([{ id }]);
 });
 
-onBothDatabases('of more than 100 sessions the longest unused ends', async ({ open }) => {
+onBothDatabases('above 100 sessions, the one unused longest ends', async ({ open }) => {
   await using database = await open();
   await using identity = await startIdentity(database);
   const first = await identity.signUp(createLocalSignUp('Ada'));

@@ -23,90 +23,90 @@ interface CachedSession extends StoredSession {
 interface SessionsDeps {
   readonly database: Database;
   readonly now: () => Temporal.Instant;
-  /** Milliseconds that only go forward. */
+  /** Monotonic time in milliseconds. */
   readonly clock: () => number;
   readonly log: FastifyBaseLogger;
 }
 
 const toLive = ({ id, account, kind, device }: StoredSession): LiveSession => ({ id, account, kind, device });
 
-/** Texts that were asked for lately and are no tokens, so that asking again costs no read. */
+/** Creates a cache of texts that are not tokens, so that repeated lookups do not read the database. */
 const createUnknownTokenCache = (clock: () => number) => {
-  const until = new Map<string, number>();
+  const expiresAt = new Map<string, number>();
   return {
-    has: (hash: string): boolean => (until.get(hash) ?? 0) > clock(),
+    has: (hash: string): boolean => (expiresAt.get(hash) ?? 0) > clock(),
     add: (hash: string): void => {
-      until.delete(hash);
-      until.set(hash, clock() + UNKNOWN_TOKEN_TTL_MS);
-      if (until.size <= UNKNOWN_TOKEN_CACHE_SIZE) return;
-      const [oldest] = until.keys();
-      if (oldest !== undefined) until.delete(oldest);
+      expiresAt.delete(hash);
+      expiresAt.set(hash, clock() + UNKNOWN_TOKEN_TTL_MS);
+      if (expiresAt.size <= UNKNOWN_TOKEN_CACHE_SIZE) return;
+      const [oldest] = expiresAt.keys();
+      if (oldest !== undefined) expiresAt.delete(oldest);
     },
   };
 };
 
-/** Sessions in memory and behind it in the database (reliability.md section 2). */
+/** Creates the session cache in front of the database (docs/design/reliability.md section 10.3). */
 export function createSessions({ database, now, clock, log }: SessionsDeps) {
   const store = createSessionStore(database.db);
   const byHash = new Map<string, CachedSession>();
   const byId = new Map<number, CachedSession>();
   const unsaved = new Set<number>();
   const unknown = createUnknownTokenCache(clock);
-  const fills = new Map<string, Promise<StoredSession | undefined>>();
+  const pendingFills = new Map<string, Promise<StoredSession | undefined>>();
   const listeners: ((sessions: readonly number[]) => void)[] = [];
-  let endings = 0;
+  let endedCount = 0;
 
   const isOver = (session: StoredSession): boolean => getExpiryMs(session) <= now().epochMilliseconds;
 
-  const hold = (session: CachedSession): void => {
+  const addToCache = (session: CachedSession): void => {
     byHash.set(session.hash, session);
     byId.set(session.id, session);
   };
 
   const drop = (ids: readonly number[]): void => {
-    endings += 1;
+    endedCount += 1;
     for (const id of ids) {
-      const held = byId.get(id);
+      const cached = byId.get(id);
       byId.delete(id);
       unsaved.delete(id);
-      if (held) byHash.delete(held.hash);
+      if (cached) byHash.delete(cached.hash);
     }
-    if (ids.length > 0) for (const then of listeners) then(ids);
+    if (ids.length > 0) for (const listener of listeners) listener(ids);
   };
 
-  /** A read that an ending overtook may show a session that is gone: it is thrown away and done again. */
+  /** Reads a session, and reads it again if sessions ended meanwhile, since the result may be stale. */
   const fill = async (hash: string): Promise<StoredSession | undefined> => {
     for (;;) {
-      const before = endings;
+      const endedCountBefore = endedCount;
       const stored = await store.find(hash);
-      if (before !== endings) continue;
+      if (endedCountBefore !== endedCount) continue;
       if (stored === undefined) {
         unknown.add(hash);
         return undefined;
       }
-      hold({ ...stored, hash });
+      addToCache({ ...stored, hash });
       return stored;
     }
   };
 
   const find = async (hash: string): Promise<StoredSession | undefined> => {
     if (unknown.has(hash)) return undefined;
-    const running = fills.get(hash);
+    const running = pendingFills.get(hash);
     if (running) return running;
-    const filling = fill(hash).finally(() => fills.delete(hash));
-    fills.set(hash, filling);
+    const filling = fill(hash).finally(() => pendingFills.delete(hash));
+    pendingFills.set(hash, filling);
     return filling;
   };
 
   const save = async (): Promise<void> => {
-    const due = [...unsaved].flatMap((id) => byId.get(id) ?? []);
-    for (let from = 0; from < due.length; from += SAVE_BATCH_SIZE) {
-      const some = due.slice(from, from + SAVE_BATCH_SIZE);
-      for (const { id } of some) unsaved.delete(id);
+    const unsavedSessions = [...unsaved].flatMap((id) => byId.get(id) ?? []);
+    for (let from = 0; from < unsavedSessions.length; from += SAVE_BATCH_SIZE) {
+      const batch = unsavedSessions.slice(from, from + SAVE_BATCH_SIZE);
+      for (const { id } of batch) unsaved.delete(id);
       try {
-        await store.saveSeen(some);
+        await store.saveSeen(batch);
       } catch (error) {
-        for (const { id } of some) unsaved.add(id);
+        for (const { id } of batch) unsaved.add(id);
         throw error;
       }
     }
@@ -114,8 +114,8 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
 
   const tidy = async (): Promise<void> => {
     await save();
-    const gone = await store.removeExpired(now().epochMilliseconds);
-    if (gone.length > 0) drop(gone);
+    const expired = await store.removeExpired(now().epochMilliseconds);
+    if (expired.length > 0) drop(expired);
   };
 
   const timer = setInterval(() => {
@@ -123,13 +123,13 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
   }, 60_000);
   timer.unref();
 
-  /** As it is in memory, where it was used since it was last written. */
-  const newest = (stored: StoredSession): StoredSession => byId.get(stored.id) ?? stored;
+  /** Returns the cached session, which may have unsaved use. */
+  const withUnsavedUse = (stored: StoredSession): StoredSession => byId.get(stored.id) ?? stored;
 
-  /** Those over the limit, the longest unused first. */
-  const surplus = (sessions: readonly StoredSession[]): readonly number[] =>
+  /** Lists the sessions over the limit, longest unused first. */
+  const listSurplus = (sessions: readonly StoredSession[]): readonly number[] =>
     sessions
-      .map(newest)
+      .map(withUnsavedUse)
       .toSorted((a, b) => Number(isOver(b)) - Number(isOver(a)) || a.lastSeen - b.lastSeen || a.id - b.id)
       .slice(0, Math.max(0, sessions.length - (MAX_SESSIONS_PER_ACCOUNT - 1)))
       .map(({ id }) => id);
@@ -143,13 +143,13 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     },
 
     seen: (session: number, { address, browser }: ClientInfo): void => {
-      const held = byId.get(session);
-      if (held === undefined) return;
-      hold({ ...held, lastSeen: now().epochMilliseconds, address, browser });
+      const cached = byId.get(session);
+      if (cached === undefined) return;
+      addToCache({ ...cached, lastSeen: now().epochMilliseconds, address, browser });
       unsaved.add(session);
     },
 
-    /** Opens a person's session and makes room for it. `ended` have to be handed to `drop` once the transaction is kept. */
+    /** Opens a person's session, and ends others over the limit. Pass `ended` to `drop` after the commit. */
     openPerson: async (
       tx: Transaction<unknown>,
       {
@@ -158,8 +158,8 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
         origin,
       }: { readonly account: number; readonly days: number | undefined; readonly origin: ClientInfo },
     ): Promise<{ readonly token: string; readonly ended: readonly number[] }> => {
-      const over = surplus(await store.ofPersons(tx, account));
-      const ended = await store.end(tx, account, { ids: over });
+      const surplus = listSurplus(await store.ofPersons(tx, account));
+      const ended = await store.end(tx, account, { ids: surplus });
       const token = generateToken('person');
       const session = {
         account,
@@ -184,7 +184,7 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
     },
 
     list: async (account: number): Promise<readonly SessionInfo[]> => {
-      const stored = (await store.ofPersons(database.db, account)).map(newest);
+      const stored = (await store.ofPersons(database.db, account)).map(withUnsavedUse);
       return stored
         .filter((session) => !isOver(session))
         .map((session) => ({
@@ -197,14 +197,14 @@ export function createSessions({ database, now, clock, log }: SessionsDeps) {
         }));
     },
 
-    /** Removes rows; `drop` has to follow once the transaction is kept. */
+    /** Removes rows. Call `drop` after the commit. */
     remove: async (tx: Transaction<unknown>, account: number, which: SessionSelector): Promise<readonly number[]> =>
       store.end(tx, account, which),
 
-    /** Forgets ended sessions and tells those who hold their sockets. */
+    /** Removes ended sessions from the cache, and notifies listeners, who close their sockets. */
     drop,
-    onEnded: (then: (sessions: readonly number[]) => void): void => void listeners.push(then),
-    /** Writes what was seen and removes what expired. */
+    onEnded: (listener: (sessions: readonly number[]) => void): void => void listeners.push(listener),
+    /** Saves last uses, and removes expired sessions. */
     tidy,
     stop: async (): Promise<void> => {
       clearInterval(timer);

@@ -1,27 +1,29 @@
 import { hash, randomBytes } from 'node:crypto';
 
-const prefixes = { person: 'pgu_', device: 'pgd_' } as const;
-const shape = /^pg[ud]_[\w-]{43}$/;
+const TOKEN_PREFIXES = { person: 'pgu_', device: 'pgd_' } as const;
+const TOKEN_PATTERN = /^pg[ud]_[\w-]{43}$/;
 
-/** A new secret of 256 bits, as text that fits into headers, cookies and addresses. */
+/** Generates a secret of 256 bits, as text that is valid in headers, cookies and addresses. */
 export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Generates a token whose prefix shows its kind. */
 export function generateToken(kind: 'person' | 'device'): string {
-  return prefixes[kind] + generateSecret();
+  return TOKEN_PREFIXES[kind] + generateSecret();
 }
 
+/** Returns whether the text has the format of a secret. */
 export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Whether the text could be a token of ours at all. */
+/** Returns whether the text has the format of a token. */
 export function isToken(text: string): boolean {
-  return shape.test(text);
+  return TOKEN_PATTERN.test(text);
 }
 
-/** What is stored of a token. It has 256 bits of entropy, so a fast hash is enough (reliability.md section 2). */
+/** Returns the stored hash of a token. A fast hash is enough for 256 random bits (docs/adr/0022-opaque-tokens.md). */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

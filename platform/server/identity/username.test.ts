@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { foldAccountName, isAccountName, parseAccountName } from './username.ts';
 
-const refusalOf = (typed: string): string => {
+const getRefusal = (typed: string): string => {
   try {
     parseAccountName(typed);
   } catch (error) {
@@ -14,27 +14,27 @@ const refusalOf = (typed: string): string => {
 };
 
 describe('a username', () => {
-  test('is shown as typed, but for blanks at its ends', () => {
+  test('is stored as typed, without surrounding blanks', () => {
     expect(parseAccountName(' Ada  Lovelace ')).toBe('Ada  Lovelace');
     expect(parseAccountName('Zoë 👩‍🚀')).toBe('Zoë 👩‍🚀');
   });
 
   test.each(['', '   ', '\u{2060}', '\u{200b}\u{200d}', '\t'])(
-    'of nothing that can be seen is refused: %j',
+    'without visible characters is refused: %j',
     (typed) => {
-      expect(refusalOf(typed)).toBe('Enter a username');
+      expect(getRefusal(typed)).toBe('Enter a username');
     },
   );
 
-  test('has at most 32 characters, counted as people count them', () => {
+  test('has at most 32 characters, counted as users see them', () => {
     expect(parseAccountName('👋'.repeat(32))).toBe('👋'.repeat(32));
-    expect(refusalOf('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
+    expect(getRefusal('👋'.repeat(33))).toBe('Username is too long, limit is 32 characters');
   });
 
   test.each(['a\u{0}b', 'a\nb', 'a\u{2028}b', 'a\u{202e}b', 'a\u{d800}b'])(
-    'with characters that cannot be seen is refused: %j',
+    'with invisible characters is refused: %j',
     (typed) => {
-      expect(refusalOf(typed)).toBe('Username has characters that cannot be seen, use others');
+      expect(getRefusal(typed)).toBe('Username has characters that cannot be seen, use others');
     },
   );
 
@@ -52,10 +52,10 @@ describe('a username', () => {
   });
 });
 
-test('case never tells two names apart', () => {
+test('that only differs in case is the same', () => {
   assert(
     property(string({ unit: 'grapheme', maxLength: 40 }), (typed) => {
-      const name = typed.normalize('NFC'); // upper case alone moves the accents of Greek that is not composed
+      const name = typed.normalize('NFC'); // converting decomposed Greek to upper case moves its accents
       expect(foldAccountName(name.toUpperCase())).toBe(foldAccountName(name));
       expect(foldAccountName(name.toLowerCase())).toBe(foldAccountName(name));
     }),
@@ -63,11 +63,11 @@ test('case never tells two names apart', () => {
   );
 });
 
-test('a folded name stays what it is when folded again, and a name that is taken is one that is looked up', () => {
+test('does not change when folded twice, and a valid one can be looked up', () => {
   assert(
     property(string({ unit: 'binary', maxLength: 40 }), (typed) => {
       expect(foldAccountName(foldAccountName(typed))).toBe(foldAccountName(typed));
-      expect(isAccountName(typed)).toBe(refusalOf(typed) === 'taken as it is');
+      expect(isAccountName(typed)).toBe(getRefusal(typed) === 'taken as it is');
     }),
     { numRuns: 2000 },
   );

@@ -2,19 +2,19 @@ import { countCodePoints } from '#platform/contract/fields.ts';
 import { Refusal } from '#platform/contract/refusal.ts';
 
 const MAX_NAME_LENGTH = 32;
-/** Control characters, line separators, halves of characters, and what turns the direction of the text around it. */
+/** Control characters, line separators, unpaired surrogates, and characters that change the text direction. */
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_Control}]/u;
 
 /**
- * The form in which names are compared: two names with the same one are the same name. Case, compatibility forms (ｆｕｌｌ width),
- * characters without a look of their own and the amount of white space make no difference, so nobody signs up as another's twin.
+ * Returns the form in which names are compared. Case, compatibility forms (ｆｕｌｌ width), invisible characters and
+ * the amount of white space make no difference, so that no one can sign up with a look-alike name.
  */
 export function foldAccountName(name: string): string {
   return (
     name
       .normalize('NFKC')
       .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-      // Lower, upper, lower: only all three together make ß, ẞ and SS one.
+      // Lower, upper, lower: only all three together make ß, ẞ and SS equal.
       .toLowerCase()
       .toUpperCase()
       .toLowerCase()
@@ -25,17 +25,17 @@ export function foldAccountName(name: string): string {
   );
 }
 
-/** Whether an account could have this name; no other text is ever looked up. */
+/** Returns whether an account could have this name. Other texts are not looked up. */
 export function isAccountName(name: string): boolean {
-  const shown = name.trim();
+  const trimmed = name.trim();
   return (
-    !FORBIDDEN_CHARACTERS.test(shown) && countCodePoints(shown) <= MAX_NAME_LENGTH && foldAccountName(shown) !== ''
+    !FORBIDDEN_CHARACTERS.test(trimmed) && countCodePoints(trimmed) <= MAX_NAME_LENGTH && foldAccountName(trimmed) !== ''
   );
 }
 
 /**
- * The name as the account shows it: as typed, but for blanks at its ends, which phones' keyboards add by themselves.
- * @throws Refusal when no account can have it.
+ * Returns the name as typed, without surrounding blanks, which keyboards of phones add.
+ * @throws Refusal if no account can have it.
  */
 export function parseAccountName(typed: string): string {
   const name = typed.trim();

@@ -1,26 +1,29 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Caller, CookieOptions } from '../tool.ts';
 
-const COOKIE = 'pb_visitor';
-/** As long as what belongs to a visitor's browser is kept. */
+const VISITOR_COOKIE = 'pb_visitor';
+/** As long as data of a visitor's browser is stored. */
 const MAX_AGE_SECONDS = 30 * 86_400;
-/** Lax: a link from another site opens a page with it, or that page would take the browser for a new one. It authorises nothing. */
-const OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax' };
+/** Lax, so that a link from another site opens a page with the cookie. It authorizes nothing. */
+const COOKIE_OPTIONS: CookieOptions = { maxAgeSeconds: MAX_AGE_SECONDS, sameSite: 'Lax' };
 
-const visitorIn = (cookie: Caller['cookie']): string | undefined => cookie(COOKIE) || undefined;
+const readVisitorCookie = (cookie: Caller['cookie']): string | undefined => cookie(VISITOR_COOKIE) || undefined;
 
-/** Marks the browser for the coming 30 days, or goes on with the mark it has; gives the mark. Every page answer does so (contract.md section 2). */
+/**
+ * Sets or renews the visitor cookie for 30 days, and returns its value. Each page does so
+ * (docs/specification/platform.md section 3.3).
+ */
 export function ensureVisitorCookie({ cookie, setCookie }: Pick<Caller, 'cookie' | 'setCookie'>): string {
-  const visitor = visitorIn(cookie) ?? randomBytes(16).toString('base64url');
-  setCookie(COOKIE, visitor, OPTIONS);
+  const visitor = readVisitorCookie(cookie) ?? randomBytes(16).toString('base64url');
+  setCookie(VISITOR_COOKIE, visitor, COOKIE_OPTIONS);
   return hashVisitor(visitor);
 }
 
-/** What a visitor's browser is kept under: nobody who reads it could pass for that browser. */
+/** Returns the key under which a visitor's data is stored. It does not reveal the cookie. */
 const hashVisitor = (visitor: string): string => hash('sha256', visitor, 'base64url').slice(0, 22);
 
-/** The browser that calls, by its mark; undefined where it sends none. */
+/** Returns the visitor key of the calling browser, or undefined if it sends no cookie. */
 export function getVisitorKey({ cookie }: Pick<Caller, 'cookie'>): string | undefined {
-  const visitor = visitorIn(cookie);
+  const visitor = readVisitorCookie(cookie);
   return visitor === undefined ? undefined : hashVisitor(visitor);
 }

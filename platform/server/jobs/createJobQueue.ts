@@ -10,10 +10,10 @@ import type { Job, JobKind, JobQueue } from './jobQueue.ts';
 import { createJobRunner, DISK_WAIT_MESSAGE, createProgressTracker } from './jobRunner.ts';
 import { type JobRow, createJobStore } from './jobStore.ts';
 
-/** Of the server; `MUSIC_WORKERS`. */
+/** Workers of the whole server; `MUSIC_WORKERS` sets it. */
 const DEFAULT_WORKER_COUNT = 2;
 const POLL_INTERVAL_MS = 1000;
-/** What ended is forgotten after so long. */
+/** Ended jobs are removed after this time. */
 const RETENTION = Temporal.Duration.from({ hours: 30 * 24 });
 
 export interface JobQueueOptions {
@@ -24,17 +24,18 @@ export interface JobQueueOptions {
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
   readonly workers?: number | undefined;
-  /** Another server may work on the same queue: what somebody has in hand is waited for. */
+  /** Whether no other server uses the queue. Otherwise leases of others must expire first. */
   readonly isAlone?: boolean;
 }
 
+/** The job queue with its lifecycle, for the server. */
 export interface JobQueueService extends JobQueue {
-  /** Takes up what a server before left, and works from now on. Kinds that nobody does stay queued. */
+  /** Resumes jobs of an earlier server, and starts to run jobs. Jobs of unknown kinds stay queued. */
   readonly start: (kinds: readonly JobKind[]) => Promise<void>;
-  /** Ends all of an account, before it is deleted; their folders go. */
+  /** Cancels all jobs of an account before it is deleted, and removes their folders. */
   readonly removeAccount: (account: number) => Promise<void>;
   readonly runNightlyCleanup: () => Promise<void>;
-  /** Puts back what runs; resolves when it is put back. */
+  /** Requeues running jobs, and resolves when that is done. */
   readonly stop: () => Promise<void>;
 }
 
@@ -64,7 +65,7 @@ const toJob = (
   notBefore: row.state === 'queued' && row.run_after > 0 ? instant(row.run_after) : undefined,
 });
 
-/** The queue of this server, and the hands that work on it. */
+/** Creates the queue of this server, and the workers that run its jobs. */
 export function createJobQueue(options: JobQueueOptions): JobQueueService {
   const {
     database,
@@ -76,46 +77,61 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     workers = DEFAULT_WORKER_COUNT,
     isAlone = true,
   } = options;
-  const me = randomUUID();
+  const workerId = randomUUID();
   const store = createJobStore(database);
   const kinds = new Map<string, JobKind>();
-  const at = () => now().epochMilliseconds;
-  const worker = () => ({ workerId: me, now: at() });
+  const getNowMs = () => now().epochMilliseconds;
+  const getIdentity = () => ({ workerId, now: getNowMs() });
   const stopping = new AbortController();
-  let looking: Promise<void> | undefined;
-  let isAskedAgain = false;
-  /** Nothing is queued or runs, and nobody else can queue anything: the next `wake` is the next work. */
+  let polling: Promise<void> | undefined;
+  let isPollRequested = false;
+  /**
+   * Whether nothing is queued or running, and no other server can add jobs, so that polling is not needed before
+   * `wake`.
+   */
   let isIdle = false;
-  let callOff: (() => void) | undefined;
+  let cancelPolling: (() => void) | undefined;
 
-  const tell = (job: Job): void => {
+  const notify = (job: Job): void => {
     try {
       kinds.get(job.kind)?.changed?.(job);
     } catch (error) {
       log.error({ err: error, job: job.id }, 'job not told of');
     }
   };
-  const progress = createProgressTracker({ timers, tell: (row, live) => tell(toJob(row, live)) });
-  const view = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
-  const folders = createJobFolders({ store, files, at });
-  const runner = createJobRunner({ store, database, files, folders, disk, log, timers, progress, worker, view, tell });
+  const progress = createProgressTracker({ timers, tell: (row, live) => notify(toJob(row, live)) });
+  const toView = (row: JobRow): Job => toJob(row, row.state === 'running' ? progress.of(row.id) : undefined);
+  const folders = createJobFolders({ store, files, at: getNowMs });
+  const runner = createJobRunner({
+    store,
+    database,
+    files,
+    folders,
+    disk,
+    log,
+    timers,
+    progress,
+    worker: getIdentity,
+    view: toView,
+    tell: notify,
+  });
 
-  /** Those of which one more may run. */
-  const openKinds = (): readonly string[] =>
+  /** Lists kinds of which one more job may run. */
+  const listOpenKinds = (): readonly string[] =>
     [...kinds.values()].filter(({ name, atMost = Infinity }) => runner.countOf(name) < atMost).map(({ name }) => name);
 
-  const begin = (row: JobRow): void => {
+  const startJob = (row: JobRow): void => {
     const kind = kinds.get(row.kind);
     if (kind) void runner.run(row, kind).then(wake, wake);
   };
-  const fill = async (): Promise<void> => {
-    for (const row of await store.endLeft({ now: at() })) {
+  const startJobs = async (): Promise<void> => {
+    for (const row of await store.endLeft({ now: getNowMs() })) {
       await files.removeJobFolder(row.id);
-      tell(view(row));
+      notify(toView(row));
     }
     while (!stopping.signal.aborted && runner.count() < workers) {
-      const wanted = { kinds: openKinds(), activeJobIds: runner.ids() };
-      if (!(await store.isAnyDue({ now: at(), ...wanted }))) {
+      const filter = { kinds: listOpenKinds(), activeJobIds: runner.ids() };
+      if (!(await store.isAnyDue({ now: getNowMs(), ...filter }))) {
         isIdle = isAlone && runner.count() === 0 && !(await store.isAnyOpen());
         return;
       }
@@ -124,68 +140,68 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
         await folders.makeRoom();
         return;
       }
-      const row = await store.claim({ ...worker(), ...wanted });
+      const row = await store.claim({ ...getIdentity(), ...filter });
       if (row === undefined) return;
-      begin(row);
+      startJob(row);
     }
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     try {
       do {
-        isAskedAgain = false;
-        await fill();
-      } while (isAskedAgain && !stopping.signal.aborted);
+        isPollRequested = false;
+        await startJobs();
+      } while (isPollRequested && !stopping.signal.aborted);
     } catch (error) {
       log.error({ err: error }, 'queue not looked at');
     } finally {
-      looking = undefined;
+      polling = undefined;
     }
   };
   const wake = (): void => {
     if (stopping.signal.aborted || kinds.size === 0) return;
     isIdle = false;
-    if (looking === undefined) looking = look();
-    else isAskedAgain = true;
+    if (polling === undefined) polling = poll();
+    else isPollRequested = true;
   };
 
   return {
     add: async ({ tx, afterCommit }, jobs) => {
-      const rows = await store.add(tx, jobs, at());
+      const rows = await store.add(tx, jobs, getNowMs());
       afterCommit(() => {
-        for (const row of rows) tell(view(row));
+        for (const row of rows) notify(toView(row));
         wake();
       });
-      return rows.map((row) => view(row));
+      return rows.map((row) => toView(row));
     },
     find: async (account, id, tx) => {
       const row = await store.find(account, id, tx);
-      return row && view(row);
+      return row && toView(row);
     },
-    list: async (account, { kinds: wanted, endedAfter, parent } = {}, tx) => {
+    list: async (account, { kinds: kindNames, endedAfter, parent } = {}, tx) => {
       const filter = {
-        ...(wanted === undefined ? {} : { kinds: wanted }),
+        ...(kindNames === undefined ? {} : { kinds: kindNames }),
         ...(parent === undefined ? {} : { parent }),
         ...(endedAfter === undefined ? {} : { endedAfter: endedAfter.epochMilliseconds }),
       };
       const rows = await store.list(account, filter, tx);
-      return rows.map(view);
+      return rows.map(toView);
     },
-    listOpenByKey: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(view),
+    listOpenByKey: async (account, kind, key, tx) => (await store.openOf({ account, kind, key }, tx)).map(toView),
     countOpen: (account, tx) => store.countOpen(account, tx),
     cancel: async (account, id) => {
-      const row = await store.cancel(account, id, at());
+      const row = await store.cancel(account, id, getNowMs());
       if (row === undefined) return false;
       if (row.state === 'running') await runner.abort(id, 'cancelled');
       else {
         await files.removeJobFolder(id);
-        tell(view(row));
+        notify(toView(row));
       }
       return true;
     },
     retry: async (account, id) => {
       const row = await store.again(account, id);
       if (row === undefined) return false;
-      tell(view(row));
+      notify(toView(row));
       wake();
       return true;
     },
@@ -193,7 +209,7 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       const row = await store.dismiss(account, id);
       if (row === undefined) return false;
       await files.removeJobFolder(id);
-      tell(view(row));
+      notify(toView(row));
       return true;
     },
     getPauseReason: () => (disk.canDownload() ? '' : DISK_WAIT_MESSAGE),
@@ -203,15 +219,15 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
       if (kinds.size === 0) return;
       await killOrphanedSandboxes(files.getPath('work'));
       await folders.sweep();
-      if (isAlone) await store.takeOver({ workerId: me });
-      callOff = scheduleRepeating(timers, POLL_INTERVAL_MS, () => {
+      if (isAlone) await store.takeOver({ workerId });
+      cancelPolling = scheduleRepeating(timers, POLL_INTERVAL_MS, () => {
         if (!isIdle) wake();
       });
       wake();
     },
     removeAccount: async (account) => {
       const ids = await store.unfinishedIds(account);
-      for (const id of ids) await store.cancel(account, id, at());
+      for (const id of ids) await store.cancel(account, id, getNowMs());
       await Promise.all(ids.map((id) => runner.abort(id, 'cancelled')));
       await Promise.all(ids.map((id) => files.removeJobFolder(id)));
     },
@@ -221,8 +237,8 @@ export function createJobQueue(options: JobQueueOptions): JobQueueService {
     },
     stop: async () => {
       stopping.abort();
-      callOff?.();
-      await looking;
+      cancelPolling?.();
+      await polling;
       await runner.stop();
       progress.stop();
     },

@@ -6,23 +6,23 @@ const candidates = fc.uniqueArray(fc.record({ id: fc.nat({ max: 1000 }), account
   selector: ({ account }) => account,
 });
 
-test('nobody with fewer running waits for the one that is chosen, and of equals the oldest is', () => {
+test('no account with fewer running jobs waits for the chosen one, and the oldest of equals is chosen', () => {
   fc.assert(
     fc.property(candidates, fc.array(fc.nat({ max: 3 }), { minLength: 21, maxLength: 21 }), (all, running) => {
-      const runningOf = (account: number): number => running[account] ?? 0;
-      const chosen = pickFairestJob(all, runningOf);
+      const countRunning = (account: number): number => running[account] ?? 0;
+      const chosen = pickFairestJob(all, countRunning);
       if (chosen === undefined) {
         expect(all).toEqual([]);
         return;
       }
       for (const one of all) {
-        const more = runningOf(one.account) - runningOf(chosen.account);
+        const more = countRunning(one.account) - countRunning(chosen.account);
         expect(more > 0 || (more === 0 && one.id >= chosen.id)).toBe(true);
       }
     }),
   );
 });
 
-test('tries come after 4 and 16 seconds, three in all', () => {
+test('retries come after 4 and 16 seconds, three attempts in total', () => {
   expect([1, 2, MAX_ATTEMPTS, 9].map(getRetryDelaySeconds)).toEqual([4, 16, undefined, undefined]);
 });

@@ -6,7 +6,7 @@ import { startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { JobFailure } from './jobQueue.ts';
 
 onBothDatabases(
-  'what failed ones have fetched is kept for another try: of the last three, for a day, until they are dismissed',
+  'folders of failed jobs remain for a retry: the last three, for a day, until they are dismissed',
   async (storage) => {
     const found: (readonly string[])[] = [];
     const work: JobBody = async ({ folder, input }) => {
@@ -27,17 +27,17 @@ onBothDatabases(
     }
     for (const id of others) await waitForState(id, 'failed');
     await expect.poll(folders).toHaveLength(3);
-    const kept = await folders();
-    expect(others).toEqual(expect.arrayContaining(kept));
+    const remaining = await folders();
+    expect(others).toEqual(expect.arrayContaining(remaining));
 
     found.length = 0;
-    expect(await jobs.retry(account, Number(kept[0]))).toBe(true);
+    expect(await jobs.retry(account, Number(remaining[0]))).toBe(true);
     await expect.poll(() => found).toEqual([['media.part']]);
-    expect(await jobs.cancel(account, Number(kept[0]))).toBe(true);
-    await waitForState(Number(kept[0]), 'cancelled');
-    expect(await jobs.dismiss(account, Number(kept[1]))).toBe(true);
+    expect(await jobs.cancel(account, Number(remaining[0]))).toBe(true);
+    await waitForState(Number(remaining[0]), 'cancelled');
+    expect(await jobs.dismiss(account, Number(remaining[1]))).toBe(true);
     await jobs.runNightlyCleanup();
-    expect(await folders()).toEqual(kept.slice(2));
+    expect(await folders()).toEqual(remaining.slice(2));
     queue.advance(86_400);
     await jobs.runNightlyCleanup();
     expect(await folders()).toEqual([]);
@@ -45,11 +45,11 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'one asked for again while its last try is still cleared up after is begun behind that; others go on meanwhile',
+  'a retry during the cleanup of the last attempt starts after it, and other jobs continue',
   async (storage) => {
-    const begun: number[] = [];
+    const started: number[] = [];
     const work: JobBody = async ({ job }) => {
-      begun.push(job.id);
+      started.push(job.id);
       throw new JobFailure('again', 'The line broke off');
     };
     await using queue = await startTestJobQueue(storage, work, { kind: { keepsFolder: true } });
@@ -70,9 +70,9 @@ onBothDatabases(
     await waitForState(again, 'failed');
     expect(await jobs.retry(account, again)).toBe(true);
     const other = await added();
-    await expect.poll(() => begun).toContain(other);
-    expect(begun.filter((id) => id === again)).toHaveLength(3);
+    await expect.poll(() => started).toContain(other);
+    expect(started.filter((id) => id === again)).toHaveLength(3);
     cleared.resolve();
-    await expect.poll(() => begun.filter((id) => id === again)).toHaveLength(4);
+    await expect.poll(() => started.filter((id) => id === again)).toHaveLength(4);
   },
 );

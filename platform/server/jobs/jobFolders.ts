@@ -1,7 +1,7 @@
 import type { FileStorage } from '../storage/fileStorage.ts';
 import type { JobStore } from './jobStore.ts';
 
-/** Folders that another try of a failed job goes on with: of an account, and for how long. */
+/** Folders of failed jobs that a retry continues with: number per account, and for how long. */
 const MAX_RETAINED_FOLDERS = 3;
 const RETENTION_MS = 86_400_000;
 
@@ -13,30 +13,30 @@ interface JobFoldersDeps {
 
 type FailedJobs = readonly { readonly id: number; readonly account: number }[];
 
-const firstOfEach = (failed: FailedJobs): readonly number[] => {
+const selectRetained = (failed: FailedJobs): readonly number[] => {
   const counts = new Map<number, number>();
-  const kept: number[] = [];
+  const retainedIds: number[] = [];
   for (const { id, account } of failed) {
     const count = (counts.get(account) ?? 0) + 1;
     counts.set(account, count);
-    if (count <= MAX_RETAINED_FOLDERS) kept.push(id);
+    if (count <= MAX_RETAINED_FOLDERS) retainedIds.push(id);
   }
-  return kept;
+  return retainedIds;
 };
 
-/** Clears away the folders of jobs that are over. */
+/** Creates the cleanup of folders of ended jobs. */
 export function createJobFolders({ store, files, at }: JobFoldersDeps) {
-  const sweepBut = (keptMs: number): Promise<void> =>
-    files.removeStaleJobFolders(async (there) => {
-      const all = await store.standing(there);
-      const open = all.filter(({ state }) => state !== 'failed');
-      const failed = all.filter(({ state, ended }) => state === 'failed' && (ended ?? 0) > at() - keptMs);
-      return new Set([...open.map(({ id }) => id), ...firstOfEach(failed)]);
+  const removeExcept = (retentionMs: number): Promise<void> =>
+    files.removeStaleJobFolders(async (jobIds) => {
+      const jobs = await store.standing(jobIds);
+      const open = jobs.filter(({ state }) => state !== 'failed');
+      const failed = jobs.filter(({ state, ended }) => state === 'failed' && (ended ?? 0) > at() - retentionMs);
+      return new Set([...open.map(({ id }) => id), ...selectRetained(failed)]);
     });
   return {
-    /** But for those that failed a short while ago. */
-    sweep: (): Promise<void> => sweepBut(RETENTION_MS),
-    /** Those too: there is need of room. */
-    makeRoom: (): Promise<void> => sweepBut(0),
+    /** Removes folders, except those of recently failed jobs. */
+    sweep: (): Promise<void> => removeExcept(RETENTION_MS),
+    /** Removes those as well, to free disk space. */
+    makeRoom: (): Promise<void> => removeExcept(0),
   };
 }

@@ -7,9 +7,9 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 import { EMPTY_OUTCOME, startTestJobQueue, type JobBody } from '#testing/kits/server/jobs.ts';
 import { type Job, JobFailure } from './jobQueue.ts';
 
-/** Work that a test ends: each run waits in `runs`. */
+/** A job kind whose runs the test ends; each one waits in `runs`. */
 const heldWork = () => {
-  const begun: number[] = [];
+  const started: number[] = [];
   const ends = new Map<number, PromiseWithResolvers<void>>();
   const waiting = new Map<number, PromiseWithResolvers<void>>();
   const of = (all: typeof ends, id: number): PromiseWithResolvers<void> => {
@@ -18,7 +18,7 @@ const heldWork = () => {
     return there;
   };
   const work: JobBody = async ({ job, signal }) => {
-    begun.push(job.id);
+    started.push(job.id);
     of(waiting, job.id).resolve();
     signal.addEventListener('abort', () => of(ends, job.id).reject(signal.reason), { once: true });
     await of(ends, job.id).promise;
@@ -26,8 +26,8 @@ const heldWork = () => {
   };
   return {
     work,
-    begun,
-    /** Resolves when that one runs. */
+    started,
+    /** Resolves when the run has started. */
     begins: (id: number) => of(waiting, id).promise,
     end: (id: number) => of(ends, id).resolve(),
   };
@@ -40,7 +40,7 @@ const first = async <T>(many: Promise<readonly T[]>): Promise<T> => {
 };
 
 onBothDatabases(
-  'a job runs in its own folder, tells how far it is, and what it leaves is kept with its end',
+  'a job runs in its own folder, reports progress, and its result is saved when it ends',
   async (storage) => {
     let folder = '';
     await using queue = await startTestJobQueue(storage, async ({ job, input, folder: own, reportProgress }) => {
@@ -65,31 +65,31 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('two run at once, in order, and an account with none running goes first', async (storage) => {
-  const { work, begins, end, begun } = heldWork();
+onBothDatabases('two jobs run concurrently, in order, and an account without running jobs goes first', async (storage) => {
+  const { work, begins, end, started } = heldWork();
   await using queue = await startTestJobQueue(storage, work);
   const [ann = 0, bob = 0] = queue.accounts;
   const added = await queue.add({ account: ann }, { account: ann }, { account: ann }, { account: bob });
   const ids = added.map((job) => job.id);
   const [one = 0, two = 0, , bobs = 0] = ids;
   await Promise.all([begins(one), begins(bobs)]);
-  expect(new Set(begun)).toEqual(new Set([one, bobs]));
+  expect(new Set(started)).toEqual(new Set([one, bobs]));
   end(one);
   await begins(two);
-  expect(begun).toHaveLength(3);
+  expect(started).toHaveLength(3);
 });
 
-onBothDatabases('a kind with a limit leaves room for others', async (storage) => {
-  const { work, begins, begun, end } = heldWork();
+onBothDatabases('a kind with a limit leaves workers for others', async (storage) => {
+  const { work, begins, started, end } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { kind: { atMost: 1 } });
   const [one, two] = (await queue.add({}, {})).map(({ id }) => id);
   await begins(one ?? 0);
-  expect(begun).toEqual([one]);
+  expect(started).toEqual([one]);
   end(one ?? 0);
   await begins(two ?? 0);
 });
 
-onBothDatabases('what may go better is tried again after 4 and 16 seconds, and then has failed', async (storage) => {
+onBothDatabases('a temporary failure is retried after 4 and 16 seconds, and then is final', async (storage) => {
   let tries = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     tries += 1;
@@ -108,7 +108,7 @@ onBothDatabases('what may go better is tried again after 4 and 16 seconds, and t
   await expect.poll(error).toBe('The site answered 504, next try in 4 s');
 });
 
-onBothDatabases('what cannot go better fails at once; a fault is logged and tried again', async (storage) => {
+onBothDatabases('a final failure ends the job immediately; a fault is logged and retried', async (storage) => {
   await using queue = await startTestJobQueue(storage, async ({ input }) => {
     if (input.n === 1) throw new JobFailure('final', 'No sound in this file');
     throw new Error('a bug');
@@ -121,7 +121,7 @@ onBothDatabases('what cannot go better fails at once; a fault is logged and trie
 });
 
 onBothDatabases(
-  'a queued job is cancelled at once, a running one as soon as it hears of it; its folder goes',
+  'a queued job is cancelled immediately, a running one soon, and its folder is removed',
   async (storage) => {
     const { work, begins } = heldWork();
     await using queue = await startTestJobQueue(storage, work, { workers: 1 });
@@ -137,7 +137,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a job that is cancelled while its try fails is not tried again', async (storage) => {
+onBothDatabases('a job that is cancelled while an attempt fails is not retried', async (storage) => {
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
     const table = queue.database.db.$extendTables<{ job: { id: number; cancel: number } }>();
     await table.updateTable('job').set({ cancel: 1 }).where('id', '=', job.id).execute();
@@ -147,7 +147,7 @@ onBothDatabases('a job that is cancelled while its try fails is not tried again'
   await queue.waitForState(id, 'cancelled');
 });
 
-onBothDatabases('a job that is cancelled in the moment in which it is put back is cancelled', async (storage) => {
+onBothDatabases('a job that is cancelled while it is requeued is cancelled', async (storage) => {
   const { work, begins } = heldWork();
   await using queue = await startTestJobQueue(storage, work);
   const { id, account } = await first(queue.add({}));
@@ -163,10 +163,10 @@ onBothDatabases('a job that is cancelled in the moment in which it is put back i
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'cancelled' });
 });
 
-onBothDatabases('a job that is cancelled while its end is written leaves nothing', async (storage) => {
+onBothDatabases('a job that is cancelled while its outcome is saved leaves nothing', async (storage) => {
   const undone: number[] = [];
   await using queue = await startTestJobQueue(storage, async ({ job }) => {
-    // As another server would do it: this one is not told.
+    // Cancels like another server, so this one is not notified.
     await queue.database.db
       .$extendTables<{ job: { id: number; cancel: number } }>()
       .updateTable('job')
@@ -185,7 +185,7 @@ onBothDatabases('a job that is cancelled while its end is written leaves nothing
   expect(undone).toEqual([id]);
 });
 
-onBothDatabases('what a run leaves is taken back where it cannot be kept', async (storage) => {
+onBothDatabases('an outcome that cannot be saved is undone', async (storage) => {
   let undone = 0;
   await using queue = await startTestJobQueue(storage, async () => ({
     save: async () => {
@@ -199,19 +199,19 @@ onBothDatabases('what a run leaves is taken back where it cannot be kept', async
   expect(await queue.jobs.countOpen(account)).toBe(0);
 });
 
-onBothDatabases('a worker that has lost its lease stops, and writes nothing any more', async (storage) => {
-  const begun = Promise.withResolvers<void>();
+onBothDatabases('a worker that has lost its lease stops, and writes nothing more', async (storage) => {
+  const started = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();
   let kept = 0;
   await using queue = await startTestJobQueue(storage, async ({ signal }) => {
     signal.addEventListener('abort', () => lost.resolve());
-    begun.resolve();
+    started.resolve();
     await late.promise;
     return { save: async () => void (kept += 1) };
   });
   const { id, account } = await first(queue.add({}));
-  await begun.promise;
+  await started.promise;
   const table = queue.database.db.$extendTables<{ job: { id: number; lease_by: string | null } }>();
   await table.updateTable('job').set({ lease_by: 'another' }).where('id', '=', id).execute();
   queue.advance(10);
@@ -222,7 +222,7 @@ onBothDatabases('a worker that has lost its lease stops, and writes nothing any 
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
-onBothDatabases('a worker holds on to a long job, and two workers take none twice', async (storage) => {
+onBothDatabases('a worker renews the lease of a long job, and two workers never run the same one', async (storage) => {
   const runs = new Map<number, number>();
   const count: JobBody = async ({ job }) => {
     runs.set(job.id, (runs.get(job.id) ?? 0) + 1);
@@ -231,7 +231,7 @@ onBothDatabases('a worker holds on to a long job, and two workers take none twic
   await using queue = await startTestJobQueue(storage, count);
   await queue.startSecondWorker(count);
   const added = await queue.add(...Array.from({ length: 60 }, () => ({})));
-  // A machine that stands still is not to use up a lease.
+  // A suspended machine must not use up a lease.
   let turns = 25;
   await expect
     .poll(
@@ -247,7 +247,7 @@ onBothDatabases('a worker holds on to a long job, and two workers take none twic
   expect([...runs.values()].every((times) => times === 1)).toBe(true);
 });
 
-onBothDatabases('a worker that is gone is followed after its lease, one that says so is not', async (storage) => {
+onBothDatabases('a job of a dead worker is claimed after its lease, one of a live worker is not', async (storage) => {
   const { work, begins } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const { id, account } = await first(queue.add({}));
@@ -257,23 +257,23 @@ onBothDatabases('a worker that is gone is followed after its lease, one that say
     others.push(job.attempt);
     return EMPTY_OUTCOME;
   });
-  const leaseOf = () =>
+  const getLease = () =>
     queue.database.db
       .$extendTables<{ job: { id: number; lease_until: number } }>()
       .selectFrom('job')
       .select('lease_until')
       .executeTakeFirstOrThrow();
   for (let round = 0; round < 6; round += 1) {
-    const before = (await leaseOf()).lease_until;
+    const before = (await getLease()).lease_until;
     queue.advance(10);
-    await expect.poll(async () => (await leaseOf()).lease_until).toBeGreaterThan(before);
+    await expect.poll(async () => (await getLease()).lease_until).toBeGreaterThan(before);
   }
   expect(others).toEqual([]);
   expect(await queue.jobs.find(account, id)).toMatchObject({ state: 'running', attempt: 1 });
 });
 
 onBothDatabases(
-  'stopping puts back what runs, with its folder, and the next start goes on with it',
+  'stopping requeues running jobs with their folders, and the next start continues them',
   async (storage) => {
     const { work, begins } = heldWork();
     let id = 0;
@@ -295,15 +295,15 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on when there is room', async (storage) => {
+onBothDatabases('below 2 GiB no job starts, running ones wait, and all continue when there is space', async (storage) => {
   let isFull = true;
   const disk = { measureFreeBytes: async () => 0, canDownload: () => !isFull };
-  const { work, begins, begun, end } = heldWork();
+  const { work, begins, started, end } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { disk });
   const { id, account } = await first(queue.add({}));
   queue.advance(5);
   await expect.poll(queue.jobs.getPauseReason).toBe('Less than 2 GiB free: downloads wait');
-  expect(begun).toEqual([]);
+  expect(started).toEqual([]);
   isFull = false;
   queue.advance(1);
   await begins(id);
@@ -316,13 +316,13 @@ onBothDatabases('below 2 GiB nothing is begun, what runs waits, and it goes on w
   end(id);
 });
 
-onBothDatabases('who ends the server again and again is not begun for ever', async (storage) => {
+onBothDatabases('a job that crashes the server repeatedly is not started indefinitely', async (storage) => {
   let runs = 0;
   await using queue = await startTestJobQueue(storage, async () => {
     runs += 1;
     return EMPTY_OUTCOME;
   });
-  await queue.jobs.stop(); // this one does nothing
+  await queue.jobs.stop(); // this one runs nothing
   const { id, account } = await first(queue.add({}));
   const table = queue.database.db.$extendTables<{ job: { id: number; attempt: number; state: string } }>();
   await table.updateTable('job').set({ attempt: 5, state: 'running' }).where('id', '=', id).execute();
@@ -337,7 +337,7 @@ onBothDatabases('who ends the server again and again is not begun for ever', asy
 });
 
 onBothDatabases(
-  'a job is its account’s alone; what ended is dismissed, and forgotten a month later',
+  'a job belongs to its account; ended jobs can be dismissed, and are removed after a month',
   async (storage) => {
     let now = Temporal.Instant.from('2026-11-23T00:00:00Z');
     await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME, { now: () => now });
@@ -369,7 +369,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('before an account is deleted its jobs end, and their folders go', async (storage) => {
+onBothDatabases('before an account is deleted, its jobs end and their folders are removed', async (storage) => {
   const { work, begins } = heldWork();
   await using queue = await startTestJobQueue(storage, work, { workers: 1 });
   const [ann = 0, bob = 0] = queue.accounts;
@@ -382,7 +382,7 @@ onBothDatabases('before an account is deleted its jobs end, and their folders go
   expect(await readdir(join(storage.dataDir, 'work'))).toEqual([String(bobs)]);
 });
 
-onBothDatabases('a kind that nobody does any more stays queued', async (storage) => {
+onBothDatabases('a job of an unknown kind stays queued', async (storage) => {
   await using queue = await startTestJobQueue(storage, async () => EMPTY_OUTCOME);
   const [old, known] = (await queue.add({ kind: 'of an older server' }, {})).map(({ id }) => id);
   await queue.waitForState(known ?? 0, 'done');

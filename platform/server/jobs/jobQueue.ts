@@ -2,12 +2,15 @@ import type { Transaction } from 'kysely';
 import { Refusal } from '#platform/contract/refusal.ts';
 import type { UnitOfWork } from '../database/database.ts';
 
-/** Tries of a job that may go better in a while. */
+/** Attempts of a job that fails for temporary reasons. */
 export const MAX_ATTEMPTS = 3;
-/** Starts of a job, those among them that a killed server broke off: who ends the server each time is not begun for ever. */
+/**
+ * Starts of a job, including those that a crash ended, so that a job that crashes the server is not restarted
+ * indefinitely.
+ */
 export const MAX_STARTS = 5;
 
-/** Seconds until the next try, after so many; undefined after the last. */
+/** Returns the seconds until the next attempt, or undefined after the last one. */
 export function getRetryDelaySeconds(attempt: number): number | undefined {
   return attempt < MAX_ATTEMPTS ? 4 ** attempt : undefined;
 }
@@ -18,55 +21,59 @@ export interface JobCandidate {
   readonly account: number;
 }
 
-/** The candidate whose account has the fewest running; of equals the oldest. So who queues a thousand holds up nobody else. */
+/**
+ * Picks the candidate whose account has the fewest running jobs, and then the oldest.
+ * So an account with a thousand queued jobs does not block others.
+ */
 export function pickFairestJob(
   candidates: readonly JobCandidate[],
-  runningOf: (account: number) => number,
+  countRunning: (account: number) => number,
 ): JobCandidate | undefined {
-  return candidates.reduce<JobCandidate | undefined>((best, one) => {
-    if (best === undefined) return one;
-    const more = runningOf(one.account) - runningOf(best.account);
-    return more < 0 || (more === 0 && one.id < best.id) ? one : best;
+  return candidates.reduce<JobCandidate | undefined>((best, candidate) => {
+    if (best === undefined) return candidate;
+    const difference = countRunning(candidate.account) - countRunning(best.account);
+    return difference < 0 || (difference === 0 && candidate.id < best.id) ? candidate : best;
   }, undefined);
 }
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** A piece of work that outlives the request that asked for it, and the server. */
+/** Work that outlives the request that queued it, and the server. */
 export interface Job {
   readonly id: number;
   readonly account: number;
-  /** Such as `song`: who does it. */
+  /** Kind that runs it, such as `song`. */
   readonly kind: string;
-  /** What the kind was told. JSON. */
+  /** Parameters of the job, as JSON. */
   readonly input: unknown;
-  /** What a person calls it. */
+  /** Name for the user. */
   readonly title: string;
-  /** By which its kind finds it again, such as an address; empty where it has none. */
+  /** Key by which its kind finds it, such as an address; empty if there is none. */
   readonly key: string;
-  /** The job that made it. */
+  /** The job that queued it. */
   readonly parent: number | undefined;
-  /** Among those of its parent. */
+  /** Position among the jobs of its parent. */
   readonly position: number;
   readonly state: JobState;
-  /** How often it was begun since it was asked for. */
+  /** Number of starts since it was queued or retried. */
   readonly attempt: number;
   /** 0 to 100, while it runs. */
   readonly percent: number | undefined;
-  /** What it is at, in a word of its kind; empty where it says none. */
+  /** Current step, as its kind calls it; may be empty. */
   readonly stage: string;
-  /** Why it failed, or will be tried again: a sentence, or empty. */
+  /** Why it failed or will be retried, as a sentence; may be empty. */
   readonly error: string;
-  /** What came of it, where it is done. JSON. */
+  /** Outcome of a finished job, as JSON. */
   readonly result: unknown;
-  /** The person has seen how it ended. */
+  /** Whether the user has hidden the finished job. */
   readonly isDismissed: boolean;
   readonly created: Temporal.Instant;
   readonly ended: Temporal.Instant | undefined;
-  /** Queued, and not before this. */
+  /** Time of the next attempt, while it is queued. */
   readonly notBefore: Temporal.Instant | undefined;
 }
 
+/** A job to queue. */
 export interface NewJob {
   readonly account: number;
   readonly kind: string;
@@ -77,7 +84,10 @@ export interface NewJob {
   readonly position?: number;
 }
 
-/** Why a try failed, in one sentence for the person. `again`: it may go better in a while (three tries in all, after 4 and 16 s); `final`: not without somebody. */
+/**
+ * Why an attempt failed, as a sentence for the user.
+ * `again`: temporary, so it is retried (3 attempts, after 4 and 16 s). `final`: needs someone to fix it.
+ */
 export class JobFailure extends Refusal {
   override readonly name = 'JobFailure';
   readonly retry: 'again' | 'final';
@@ -88,15 +98,18 @@ export class JobFailure extends Refusal {
   }
 }
 
-/** What a running job has in hand. */
+/** What a running job can use. */
 export interface JobRun<Input> {
   readonly job: Job;
   readonly input: Input;
-  /** Its own, absolute, there. It stays between tries, and goes with the end of the job (but see `keepsFolder`). */
+  /**
+   * Absolute path of its own folder. It persists between attempts, and is removed when the job ends (see
+   * `keepsFolder`).
+   */
   readonly folder: string;
-  /** Aborted when it is cancelled, when the server stops, when the disk is nearly full, and when another worker has it. Whatever the run throws then is not looked at. */
+  /** Aborted on cancel, server stop, low disk space, or loss of the lease. Errors after that are ignored. */
   readonly signal: AbortSignal;
-  /** Kept in memory and told at once; of many in a moment the newest. A title is kept in the database too. */
+  /** Reports progress, in memory and throttled to the newest. A title is stored in the database too. */
   readonly reportProgress: (now: {
     readonly percent?: number;
     readonly stage?: string;
@@ -104,60 +117,60 @@ export interface JobRun<Input> {
   }) => void;
 }
 
-/** What a run leaves: written in the one transaction in which the job becomes `done`, and not at all where the job is no longer this worker's. */
+/** Result of a run. It is saved in the transaction that marks the job as done, or not at all if the lease was lost. */
 export interface JobOutcome {
-  /** Writes what came of it, and gives `result`. Nothing but the database inside. */
+  /** Writes the result, and returns `result`. Await only the database inside. */
   readonly save: (work: UnitOfWork) => Promise<unknown>;
-  /** Takes back what `run` has put in place (a file), where `keep` was not, or could not be, done. */
+  /** Reverses what `run` has put in place, such as a file, if `save` failed or did not run. */
   readonly undo?: () => Promise<void>;
 }
 
-/** Who does jobs of one kind. Registered by tools (`ServerParts.jobKinds`). */
+/** Runs jobs of one kind. Tools register them (`StartedServerTool.jobKinds`). */
 export interface JobKind<Input = never> {
   readonly name: string;
-  /** Reads what was queued, maybe by an older server. A schema of zod is one. */
+  /** Parses the stored input, which an older server may have written. A zod schema fits. */
   readonly input: { readonly parse: (input: unknown) => Input };
-  /** How many of this kind run at once, within those of the server; as many as those where left out. */
+  /** Maximum number of concurrent jobs of this kind. Default: the server's limit. */
   readonly atMost?: number;
-  /** What lies in the folder of one that failed, but might go better, helps another try: it stays for a day, of an account's last three. */
+  /** Whether the folder of a failed job is useful for a retry. The last three per account are stored for a day. */
   readonly keepsFolder?: boolean;
-  /** @throws JobFailure; anything else is a fault, is logged, and tried again. */
+  /** @throws JobFailure for expected failures. Any other error is a fault: it is logged and retried. */
   readonly run: (run: JobRun<Input>) => Promise<JobOutcome>;
-  /** Told of every change of a job of this kind, after it is kept: state, title, percent, stage. */
+  /** Called after each stored change of a job of this kind: state, title, percent, stage. */
   readonly changed?: (job: Job) => void;
 }
 
-/** Lets a kind stand in a list of kinds with other inputs. */
+/** Declares a kind, so that kinds with different inputs fit in one list. */
 export function defineJobKind<Input>(kind: JobKind<Input>): JobKind {
   return kind as unknown as JobKind;
 }
 
-/** The server's queue of long work, in the database. Every question and order carries the account: a foreign job is an unknown one. */
+/** The server's durable queue of jobs. Each call takes the account; jobs of others are treated as unknown. */
 export interface JobQueue {
-  /** Queues, in order, in the caller's transaction; begun after its commit. */
+  /** Queues jobs in the caller's transaction. They start after its commit. */
   readonly add: (work: UnitOfWork, jobs: readonly NewJob[]) => Promise<readonly Job[]>;
   readonly find: (account: number, id: number, tx?: Transaction<unknown>) => Promise<Job | undefined>;
-  /** Oldest first: all that are open, and those that ended after the moment given. */
+  /** Lists all open jobs, and those that ended after the given moment; oldest first. */
   readonly list: (
     account: number,
     filter?: { readonly kinds?: readonly string[]; readonly endedAfter?: Temporal.Instant; readonly parent?: number },
     tx?: Transaction<unknown>,
   ) => Promise<readonly Job[]>;
-  /** Those of a key that are open. */
+  /** Lists open jobs with a key. */
   readonly listOpenByKey: (
     account: number,
     kind: string,
     key: string,
     tx?: Transaction<unknown>,
   ) => Promise<readonly Job[]>;
-  /** How many are queued or run. */
+  /** Counts queued and running jobs. */
   readonly countOpen: (account: number, tx?: Transaction<unknown>) => Promise<number>;
-  /** A queued one ends at once, a running one within a second. Its folder goes. False for one that has ended, or is unknown. */
+  /** Cancels a queued job immediately, a running one within a second. Returns false if it has ended or is unknown. */
   readonly cancel: (account: number, id: number) => Promise<boolean>;
-  /** One that failed or was cancelled is queued anew, with all its tries. False for all others. */
+  /** Requeues a failed or cancelled job with all its attempts. Returns false for all others. */
   readonly retry: (account: number, id: number) => Promise<boolean>;
-  /** One that has ended needs not be shown any more. False for all others. */
+  /** Hides an ended job. Returns false for all others. */
   readonly dismiss: (account: number, id: number) => Promise<boolean>;
-  /** Why queued ones wait though nothing else is running: a sentence, or empty. */
+  /** Returns why queued jobs do not run, as a sentence, or ''. */
   readonly getPauseReason: () => string;
 }

@@ -7,14 +7,14 @@ import type { createJobFolders } from './jobFolders.ts';
 import { type Job, JobFailure, type JobKind, type JobOutcome, MAX_STARTS, getRetryDelaySeconds } from './jobQueue.ts';
 import { type JobRow, type JobStore, LEASE_TTL_MS, type WorkerIdentity } from './jobStore.ts';
 
-/** How far a running job is; in memory alone. */
+/** Progress of a running job, in memory only. */
 export interface JobProgress {
   readonly percent?: number;
   readonly stage?: string;
   readonly title?: string;
 }
 
-/** More often nobody is told. The first of a while is told at once. */
+/** Listeners are called at most once per interval; the first change is reported immediately. */
 const THROTTLE_INTERVAL_MS = 80;
 
 interface ProgressUpdate {
@@ -24,7 +24,7 @@ interface ProgressUpdate {
   cancel: (() => void) | undefined;
 }
 
-/** Keeps how far each running job is, and tells it: of many changes in a moment the newest. */
+/** Creates a tracker of running jobs, which reports the newest progress of each at a limited rate. */
 export function createProgressTracker({
   timers,
   tell,
@@ -34,12 +34,12 @@ export function createProgressTracker({
 }) {
   const running = new Map<number, ProgressUpdate>();
 
-  const say = (one: ProgressUpdate): void => {
-    one.isNew = false;
-    tell(one.row, one.live);
-    one.cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
-      one.cancel = undefined;
-      if (one.isNew) say(one);
+  const report = (entry: ProgressUpdate): void => {
+    entry.isNew = false;
+    tell(entry.row, entry.live);
+    entry.cancel = timers.schedule(THROTTLE_INTERVAL_MS, () => {
+      entry.cancel = undefined;
+      if (entry.isNew) report(entry);
     });
   };
   const forget = (id: number): void => {
@@ -50,11 +50,11 @@ export function createProgressTracker({
     begin: (row: JobRow): void => void running.set(row.id, { row, live: {}, isNew: false, cancel: undefined }),
     of: (id: number): JobProgress | undefined => running.get(id)?.live,
     change: (id: number, change: JobProgress): void => {
-      const one = running.get(id);
-      if (!one) return;
-      one.live = { ...one.live, ...change };
-      one.isNew = true;
-      if (one.cancel === undefined) say(one);
+      const entry = running.get(id);
+      if (!entry) return;
+      entry.live = { ...entry.live, ...change };
+      entry.isNew = true;
+      if (entry.cancel === undefined) report(entry);
     },
     end: forget,
     stop: (): void => {
@@ -64,24 +64,24 @@ export function createProgressTracker({
 }
 export type ProgressTracker = ReturnType<typeof createProgressTracker>;
 
-/** Why a job that runs is to stop; none of it is a fault of its own. */
+/** Why a running job must stop through no fault of its own. */
 type StopReason = 'cancelled' | 'stopping' | 'disk' | 'lost';
 
 class JobStopped extends Error {
   override readonly name = 'Stopped';
   readonly why: StopReason;
-  constructor(why: StopReason) {
-    super(`the job is to stop: ${why}`);
-    this.why = why;
+  constructor(reason: StopReason) {
+    super(`the job is to stop: ${reason}`);
+    this.why = reason;
   }
 }
 
-/** Thrown in the last transaction, so that nothing of it is kept. */
+/** Thrown in the last transaction, to roll it back. */
 class LeaseLost extends Error {}
 
 const RENEW_INTERVAL_MS = 10_000;
 const DISK_CHECK_INTERVAL_MS = 10_000;
-/** Why nothing goes on while the disk is nearly full. */
+/** Shown while the disk is nearly full. */
 export const DISK_WAIT_MESSAGE = 'Less than 2 GiB free: downloads wait';
 const FAULT_MESSAGE = 'Something went wrong on the server; its operator finds it in the log';
 const DISK_FULL_MESSAGE = 'There was no room on the disk of the server';
@@ -93,7 +93,7 @@ interface RunningJob {
   readonly ended: Promise<void>;
 }
 
-/** What a run threw, or what could not be kept of it. */
+/** A run that threw, or whose outcome could not be saved. */
 interface FailedRun {
   readonly error: unknown;
   readonly outcome: JobOutcome | undefined;
@@ -102,7 +102,7 @@ interface FailedRun {
 
 interface JobAttempt {
   readonly abort: AbortController;
-  /** On their way into the database: its end is not to overtake them. */
+  /** Pending writes of titles, which must finish before the job ends. */
   readonly titles: Promise<void>[];
 }
 
@@ -120,34 +120,34 @@ interface JobRunnerDeps {
   readonly tell: (job: Job) => void;
 }
 
-const whyOf = ({ signal }: AbortController): StopReason | undefined =>
+const getStopReason = ({ signal }: AbortController): StopReason | undefined =>
   signal.reason instanceof JobStopped ? signal.reason.why : undefined;
 
-const stop = (abort: AbortController, why: StopReason): void => abort.abort(new JobStopped(why));
+const stop = (abort: AbortController, reason: StopReason): void => abort.abort(new JobStopped(reason));
 
-/** Runs claimed jobs, each to one of its ends: done, failed, cancelled, put back, or another's. */
-export function createJobRunner(parts: JobRunnerDeps) {
-  const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = parts;
+/** Creates a runner of claimed jobs. Each ends as done, failed, cancelled or requeued, or loses its lease. */
+export function createJobRunner(deps: JobRunnerDeps) {
+  const { store, database, files, folders, disk, log, timers, progress, worker, view, tell } = deps;
   const running = new Map<number, RunningJob>();
 
-  const told = (row: JobRow | undefined): void => {
+  const notifyIfChanged = (row: JobRow | undefined): void => {
     if (row) tell(view(row));
   };
 
-  /** Says every ten seconds that this worker is at it, and hears whether it shall go on. */
-  const holdOn = (row: JobRow, abort: AbortController): (() => void) => {
-    let heldUntil = row.lease_until;
+  /** Renews the lease every ten seconds, and aborts the job if it may not continue. */
+  const startRenewing = (row: JobRow, abort: AbortController): (() => void) => {
+    let leaseUntil = row.lease_until;
     const renew = async (): Promise<void> => {
       try {
-        const asked = worker();
-        const held = await store.renew(row.id, asked);
-        if (held !== 'held') stop(abort, held);
-        heldUntil = asked.now + LEASE_TTL_MS;
+        const identity = worker();
+        const leaseState = await store.renew(row.id, identity);
+        if (leaseState !== 'held') stop(abort, leaseState);
+        leaseUntil = identity.now + LEASE_TTL_MS;
         await disk.measureFreeBytes();
         if (!disk.canDownload()) stop(abort, 'disk');
       } catch (error) {
         log.error({ err: error, job: row.id }, 'job not renewed');
-        if (worker().now > heldUntil) stop(abort, 'lost');
+        if (worker().now > leaseUntil) stop(abort, 'lost');
       }
     };
     return scheduleRepeating(timers, RENEW_INTERVAL_MS, () => void renew());
@@ -176,48 +176,48 @@ export function createJobRunner(parts: JobRunnerDeps) {
     });
   };
 
-  /** Writes what came of it, and that it is done, together. @throws NotMine */
-  const keep = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
+  /** Saves the outcome and marks the job as done, in one transaction. @throws LeaseLost */
+  const saveOutcome = (row: JobRow, outcome: JobOutcome): Promise<JobRow> =>
     database.transaction(async (work) => {
       if (!(await store.finish(work.tx, row.id, worker()))) throw new LeaseLost();
       return store.keepResult(work.tx, row.id, await outcome.save(work));
     });
 
-  const cancelled = async (row: JobRow): Promise<void> => {
+  const endCancelled = async (row: JobRow): Promise<void> => {
     await files.removeJobFolder(row.id);
-    told(await store.end(row.id, { state: 'cancelled' }, worker()));
+    notifyIfChanged(await store.end(row.id, { state: 'cancelled' }, worker()));
   };
-  /** What came of this try comes too late: somebody wants the job ended, or has it. */
-  const tooLate = async (row: JobRow): Promise<void> => {
-    if ((await store.renew(row.id, worker())) === 'cancelled') await cancelled(row);
+  /** Handles an outcome after the job was cancelled or the lease was lost. */
+  const handleLostLease = async (row: JobRow): Promise<void> => {
+    if ((await store.renew(row.id, worker())) === 'cancelled') await endCancelled(row);
   };
 
-  const wait = async (row: JobRow, back: Parameters<JobStore['putBack']>[1]): Promise<void> => {
-    const waiting = await store.putBack(row.id, back, worker());
-    if (waiting) told(waiting);
-    else await tooLate(row);
+  const requeue = async (row: JobRow, requeueOptions: Parameters<JobStore['putBack']>[1]): Promise<void> => {
+    const requeued = await store.putBack(row.id, requeueOptions, worker());
+    if (requeued) notifyIfChanged(requeued);
+    else await handleLostLease(row);
   };
   const waitForDisk = (row: JobRow): Promise<void> =>
-    wait(row, { runAfter: worker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, uncounted: true });
-  const stopped = async (row: JobRow, why: StopReason): Promise<void> => {
-    if (why === 'cancelled') await cancelled(row);
-    else if (why === 'stopping') await wait(row, { runAfter: 0, error: '', uncounted: true });
-    else if (why === 'disk') await waitForDisk(row);
+    requeue(row, { runAfter: worker().now + DISK_CHECK_INTERVAL_MS, error: DISK_WAIT_MESSAGE, uncounted: true });
+  const handleStop = async (row: JobRow, reason: StopReason): Promise<void> => {
+    if (reason === 'cancelled') await endCancelled(row);
+    else if (reason === 'stopping') await requeue(row, { runAfter: 0, error: '', uncounted: true });
+    else if (reason === 'disk') await waitForDisk(row);
   };
 
-  /** There is no further try. What may go better goes on where it was, once somebody asks for one. */
-  const giveUp = async (
+  /** Ends a job without further attempts. Its folder may remain for a retry by the user. */
+  const endFailed = async (
     row: JobRow,
     { keepsFolder = false }: JobKind,
     { message, retry }: JobFailure,
   ): Promise<void> => {
     const isKept = keepsFolder && retry === 'again';
     if (!isKept) await files.removeJobFolder(row.id);
-    told(await store.end(row.id, { state: 'failed', error: message }, worker()));
+    notifyIfChanged(await store.end(row.id, { state: 'failed', error: message }, worker()));
     if (isKept) await folders.sweep();
   };
 
-  const failed = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
+  const handleFailure = async (row: JobRow, kind: JobKind, error: unknown): Promise<void> => {
     await disk.measureFreeBytes();
     if (!disk.canDownload()) {
       await waitForDisk(row);
@@ -228,34 +228,34 @@ export function createJobRunner(parts: JobRunnerDeps) {
         ? error
         : new JobFailure('again', isDiskFullError(error) ? DISK_FULL_MESSAGE : FAULT_MESSAGE, { cause: error });
     if (failure !== error) log.error({ err: error, job: row.id, kind: row.kind }, 'job broke');
-    const pause = failure.retry === 'again' ? getRetryDelaySeconds(row.attempt) : undefined;
-    if (pause === undefined) {
-      await giveUp(row, kind, failure);
+    const delaySeconds = failure.retry === 'again' ? getRetryDelaySeconds(row.attempt) : undefined;
+    if (delaySeconds === undefined) {
+      await endFailed(row, kind, failure);
       return;
     }
-    const back = {
-      runAfter: worker().now + pause * 1000,
-      error: `${failure.message}, next try in ${pause} s`,
+    const requeueOptions = {
+      runAfter: worker().now + delaySeconds * 1000,
+      error: `${failure.message}, next try in ${delaySeconds} s`,
       uncounted: false,
     };
-    await wait(row, back);
+    await requeue(row, requeueOptions);
   };
 
-  /** Whether it was kept after all: the answer to a commit may be lost. */
+  /** Returns whether the outcome was saved after all, because the answer to a commit can be lost. */
   const isKept = async ({ account, id }: JobRow): Promise<boolean> => (await store.find(account, id))?.state === 'done';
 
-  const broken = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
+  const handleError = async (row: JobRow, kind: JobKind, { error, outcome, abort }: FailedRun): Promise<void> => {
     if (outcome) {
       if (await isKept(row)) return;
       await outcome.undo?.();
     }
-    const why = whyOf(abort);
-    if (why) await stopped(row, why);
-    else if (error instanceof LeaseLost) await tooLate(row);
-    else await failed(row, kind, error);
+    const stopReason = getStopReason(abort);
+    if (stopReason) await handleStop(row, stopReason);
+    else if (error instanceof LeaseLost) await handleLostLease(row);
+    else await handleFailure(row, kind, error);
   };
 
-  const settle = async (row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> => {
+  const runToEnd = async (row: JobRow, kind: JobKind, attempt: JobAttempt): Promise<void> => {
     const { abort, titles } = attempt;
     let outcome: JobOutcome | undefined;
     let done: JobRow;
@@ -263,28 +263,28 @@ export function createJobRunner(parts: JobRunnerDeps) {
       outcome = await perform(row, kind, attempt);
       await Promise.all(titles);
       abort.signal.throwIfAborted();
-      done = await keep(row, outcome);
+      done = await saveOutcome(row, outcome);
     } catch (error) {
       progress.end(row.id);
-      await broken(row, kind, { error, outcome, abort });
+      await handleError(row, kind, { error, outcome, abort });
       return;
     }
     progress.end(row.id);
     await files.removeJobFolder(row.id);
-    told(done);
+    notifyIfChanged(done);
   };
 
   const runOne = async (row: JobRow, kind: JobKind, abort: AbortController): Promise<void> => {
     progress.begin(row);
-    told(row);
-    const letGo = holdOn(row, abort);
+    notifyIfChanged(row);
+    const stopRenewing = startRenewing(row, abort);
     try {
-      await settle(row, kind, { abort, titles: [] });
+      await runToEnd(row, kind, { abort, titles: [] });
     } catch (error) {
-      // The database itself: its lease runs out, and somebody takes it again.
+      // The database failed: the lease expires, and the job is claimed again.
       log.error({ err: error, job: row.id }, 'job left as it was');
     } finally {
-      letGo();
+      stopRenewing();
       progress.end(row.id);
       running.delete(row.id);
     }
@@ -293,20 +293,20 @@ export function createJobRunner(parts: JobRunnerDeps) {
   return {
     count: (): number => running.size,
     ids: (): readonly number[] => [...running.keys()],
-    countOf: (kind: string): number => [...running.values()].filter((one) => one.kind === kind).length,
-    /** Resolves at its end, whichever it is. */
+    countOf: (kind: string): number => [...running.values()].filter((entry) => entry.kind === kind).length,
+    /** Resolves when the job has ended in any way. */
     run: (row: JobRow, kind: JobKind): Promise<void> => {
       const abort = new AbortController();
       const ended = runOne(row, kind, abort);
       running.set(row.id, { kind: row.kind, abort, ended });
       return ended;
     },
-    /** Resolves when it has stopped. */
-    abort: async (id: number, why: StopReason): Promise<void> => {
-      const one = running.get(id);
-      if (!one) return;
-      stop(one.abort, why);
-      await one.ended;
+    /** Resolves when the job has stopped. */
+    abort: async (id: number, reason: StopReason): Promise<void> => {
+      const entry = running.get(id);
+      if (!entry) return;
+      stop(entry.abort, reason);
+      await entry.ended;
     },
     stop: async (): Promise<void> => {
       for (const { abort } of running.values()) stop(abort, 'stopping');

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { pickFairestJob, type JobState, type NewJob } from './jobQueue.ts';
 
 type JobTables = {
-  /** Times in milliseconds since the epoch; `input` and `result` as JSON. */
+  /** Times are milliseconds since the epoch; `input` and `result` are JSON. */
   job: {
     id: Generated<number>;
     account: number;
@@ -16,10 +16,10 @@ type JobTables = {
     state: JobState;
     attempt: number;
     run_after: number;
-    /** The worker that runs it, for as long as it says so again. */
+    /** Worker that runs it, until the lease expires. */
     lease_by: string | null;
     lease_until: number;
-    /** 1 once somebody wants it ended. */
+    /** 1 after a request to cancel it. */
     cancel: number;
     error: string;
     result: string | null;
@@ -30,31 +30,32 @@ type JobTables = {
 };
 export type JobRow = Selectable<JobTables['job']>;
 
-/** Who asks, and when. */
+/** The worker that asks, and the current time. */
 export interface WorkerIdentity {
   readonly workerId: string;
   readonly now: number;
 }
 
+/** Which jobs a worker can claim. */
 export interface ClaimRequest extends WorkerIdentity {
-  /** That may begin now. */
+  /** Kinds of which a job may start now. */
   readonly kinds: readonly string[];
-  /** Jobs of which a run has not wholly ended here. They are left alone until it has: one taken would be begun by nobody, and wait for its lease to run out. */
+  /** Jobs that have not completely ended in this process. Claiming one would start nothing until its lease expires. */
   readonly activeJobIds: readonly number[];
 }
 
-/** For so long a worker has a job without saying so again. */
+/** Time in milliseconds after which a lease expires unless it is renewed. */
 export const LEASE_TTL_MS = 30_000;
-/** Two workers may choose the same one: the second to write it chooses again. */
+/** If two workers choose the same job, the second one to write chooses again. */
 const MAX_CLAIM_ATTEMPTS = 5;
 const OPEN_STATES: readonly JobState[] = ['queued', 'running'];
 
 const NO_LEASE = { lease_by: null, lease_until: 0 };
-/** What PostgreSQL would not keep. */
+/** Removes what PostgreSQL cannot store. */
 const removeNullCharacters = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 
 type Build = ExpressionBuilder<JobTables, 'job'>;
-/** Waiting and due, or left by a worker that is gone. */
+/** Queued and due, or left by a worker whose lease expired. */
 const isClaimable =
   ({ now, kinds, activeJobIds }: Omit<ClaimRequest, 'workerId'>) =>
   (is: Build) =>
@@ -67,29 +68,30 @@ const isClaimable =
       ]),
     ]);
 
-/** The beginning of what a queued job gets, and another one does not. */
+/** Starts an expression whose value applies to queued jobs only. */
 const ifQueued = (is: Build) => is.case().when('state', '=', 'queued');
 
-const inside = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
+const withTables = (tx: Kysely<unknown>) => tx.$extendTables<JobTables>();
 
+/** Creates the store of jobs. */
 export function createJobStore(database: Database) {
-  const db = inside(database.db);
-  const all = (tx: Kysely<unknown> | undefined) => (tx ? inside(tx) : db).selectFrom('job').selectAll();
-  /** A job that this worker has still, and that nobody wants ended. */
-  const mine = (tx: Kysely<unknown>, id: number, { workerId }: Pick<WorkerIdentity, 'workerId'>) =>
-    inside(tx).updateTable('job').where('id', '=', id).where('lease_by', '=', workerId).where('state', '=', 'running');
+  const db = withTables(database.db);
+  const selectJobs = (tx: Kysely<unknown> | undefined) => (tx ? withTables(tx) : db).selectFrom('job').selectAll();
+  /** Selects a job if this worker still has its lease. */
+  const updateLeased = (tx: Kysely<unknown>, id: number, { workerId }: Pick<WorkerIdentity, 'workerId'>) =>
+    withTables(tx).updateTable('job').where('id', '=', id).where('lease_by', '=', workerId).where('state', '=', 'running');
 
-  const choose = async (tx: Transaction<unknown>, claiming: ClaimRequest) => {
-    const candidates = await inside(tx)
+  const chooseJob = async (tx: Transaction<unknown>, request: ClaimRequest) => {
+    const candidates = await withTables(tx)
       .selectFrom('job')
-      .where(isClaimable(claiming))
+      .where(isClaimable(request))
       .groupBy('account')
       .select(({ fn }) => ['account', fn.min('id').as('id')])
       .execute();
-    const counts = await inside(tx)
+    const counts = await withTables(tx)
       .selectFrom('job')
       .where('state', '=', 'running')
-      .where('lease_until', '>=', claiming.now)
+      .where('lease_until', '>=', request.now)
       .groupBy('account')
       .select(({ fn }) => ['account', fn.countAll<number>().as('count')])
       .execute();
@@ -102,7 +104,7 @@ export function createJobStore(database: Database) {
       const added: JobRow[] = [];
       for (const { account, kind, input, title, key = '', parent = null, position = 0 } of jobs)
         added.push(
-          await inside(tx)
+          await withTables(tx)
             .insertInto('job')
             .values({
               account,
@@ -130,17 +132,17 @@ export function createJobStore(database: Database) {
     },
 
     find: (account: number, id: number, tx?: Transaction<unknown>): Promise<JobRow | undefined> =>
-      all(tx).where('id', '=', id).where('account', '=', account).executeTakeFirst(),
+      selectJobs(tx).where('id', '=', id).where('account', '=', account).executeTakeFirst(),
 
     list: async (
       account: number,
       { kinds, endedAfter, parent }: { kinds?: readonly string[]; endedAfter?: number; parent?: number },
       tx?: Transaction<unknown>,
     ): Promise<readonly JobRow[]> => {
-      let asked = all(tx).where('account', '=', account);
-      if (kinds) asked = asked.where('kind', 'in', kinds);
-      if (parent !== undefined) asked = asked.where('parent', '=', parent);
-      return asked
+      let query = selectJobs(tx).where('account', '=', account);
+      if (kinds) query = query.where('kind', 'in', kinds);
+      if (parent !== undefined) query = query.where('parent', '=', parent);
+      return query
         .where((is) =>
           is.or([is('state', 'in', OPEN_STATES), ...(endedAfter === undefined ? [] : [is('ended', '>', endedAfter)])]),
         )
@@ -152,7 +154,7 @@ export function createJobStore(database: Database) {
       { account, kind, key }: Pick<JobRow, 'account' | 'kind' | 'key'>,
       tx?: Transaction<unknown>,
     ): Promise<readonly JobRow[]> =>
-      all(tx)
+      selectJobs(tx)
         .where('account', '=', account)
         .where('kind', '=', kind)
         .where('key', '=', removeNullCharacters(key))
@@ -161,7 +163,7 @@ export function createJobStore(database: Database) {
         .execute(),
 
     countOpen: async (account: number, tx?: Transaction<unknown>): Promise<number> => {
-      const { count } = await (tx ? inside(tx) : db)
+      const { count } = await (tx ? withTables(tx) : db)
         .selectFrom('job')
         .where('account', '=', account)
         .where('state', 'in', OPEN_STATES)
@@ -170,14 +172,17 @@ export function createJobStore(database: Database) {
       return count;
     },
 
-    /** Of an account: those that may have a folder. */
+    /** Lists jobs of an account that may have a folder. */
     unfinishedIds: async (account: number): Promise<readonly number[]> => {
-      const asked = db.selectFrom('job').select('id').where('account', '=', account);
-      const rows = await asked.where('state', 'in', [...OPEN_STATES, 'failed']).execute();
+      const query = db.selectFrom('job').select('id').where('account', '=', account);
+      const rows = await query.where('state', 'in', [...OPEN_STATES, 'failed']).execute();
       return rows.map(({ id }) => id);
     },
 
-    /** Those among them that are open, or failed and are still shown; the last that ended first. One look: none of them is between two states. */
+    /**
+     * Lists those that are open, or failed and not dismissed, last ended first.
+     * One query, so that a job that changes its state meanwhile is not missed.
+     */
     standing: async (ids: readonly number[]): Promise<readonly Pick<JobRow, 'id' | 'account' | 'state' | 'ended'>[]> =>
       ids.length === 0
         ? []
@@ -192,24 +197,24 @@ export function createJobStore(database: Database) {
             .orderBy('id', 'desc')
             .execute(),
 
-    /** Whether anything is queued or runs. */
+    /** Returns whether any job is queued or running. */
     isAnyOpen: async (): Promise<boolean> =>
       (await db.selectFrom('job').select('id').where('state', 'in', OPEN_STATES).limit(1).executeTakeFirst()) !==
       undefined,
 
-    /** Whether there is anything to claim, or to clear away; asked often, and by reading alone. */
-    isAnyDue: async (claiming: Omit<ClaimRequest, 'workerId'>): Promise<boolean> =>
-      claiming.kinds.length > 0 &&
-      (await db.selectFrom('job').select('id').where(isClaimable(claiming)).limit(1).executeTakeFirst()) !== undefined,
+    /** Returns whether a job can be claimed. Called often, and only reads. */
+    isAnyDue: async (request: Omit<ClaimRequest, 'workerId'>): Promise<boolean> =>
+      request.kinds.length > 0 &&
+      (await db.selectFrom('job').select('id').where(isClaimable(request)).limit(1).executeTakeFirst()) !== undefined,
 
-    /** Takes the next one. Undefined where there is none. */
-    claim: (claiming: ClaimRequest): Promise<JobRow | undefined> =>
+    /** Claims the next job. Returns undefined if there is none. */
+    claim: (request: ClaimRequest): Promise<JobRow | undefined> =>
       database.transaction(async ({ tx }) => {
-        const { workerId, now } = claiming;
-        for (let choice = 0; choice < MAX_CLAIM_ATTEMPTS; choice += 1) {
-          const chosen = await choose(tx, claiming);
-          if (chosen === undefined) return undefined;
-          const taken = await inside(tx)
+        const { workerId, now } = request;
+        for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt += 1) {
+          const candidate = await chooseJob(tx, request);
+          if (candidate === undefined) return undefined;
+          const claimed = await withTables(tx)
             .updateTable('job')
             .set(({ eb }) => ({
               state: 'running',
@@ -217,30 +222,33 @@ export function createJobStore(database: Database) {
               lease_until: now + LEASE_TTL_MS,
               attempt: eb('attempt', '+', 1),
             }))
-            .where('id', '=', chosen.id)
-            .where(isClaimable(claiming))
+            .where('id', '=', candidate.id)
+            .where(isClaimable(request))
             .returningAll()
             .executeTakeFirst();
-          if (taken) return taken;
+          if (claimed) return claimed;
         }
         return undefined;
       }),
 
-    /** Ends those that were to be cancelled when their worker went. */
+    /** Ends jobs that were cancelled when their worker died. */
     endLeft: async ({ now }: Pick<WorkerIdentity, 'now'>): Promise<readonly JobRow[]> => {
-      const isLeft = (is: Build) =>
+      const isOrphaned = (is: Build) =>
         is.and([is('state', '=', 'running'), is('cancel', '=', 1), is('lease_until', '<', now)]);
-      const left = await db.selectFrom('job').select('id').where(isLeft).limit(1).executeTakeFirst();
-      if (left === undefined) return []; // asked every second: nothing is written for nothing
+      const orphan = await db.selectFrom('job').select('id').where(isOrphaned).limit(1).executeTakeFirst();
+      if (orphan === undefined) return []; // runs every second, so it must not write without need
       return db
         .updateTable('job')
         .set({ state: 'cancelled', ended: now, ...NO_LEASE })
-        .where(isLeft)
+        .where(isOrphaned)
         .returningAll()
         .execute();
     },
 
-    /** What a server that is gone had in hand may be taken at once. For a server that knows it is alone. */
+    /**
+     * Expires leases of a previous server, so that its jobs can be claimed immediately. Only for a server that is
+     * alone.
+     */
     takeOver: async ({ workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
       await db
         .updateTable('job')
@@ -250,9 +258,9 @@ export function createJobStore(database: Database) {
         .execute();
     },
 
-    /** Says that it is still at it: 'lost' where another one has it, or it is gone. */
+    /** Renews the lease. Returns 'lost' if another worker has it or the job is gone. */
     renew: async (id: number, { workerId, now }: WorkerIdentity): Promise<'held' | 'cancelled' | 'lost'> => {
-      const row = await mine(database.db, id, { workerId })
+      const row = await updateLeased(database.db, id, { workerId })
         .set({ lease_until: now + LEASE_TTL_MS })
         .returning('cancel')
         .executeTakeFirst();
@@ -261,14 +269,17 @@ export function createJobStore(database: Database) {
     },
 
     entitle: async (id: number, title: string, { workerId }: Pick<WorkerIdentity, 'workerId'>): Promise<void> => {
-      await mine(database.db, id, { workerId })
+      await updateLeased(database.db, id, { workerId })
         .set({ title: removeNullCharacters(title) })
         .execute();
     },
 
-    /** In the transaction that keeps what came of it: false where it is no longer this worker's, or is to be cancelled. */
+    /**
+     * Marks the job as done, in the transaction that saves its outcome. Returns false if the lease was lost or it was
+     * cancelled.
+     */
     finish: async (tx: Transaction<unknown>, id: number, { workerId, now }: WorkerIdentity): Promise<boolean> => {
-      const done = await mine(tx, id, { workerId })
+      const done = await updateLeased(tx, id, { workerId })
         .set({ state: 'done', error: '', ended: now, ...NO_LEASE })
         .where('cancel', '=', 0)
         .returning('id')
@@ -277,43 +288,49 @@ export function createJobStore(database: Database) {
     },
 
     keepResult: (tx: Transaction<unknown>, id: number, result: unknown): Promise<JobRow> =>
-      inside(tx)
+      withTables(tx)
         .updateTable('job')
         .set({ result: result === undefined ? null : JSON.stringify(result) })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow(),
 
-    /** It failed, or was cancelled. Undefined where it is no longer this worker's. */
+    /** Ends a failed or cancelled job. Returns undefined if the lease was lost. */
     end: (
       id: number,
       { state, error = '' }: { readonly state: 'failed' | 'cancelled'; readonly error?: string },
       { workerId, now }: WorkerIdentity,
     ): Promise<JobRow | undefined> =>
-      mine(database.db, id, { workerId })
+      updateLeased(database.db, id, { workerId })
         .set({ state, error: removeNullCharacters(error), ended: now, ...NO_LEASE })
         .returningAll()
         .executeTakeFirst(),
 
-    /** Waits again. `uncounted`: that it was begun does not count as a try. Undefined where it is no longer this worker's, or is to be cancelled. */
+    /**
+     * Requeues a job. `uncounted` does not count the attempt. Returns undefined if the lease was lost or it was
+     * cancelled.
+     */
     putBack: (
       id: number,
-      back: { readonly runAfter: number; readonly error: string; readonly uncounted: boolean },
+      options: { readonly runAfter: number; readonly error: string; readonly uncounted: boolean },
       { workerId }: Pick<WorkerIdentity, 'workerId'>,
     ): Promise<JobRow | undefined> =>
-      mine(database.db, id, { workerId })
+      updateLeased(database.db, id, { workerId })
         .set(({ eb }) => ({
           state: 'queued' as const,
-          run_after: back.runAfter,
-          error: removeNullCharacters(back.error),
-          attempt: back.uncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
+          run_after: options.runAfter,
+          error: removeNullCharacters(options.error),
+          attempt: options.uncounted ? eb('attempt', '-', 1) : eb.ref('attempt'),
           ...NO_LEASE,
         }))
         .where('cancel', '=', 0)
         .returningAll()
         .executeTakeFirst(),
 
-    /** Ends a queued one; marks a running one. Undefined for all others. One statement: between two of them it may be put back, and neither would meet it. */
+    /**
+     * Cancels a queued job, and marks a running one. Returns undefined for all others.
+     * One statement, because the job could be requeued between two.
+     */
     cancel: (account: number, id: number, now: number): Promise<JobRow | undefined> =>
       db
         .updateTable('job')
@@ -360,7 +377,7 @@ export function createJobStore(database: Database) {
         .returningAll()
         .executeTakeFirst(),
 
-    /** Forgets those that ended before. */
+    /** Removes jobs that ended before. */
     clear: async (endedBefore: number): Promise<void> => {
       await db.deleteFrom('job').where('ended', '<', endedBefore).execute();
     },

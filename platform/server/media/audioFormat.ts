@@ -1,15 +1,15 @@
 import type { ProcessedSong } from './media.ts';
 import type { AudioStream } from './soundCheck.ts';
 
-/** What a song is made into, and how. */
+/** Target format of a song, and the ffmpeg arguments for it. */
 export interface AudioFormat {
   readonly extension: ProcessedSong['extension'];
   readonly type: ProcessedSong['type'];
-  /** For ffmpeg. */
+  /** Codec arguments for ffmpeg. */
   readonly codec: readonly string[];
-  /** For ffmpeg. */
+  /** Container arguments for ffmpeg. */
   readonly container: readonly string[];
-  /** What it is made into where ffmpeg can't make this of it. */
+  /** Used if ffmpeg cannot produce this format from the source. */
   readonly fallback?: AudioFormat;
 }
 
@@ -26,23 +26,23 @@ const COPY = ['-c:a', 'copy'];
 const MP3 = { extension: 'mp3', type: 'audio/mpeg', container: CONTAINERS.mp3 } as const;
 const FLAC = { extension: 'flac', type: 'audio/flac', container: CONTAINERS.flac } as const;
 
-/** FLAC has at most 655,350 Hz and 8 channels: DSD128 and recordings of many microphones have more. */
-const flacOf = (...codec: readonly string[]): AudioFormat => {
-  const form = { ...FLAC, codec: ['-c:a', 'flac', ...codec] };
-  const slower = { ...form, codec: [...form.codec, '-ar', '352800'] };
-  const stereo = { ...form, codec: [...form.codec, '-ac', '2', '-ar', '192000'] };
-  return { ...form, fallback: { ...slower, fallback: stereo } };
+/** FLAC supports at most 655,350 Hz and 8 channels, which DSD128 and multi-microphone recordings exceed. */
+const createFlacFormat = (...codec: readonly string[]): AudioFormat => {
+  const format = { ...FLAC, codec: ['-c:a', 'flac', ...codec] };
+  const slower = { ...format, codec: [...format.codec, '-ar', '352800'] };
+  const stereo = { ...format, codec: [...format.codec, '-ac', '2', '-ar', '192000'] };
+  return { ...format, fallback: { ...slower, fallback: stereo } };
 };
-const LOSSLESS = flacOf();
-/** Of sound that lost something already: 16 bits hold all of it, and more would be noise. */
-const LOSSLESS_16 = flacOf('-sample_fmt', 's16');
+const LOSSLESS = createFlacFormat();
+/** For lossy sources: 16 bits hold all of it, and more would only store noise. */
+const LOSSLESS_16 = createFlacFormat('-sample_fmt', 's16');
 const ENCODED: AudioFormat = {
   ...MP3,
   codec: ['-c:a', 'libmp3lame', '-q:a', '2'],
   fallback: { ...MP3, codec: ['-c:a', 'libmp3lame', '-q:a', '2', '-ac', '2', '-ar', '48000'] },
 };
 
-/** Some containers lack what a copy needs in another one (Opus in CAF has no head). */
+/** Copying fails if the source container lacks data that the target needs (Opus in CAF has no header). */
 const COPIED_AAC: AudioFormat = {
   extension: 'm4a',
   type: 'audio/mp4',
@@ -69,7 +69,7 @@ const VORBIS: AudioFormat = {
 };
 const WAV: AudioFormat = { extension: 'wav', type: 'audio/wav', codec: COPY, container: CONTAINERS.wav };
 
-/** Files that players play, by ffmpeg's names of the container and of the codec. */
+/** Files that players can play, by ffmpeg's names of container and codec. */
 const PLAYABLE_FORMATS: readonly (readonly [container: RegExp, codec: RegExp, form: AudioFormat])[] = [
   [/^mp3$/, /^mp3$/, COPIED_MP3],
   [/^mov,/, /^aac$/, COPIED_AAC],
@@ -80,12 +80,12 @@ const PLAYABLE_FORMATS: readonly (readonly [container: RegExp, codec: RegExp, fo
   [/^wav$/, /^pcm_(u8|s16le|s24le|s32le|f32le|f64le|alaw|mulaw)$/, WAV],
 ];
 
-/** What a file is that players play as it is; undefined for all others. */
+/** Returns the format of a file that players can play unchanged; undefined for all others. */
 export function findPlayableFormat({ container, codec, hasVideo }: AudioStream): AudioFormat | undefined {
   return hasVideo ? undefined : PLAYABLE_FORMATS.find(([within, of]) => within.test(container) && of.test(codec))?.[2];
 }
 
-/** Copied into a file that players play. */
+/** Formats that copy the sound into a playable file, by codec. */
 const COPIED: Readonly<Record<string, AudioFormat>> = {
   mp3: COPIED_MP3,
   aac: COPIED_AAC,
@@ -94,28 +94,28 @@ const COPIED: Readonly<Record<string, AudioFormat>> = {
   opus: OPUS,
   vorbis: VORBIS,
 };
-const WITHOUT_LOSS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
+const LOSSLESS_CODECS = /^(pcm_(?!alaw|mulaw)|ape|tta|wavpack|tak|shorten|wmalossless|mlp|truehd|als|dst|dsd_)/;
 
-/** What a file is made into without losing anything: by copying its sound, else as FLAC. */
+/** Chooses a format without any loss: a copy of the sound, or else FLAC. */
 export function chooseLosslessFormat(codec: string): AudioFormat {
   const copied = Object.hasOwn(COPIED, codec) ? COPIED[codec] : undefined;
-  return copied ?? (WITHOUT_LOSS.test(codec) ? LOSSLESS : LOSSLESS_16);
+  return copied ?? (LOSSLESS_CODECS.test(codec) ? LOSSLESS : LOSSLESS_16);
 }
 
-/** Sound that every browser and phone plays stays as it is; all else becomes MP3. By ffmpeg's name of the codec. */
+/** Chooses a format by ffmpeg's codec name: sound that every browser plays is copied, everything else becomes MP3. */
 export function chooseFormat(codec: string): AudioFormat {
   if (codec === 'aac') return COPIED_AAC;
   return codec === 'mp3' ? COPIED_MP3 : ENCODED;
 }
 
-/** Names of codecs as music-metadata has them, which differ by container. */
-const NAMES: readonly (readonly [RegExp, AudioFormat])[] = [
+/** Formats by the codec names of music-metadata, which depend on the container. */
+const FORMATS_BY_NAME: readonly (readonly [RegExp, AudioFormat])[] = [
   [/^(MPEG-4\/)?AAC\b/, COPIED_AAC],
   [/^(MPEG [\d.]+ Layer 3|MPEG\/L3|MPEGLAYER3)$/, COPIED_MP3],
   [/^(MPEG [\d.]+ Layer [12]|MPEG\/L[12]|ALAC|AC-?3|PCM\b|FLAC|Opus|Vorbis\b)/i, ENCODED],
 ];
 
-/** The same by music-metadata's name; undefined where that says too little. */
+/** Like `chooseFormat`, by music-metadata's codec name; undefined if that is ambiguous. */
 export function findFormatByName(name = ''): AudioFormat | undefined {
-  return NAMES.find(([pattern]) => pattern.test(name))?.[1];
+  return FORMATS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1];
 }

@@ -7,13 +7,13 @@ const cyrillic = (text: string): string =>
     Array.from(text, (sign) => (/[А-я]/.test(sign) ? (sign.codePointAt(0) ?? 0) - 0x410 + 0xc0 : sign.charCodeAt(0))),
   );
 
-test('UTF-8 that was taken for Latin-1 or windows-1252 is read anew', () => {
+test('UTF-8 that was labelled Latin-1 or windows-1252 is repaired', () => {
   const repair = createCharsetRepair(['Für Élise', 'Björk'].map((text) => Buffer.from(text).toString('latin1')));
   expect(repair(Buffer.from('Für Élise').toString('latin1'))).toBe('Für Élise');
   expect(createCharsetRepair(['Ã‰lise'])('Ã‰lise')).toBe('Élise');
 });
 
-test('Russian and Japanese without a charset are read by what only they look like, with all texts of the file', () => {
+test('Russian and Japanese are detected by unambiguous texts, for all texts of the file', () => {
   const [title, artist, short] = ['Группа крови', 'Кино', 'Я и ты'].map(cyrillic);
   const repair = createCharsetRepair([title ?? '', artist ?? '']);
   expect([title, artist, short].map((text) => repair(text ?? ''))).toEqual(['Группа крови', 'Кино', 'Я и ты']);
@@ -66,7 +66,7 @@ test.each([
   'ÀÀÀÀÀ',
   'ÄÖÜß',
   'éééé',
-])('%s stays as it is', (text) => {
+])('%s stays unchanged', (text) => {
   expect(createCharsetRepair([text])(text)).toBe(text);
 });
 
@@ -84,12 +84,12 @@ test.each([
   ['日本', [0x93, 0xfa, 0x96, 0x7b]],
   ['糸', [0x8e, 0x85]],
   ['Tシャツ', [0x54, 0x83, 0x56, 0x83, 0x83, 0x83, 0x63]],
-])('%s is read from Shift JIS, Latin letters among it or not', (text, bytes) => {
+])('%s is decoded as Shift JIS, with or without Latin letters', (text, bytes) => {
   expect(createCharsetRepair([latin(bytes)])(latin(bytes))).toBe(text);
 });
 
 test.each(['Bucureşti', 'București', 'Łódź', 'Αθήνα', 'Кино', 'Azərbaycan', 'CŒUR', 'Beyoncé’s', '日本', 'ÉTÉ…'])(
-  '%s is read from UTF-8 that was taken for Latin-1',
+  '%s is repaired if its UTF-8 was labelled Latin-1',
   (text) => {
     const taken = Buffer.from(text).toString('latin1');
     expect(createCharsetRepair([taken])(taken)).toBe(text);

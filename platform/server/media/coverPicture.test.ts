@@ -6,16 +6,16 @@ import { processPicture } from './coverPicture.ts';
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 4, background } });
 
-test('a picture is made anew: square and small for the page, jpeg for the tag, and its colour', async () => {
-  const made = await processPicture(await plain(1600, 900, '#c01030').png().toBuffer());
-  const thumbnail = await sharp(made?.thumbnail).metadata();
-  const tag = await sharp(made?.tag).metadata();
+test('a picture is re-encoded: a square thumbnail, a jpeg for the tag, and its colour', async () => {
+  const picture = await processPicture(await plain(1600, 900, '#c01030').png().toBuffer());
+  const thumbnail = await sharp(picture?.thumbnail).metadata();
+  const tag = await sharp(picture?.tag).metadata();
   expect([thumbnail.format, thumbnail.width, thumbnail.height]).toEqual(['webp', 320, 320]);
   expect([tag.format, tag.width, tag.height]).toEqual(['jpeg', 600, 338]);
-  expect(made?.colour).toMatch(/^rgb\((18|19|20)\d, (8|\d\d), (4|5)\d\)$/);
+  expect(picture?.colour).toMatch(/^rgb\((18|19|20)\d, (8|\d\d), (4|5)\d\)$/);
 });
 
-test('what is see-through is black behind, and what a camera turned is upright', async () => {
+test('transparency becomes black, and rotated photos become upright', async () => {
   expect((await processPicture(await plain(50, 50, '#ffffff00').webp().toBuffer()))?.colour).toBe('rgb(8, 8, 8)');
   const turned = await plain(400, 200, '#fff').jpeg().withMetadata({ orientation: 6 }).toBuffer();
   const tag = await sharp((await processPicture(turned))?.tag).metadata();
@@ -34,6 +34,6 @@ test.each([
   ['one of too many dots', async () => plain(8000, 6000, '#fff').png().toBuffer()],
   ['a text', async () => Buffer.from('hello')],
   ['nothing', async () => Buffer.alloc(0)],
-])('%s is no picture, and breaks nothing', async (_name, bytes) => {
+])('%s is not a picture, and causes no error', async (_name, bytes) => {
   expect(await processPicture(await bytes())).toBe(undefined);
 });

@@ -2,17 +2,17 @@ import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SharpOptions } from 'sharp';
 
-/** A song's picture, made anew from whatever it was. */
+/** A song's cover picture, re-encoded from any source. */
 export interface CoverPicture {
   /** 320 px square, webp. */
   readonly thumbnail: Buffer;
-  /** 600 px at most, jpeg, for the tag. */
+  /** At most 600 px, jpeg, for the tag. */
   readonly tag: Buffer;
-  /** CSS. */
+  /** CSS colour. */
   readonly colour: string;
 }
 
-/** Of a song without a picture. */
+/** Colour of songs without a picture. */
 export const DEFAULT_COLOUR = 'rgb(90, 90, 90)';
 
 const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
@@ -20,7 +20,7 @@ const OPTIONS: SharpOptions = { limitInputPixels: 40e6, failOn: 'error', pages: 
 const THUMBNAIL_PIXELS = 320;
 const MAX_TAG_PIXELS = 600;
 
-/** Pictures of dots, by their first bytes. SVG is a program, and none of them. */
+/** Recognizes raster pictures by their first bytes. SVG is a program, so it is not accepted. */
 const isPicture = (bytes: Buffer): boolean => {
   const head = bytes.subarray(0, 16).toString('latin1');
   return (
@@ -32,7 +32,7 @@ const isPicture = (bytes: Buffer): boolean => {
   );
 };
 
-/** At most so many bytes of a file; undefined where it has more. */
+/** Reads a picture file; undefined if it is too large. */
 export async function readPicture(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r');
   try {
@@ -43,14 +43,14 @@ export async function readPicture(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Undefined where it is none, or a broken one: a song does without. */
+/** Re-encodes a picture; undefined if it is none or damaged, since songs can do without. */
 export async function processPicture(bytes: Buffer): Promise<CoverPicture | undefined> {
   if (bytes.length > MAX_PICTURE_BYTES || !isPicture(bytes)) return undefined;
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
-  sharp.concurrency(1); // a song at a time, beside a server that answers
+  sharp.concurrency(1); // one thread, so that the server stays responsive
   try {
-    // Turned upright and flattened once, then small: the others are made of that.
+    // Rotate, flatten and shrink it once, and derive the others from that.
     const upright = await sharp(bytes, OPTIONS)
       .rotate()
       .flatten({ background: '#000' })
@@ -58,29 +58,30 @@ export async function processPicture(bytes: Buffer): Promise<CoverPicture | unde
       .raw()
       .toBuffer({ resolveWithObject: true });
     const { width, height, channels } = upright.info;
-    const again = () => sharp(upright.data, { raw: { width, height, channels } }).toColourspace('srgb');
-    const square = await again().resize(64, 64, { fit: 'cover' }).removeAlpha().png().toBuffer();
+    const createPipeline = () => sharp(upright.data, { raw: { width, height, channels } }).toColourspace('srgb');
+    const square = await createPipeline().resize(64, 64, { fit: 'cover' }).removeAlpha().png().toBuffer();
     const { dominant } = await sharp(square).stats();
     return {
-      thumbnail: await again()
+      thumbnail: await createPipeline()
         .resize(THUMBNAIL_PIXELS, THUMBNAIL_PIXELS, { fit: 'cover' })
         .webp({ quality: 80 })
         .toBuffer(),
-      tag: await again()
+      tag: await createPipeline()
         .resize(MAX_TAG_PIXELS, MAX_TAG_PIXELS, { fit: 'inside', withoutEnlargement: true })
         .jpeg({ quality: 85 })
         .toBuffer(),
       colour: `rgb(${dominant.r}, ${dominant.g}, ${dominant.b})`,
     };
   } catch {
-    return undefined; // half a picture, one of too many dots, or none after all
+    return undefined; // incomplete, too many pixels, or not a picture after all
   }
 }
 
-/** Names of a picture's files in the folder of a job. */
+/** Names of picture files in a job's folder. */
 export const TAG_PICTURE_NAME = 'tag.jpg';
 export const THUMBNAIL_NAME = 'thumbnail.webp';
 
+/** Writes both sizes of a picture into a job's folder. */
 export async function writePicture(folder: string, { thumbnail, tag }: CoverPicture): Promise<void> {
   await writeFile(join(folder, THUMBNAIL_NAME), thumbnail);
   await writeFile(join(folder, TAG_PICTURE_NAME), tag);

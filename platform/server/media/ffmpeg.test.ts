@@ -7,7 +7,7 @@ import { JobFailure } from '../jobs/jobQueue.ts';
 import { createProcessRunner } from '../programs/processRunner.ts';
 import { createFfmpeg } from './ffmpeg.ts';
 
-/** An ffmpeg that does what a test wants of it. */
+/** A fake ffmpeg that the test controls. */
 const open = async (text?: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   for (const keeper of ['nice', 'setpriv', 'prlimit', 'sleep'])
@@ -32,20 +32,20 @@ const failure = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof JobFailure ? `${error.retry}: ${error.message}` : String(error)),
   );
 
-test('how far it is, is told line by line; what is no number is left out', async () => {
-  const told: number[] = [];
+test('progress is reported line by line, and lines without numbers are ignored', async () => {
+  const positions: number[] = [];
   const run = await open('echo out_time_us=N/A; echo out_time_us=1500000; echo speed=9x; echo out_time_us=3000000');
-  const { seconds } = await run((at) => told.push(at));
-  expect([told, seconds]).toEqual([[1.5, 3], 3]);
+  const { seconds } = await run((at) => positions.push(at));
+  expect([positions, seconds]).toEqual([[1.5, 3], 3]);
 });
 
-test('a disk without room, and an ffmpeg that is gone, are told in sentences and may go better later', async () => {
+test('a full disk and a missing ffmpeg are readable, temporary failures', async () => {
   const full = await open('echo "av_interleaved_write_frame(): No space left on device" >&2; exit 1');
   expect(await failure(full())).toBe('again: There was no room on the disk of the server');
   expect(await failure((await open())())).toBe('again: ffmpeg is missing on this server');
 });
 
-test('one that spins is ended by its processor time', async () => {
+test('a process that spins is ended by its processor time limit', async () => {
   const spinning = await open('kill -XCPU $$');
   expect(await failure(spinning())).toBe('again: Took too long');
 });

@@ -12,20 +12,22 @@ import { type DecodeResult, parseLoudness } from './soundCheck.ts';
 const GIB = 1024 ** 3;
 const HOUR_MS = 3_600_000;
 
-/** Containers that are taken. Lists that lead to other files (m3u8, ffconcat) are none of them, whatever they are called. */
-const FORMATS = {
+/**
+ * Allowed containers. Playlists that refer to other files (m3u8, ffconcat) are not among them, whatever their name is.
+ */
+const ALLOWED_CONTAINERS = {
   audio:
     'mp3,ogg,mov,matroska,wav,flac,aac,mpegts,asf,aiff,ape,wv,mpc,mpc8,ac3,eac3,amr,amrnb,amrwb,caf,au,w64,voc,mpeg,avi,flv,dsf,iff,tta,tak,dts,dtshd,mlp,truehd,rm,shn,oma,xwma,sox,ircam,gsm,qcp',
   video: 'mov,matroska,avi,mpegts,ogg',
 } as const;
-export type MediaKind = keyof typeof FORMATS;
+export type MediaKind = keyof typeof ALLOWED_CONTAINERS;
 
-/** Stands before every input that somebody else made. */
+/** Builds the arguments for an untrusted input. */
 export function buildInputArgs(among: MediaKind, name: string): readonly string[] {
-  return ['-format_whitelist', FORMATS[among], '-protocol_whitelist', 'file,pipe', '-i', name];
+  return ['-format_whitelist', ALLOWED_CONTAINERS[among], '-protocol_whitelist', 'file,pipe', '-i', name];
 }
 
-/** A song of twelve hours takes some minutes, a recording of an hour about as long as it is. */
+/** A song of twelve hours takes some minutes; a recording takes about as long as it is. */
 const LIMITS: Readonly<Record<MediaKind, ProcessLimits>> = {
   audio: { timeoutMs: HOUR_MS / 2, maxCpuSeconds: 1800, maxFileBytes: 2 * GIB, silentMs: 60_000, memoryBytes: 4 * GIB },
   video: {
@@ -37,6 +39,7 @@ const LIMITS: Readonly<Record<MediaKind, ProcessLimits>> = {
   },
 };
 
+/** One run of ffmpeg or ffprobe. */
 export interface FfmpegRequest {
   readonly program?: 'ffmpeg' | 'ffprobe';
   readonly args: readonly string[];
@@ -44,25 +47,30 @@ export interface FfmpegRequest {
   readonly kind: MediaKind;
   readonly reads?: readonly string[];
   readonly signal?: AbortSignal | undefined;
-  /** Told how far it is. */
+  /** Called with the position in the media. */
   readonly onSeconds?: (seconds: number) => void;
 }
 
+/** How ffmpeg ended. */
 export interface FfmpegResult extends ProcessResult {
-  /** Of the output, as it says at last. */
+  /** Last reported position of the output. */
   readonly seconds: number;
 }
 
-/** Runs ffmpeg or ffprobe. @throws JobFailure where it is missing, took too long, or found no room. What it says of the file, the caller reads. */
-export type RunFfmpeg = (wish: FfmpegRequest) => Promise<FfmpegResult>;
+/**
+ * Runs ffmpeg or ffprobe. The caller interprets its output.
+ * @throws JobFailure if it is missing, takes too long or fills the disk.
+ */
+export type RunFfmpeg = (request: FfmpegRequest) => Promise<FfmpegResult>;
 
-const secondsIn = (line: string): number | undefined => {
+const parseProgress = (line: string): number | undefined => {
   const [, microseconds] = /^out_time_us=(\d+)$/.exec(line) ?? [];
   return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
 };
 
-const START = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
+const COMMON_ARGS = ['-nostdin', '-hide_banner', '-y', '-nostats', '-progress', 'pipe:1'];
 
+/** Creates a function that runs ffmpeg with the limits of the media kind. */
 export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
   return async ({ program = 'ffmpeg', args, folder, kind, reads = [], signal, onSeconds }) => {
     let seconds = 0;
@@ -70,16 +78,16 @@ export function createFfmpeg(children: ProcessRunner): RunFfmpeg {
       try {
         return await children.run({
           program,
-          args: program === 'ffmpeg' ? [...START, ...args] : ['-hide_banner', ...args],
+          args: program === 'ffmpeg' ? [...COMMON_ARGS, ...args] : ['-hide_banner', ...args],
           folder,
           limits: LIMITS[kind],
           reads,
           signal,
           onLine: (line) => {
-            const found = secondsIn(line);
-            if (found === undefined) return;
-            seconds = found;
-            onSeconds?.(found);
+            const position = parseProgress(line);
+            if (position === undefined) return;
+            seconds = position;
+            onSeconds?.(position);
           },
         });
       } catch (cause) {
@@ -113,24 +121,24 @@ const answer = z.object({
 });
 type Stream = z.output<typeof stream>;
 
-const ENTRIES =
+const PROBE_ENTRIES =
   'format=duration,format_name:stream=codec_type,codec_name,width,height,pix_fmt,color_transfer,color_primaries:stream_disposition=attached_pic:format_tags:stream_tags';
-const NOTHING = { audio: 'No sound in this file', video: 'No video in this file' } as const;
+const MISSING_MESSAGES = { audio: 'No sound in this file', video: 'No video in this file' } as const;
 
-const parsed = (output: string): z.output<typeof answer> | undefined => {
+const parseProbe = (output: string): z.output<typeof answer> | undefined => {
   try {
     return answer.parse(JSON.parse(output));
   } catch {
-    return undefined; // it prints half an object where it could not read the file
+    return undefined; // incomplete JSON for a file that it could not read
   }
 };
 
-const secondsOf = (text: string | undefined): number | undefined => {
+const parseSeconds = (text: string | undefined): number | undefined => {
   const seconds = Number(text ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
 };
 
-const videoOf = ({
+const toVideo = ({
   codec_name: codec,
   width = 0,
   height = 0,
@@ -148,16 +156,16 @@ const videoOf = ({
         primaries: colours.color_primaries ?? '',
       };
 
-const whatLacks = (among: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
-  among === 'video' && audio ? NO_VIDEO_MESSAGE : NOTHING[among];
+const describeMissing = (among: MediaKind, { audio }: Pick<Probe, 'audio'>): string =>
+  among === 'video' && audio ? NO_VIDEO_MESSAGE : MISSING_MESSAGES[among];
 
-const soundOf = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
+const toAudio = ({ codec_name: codec }: Stream = {}): Probe['audio'] => (codec === undefined ? undefined : { codec });
 
-/** One that moves: covers are none. */
+/** Returns whether a stream is a moving picture, not a cover. */
 const isPicture = ({ codec_type: type, disposition }: Stream): boolean =>
   type === 'video' && disposition?.attached_pic !== 1;
 
-/** @throws JobFailure `final` where it is no file of the kind. */
+/** @throws JobFailure `final` if the file is not of this kind. */
 export async function probeMedia(
   ffmpeg: RunFfmpeg,
   among: MediaKind,
@@ -165,25 +173,26 @@ export async function probeMedia(
 ): Promise<Probe> {
   const { output, exitCode } = await ffmpeg({
     program: 'ffprobe',
-    args: ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
+    args: ['-v', 'error', '-show_entries', PROBE_ENTRIES, '-of', 'json', ...buildInputArgs(among, file.name)],
     kind: among,
     ...file,
   });
-  const found = exitCode === 0 ? parsed(output) : undefined;
-  const { format, streams = [] } = found ?? {};
+  const probed = exitCode === 0 ? parseProbe(output) : undefined;
+  const { format, streams = [] } = probed ?? {};
   const audio = streams.find(({ codec_type: type }) => type === 'audio');
   const video = streams.find(isPicture);
   const result = {
     format: format?.format_name ?? '',
-    seconds: secondsOf(format?.duration),
+    seconds: parseSeconds(format?.duration),
     tags: { ...audio?.tags, ...format?.tags },
-    audio: soundOf(audio),
-    video: video && videoOf(video),
+    audio: toAudio(audio),
+    video: video && toVideo(video),
   };
-  if (result[among] === undefined) throw new JobFailure('final', whatLacks(among, result));
+  if (result[among] === undefined) throw new JobFailure('final', describeMissing(among, result));
   return result;
 }
 
+/** A file to decode. */
 export interface DecodeRequest {
   readonly folder: string;
   readonly name: string;
@@ -191,37 +200,37 @@ export interface DecodeRequest {
   readonly onSeconds?: (seconds: number) => void;
 }
 
-const STREAMS: Readonly<Record<MediaKind, readonly string[]>> = {
+const STREAM_ARGS: Readonly<Record<MediaKind, readonly string[]>> = {
   audio: ['-map', '0:a:0', '-vn'],
   video: ['-map', '0:v:0', '-map', '0:a:0?'],
 };
 
-/** Reads a file to its end: how long it really is, and what is wrong with it. A bad frame in the middle does not end it. */
+/** Decodes a file to its end, to get its real length and its errors. Bad frames in the middle do not stop it. */
 export async function decodeMedia(ffmpeg: RunFfmpeg, among: MediaKind, decoding: DecodeRequest): Promise<DecodeResult> {
   const { name } = decoding;
   const { seconds, errorOutput } = await ffmpeg({
-    args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAMS[among], '-sn', '-dn', '-f', 'null', '-'],
+    args: ['-v', 'level+warning', ...buildInputArgs(among, name), ...STREAM_ARGS[among], '-sn', '-dn', '-f', 'null', '-'],
     kind: among,
     ...decoding,
   });
   return { seconds, ffmpegOutput: errorOutput };
 }
 
-/** Of long songs every third second: that tells as much of how loud they are, and takes a seventh of the time. */
+/** For longer songs, loudness is measured in every third second: nearly as exact, at a seventh of the time. */
 const MEASURED_WHOLE_SECONDS = 60;
-const THIRD = "aselect='lt(mod(t,3),1)',";
-/** Names the channels: some decoders (mono TTA, Speex) do not, and `ebur128` refuses such sound. */
-const KNOWN_LAYOUT = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
+const EVERY_THIRD_SECOND = "aselect='lt(mod(t,3),1)',";
+/** Names the channel layout, which some decoders (mono TTA, Speex) omit and `ebur128` requires. */
+const LAYOUT_FILTER = 'aformat=channel_layouts=mono|stereo|2.1|3.0|4.0|quad|5.0|5.1|6.1|7.1,';
 
-/** The same for sound, with how loud it is. `whole`: about how long it is. */
+/** Like `decodeMedia` for sound, with its loudness. `whole` is the approximate length in seconds. */
 export async function decodeLoudness(
   ffmpeg: RunFfmpeg,
   decoding: DecodeRequest,
   whole: number,
 ): Promise<DecodeResult & { readonly loudness: Loudness }> {
-  const part = whole > MEASURED_WHOLE_SECONDS ? THIRD : '';
-  // `verbose` hides the filter's ten lines a second, and leaves its summary.
-  const graph = `[0:a:0]asplit[all][some];[some]${part}${KNOWN_LAYOUT}ebur128=peak=sample:framelog=verbose,anullsink`;
+  const part = whole > MEASURED_WHOLE_SECONDS ? EVERY_THIRD_SECOND : '';
+  // `verbose` suppresses the filter's ten lines per second, but not its summary.
+  const graph = `[0:a:0]asplit[all][some];[some]${part}${LAYOUT_FILTER}ebur128=peak=sample:framelog=verbose,anullsink`;
   const { seconds, errorOutput } = await ffmpeg({
     args: [
       '-v',

@@ -39,73 +39,73 @@ import { writeTags } from './writeTags.ts';
 const MAX_SONG_SECONDS = 12 * 3600;
 const CONVERSION_FAILED_MESSAGE = 'Conversion failed';
 
-const PICTURE = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'attached_pic'];
-const FRONT = ['-metadata:s:v', 'comment=Cover (front)'];
+const PICTURE_ARGS = ['-map', '1:v:0', '-c:v', 'copy', '-disposition:v:0', 'attached_pic'];
+const FRONT_COVER_ARGS = ['-metadata:s:v', 'comment=Cover (front)'];
 
-/** The longer of what the page and the container say. @throws JobFailure where that is too long */
+/** Returns the longer of the lengths that page and container announce. @throws JobFailure if it is too long. */
 const getAnnouncedSeconds = ({ announcedSeconds }: SongSource, container: number | undefined): number | undefined => {
-  const said = [announcedSeconds, container].filter((one) => one !== undefined);
-  const announced = said.length === 0 ? undefined : Math.max(...said);
+  const lengths = [announcedSeconds, container].filter((length) => length !== undefined);
+  const announced = lengths.length === 0 ? undefined : Math.max(...lengths);
   if (announced !== undefined && announced > MAX_SONG_SECONDS) throw new JobFailure('final', 'Longer than 12 hours');
   return announced;
 };
 
-/** Steps of a song, and how much of the whole each takes. */
+/** Share of each step in the whole progress, in percent. */
 const STEP_SHARES: Readonly<Record<SongStep, number>> = { probe: 5, decode: 35, picture: 5, convert: 40, verify: 15 };
 
-/** Tells how far all steps are together: some run side by side. */
+/** Creates a reporter of the progress of all steps, of which some run concurrently. */
 const createStepProgress = ({ onProgress, onStep }: SongSource) => {
   const done = new Map<SongStep, number>();
-  const reached = (step: SongStep, share: number): void => {
+  const report = (step: SongStep, share: number): void => {
     done.set(step, Math.max(done.get(step) ?? 0, Math.min(1, share)));
     onProgress?.([...done].reduce((sum, [one, part]) => sum + STEP_SHARES[one] * part, 0));
   };
   return async <T>(step: SongStep, work: (within: (share: number) => void) => Promise<T>): Promise<T> => {
     const started = performance.now();
-    const made = await work((share) => reached(step, share));
-    reached(step, 1);
+    const result = await work((share) => report(step, share));
+    report(step, 1);
     onStep?.(step, performance.now() - started);
-    return made;
+    return result;
   };
 };
 type StepProgress = ReturnType<typeof createStepProgress>;
 
-/** What a song says of itself, and its picture. */
+/** Tags and picture of a song. */
 interface SongMetadata {
   readonly tags: SongTags;
   readonly picture: CoverPicture | undefined;
 }
 
-const coverOf = async ({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> => {
-  const outside = cover === undefined ? undefined : await readPicture(join(folder, cover));
-  const first = outside && (await processPicture(outside));
+const loadCover = async ({ folder, cover }: SongSource, tags: FileTags): Promise<CoverPicture | undefined> => {
+  const externalPicture = cover === undefined ? undefined : await readPicture(join(folder, cover));
+  const first = externalPicture && (await processPicture(externalPicture));
   return first ?? (tags.picture && (await processPicture(tags.picture)));
 };
 
-const tagsOf = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags => ({
+const mergeTags = ({ tags, fallbackTitle }: SongSource, own: FileTags): SongTags => ({
   title: cleanTagText(tags.title ?? '') || own.title || cleanTagText(fallbackTitle) || 'Untitled',
   artist: cleanTagText(tags.artist ?? '') || own.artist,
   album: cleanTagText(tags.album ?? '') || own.album,
 });
 
-/** The file's own, where the artist is the one that it names. */
-const detailsOf = ({ artist }: SongTags, own: FileTags): SongDetails =>
+/** Returns the file's own details; without its artists if the artist was replaced. */
+const selectDetails = ({ artist }: SongTags, own: FileTags): SongDetails =>
   artist === own.artist ? own.details : { ...own.details, artists: [] };
 
-/** What is known of a song before it is read to its end. */
+/** What is known about a song before it is decoded. */
 interface SongInspection {
   readonly source: SongSource;
   readonly step: StepProgress;
   readonly own: FileTags;
-  /** What it is made into; guessed where nobody has been asked. */
+  /** Target format; a guess if ffprobe was not run. */
   readonly form: AudioFormat;
-  /** The same where the file stays as it is. */
+  /** The format of a file that remains unchanged. */
   readonly played: AudioFormat | undefined;
-  /** What ffprobe says; undefined where it was not asked. */
+  /** Result of ffprobe; undefined if it was not run. */
   readonly probed: AudioStream | undefined;
-  /** About how long it is, for how far a step is. */
+  /** Approximate length in seconds, for the progress. */
   readonly whole: number;
-  /** Aborted with the source's own signal, and when the other half of the work has failed. */
+  /** Aborted with the source's signal, or if the other half of the work fails. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -119,26 +119,26 @@ const probeSound = async (
 };
 
 /**
- * Starting a program to ask takes as long as a third of reading the whole song. So where the file's head says enough, the work begins on its word:
- * ffmpeg says the same while it reads, and by that alone the song is judged.
+ * Inspects a song. ffprobe takes a third of the time of decoding, so it is skipped if the file's header says enough.
+ * ffmpeg reports the same while it decodes, and only that decides.
  */
 const inspectSong = async (
   ffmpeg: RunFfmpeg,
   source: SongSource,
 ): Promise<Pick<SongInspection, 'own' | 'form' | 'played' | 'probed' | 'whole'>> => {
-  const read = await readTags(join(source.folder, source.name));
-  const form = findFormatByName(read.codec);
-  const whole = Math.max(read.seconds ?? 0, source.announcedSeconds ?? 0);
+  const fileTags = await readTags(join(source.folder, source.name));
+  const form = findFormatByName(fileTags.codec);
+  const whole = Math.max(fileTags.seconds ?? 0, source.announcedSeconds ?? 0);
   if (form && whole > 0 && whole <= MAX_SONG_SECONDS && source.keepsFile !== true)
-    return { own: read, form, played: undefined, probed: undefined, whole };
+    return { own: fileTags, form, played: undefined, probed: undefined, whole };
   const probed = await probeSound(ffmpeg, source, source.signal);
-  const own = read.isUnread ? parseProbedTags(probed.tags) : read;
+  const own = fileTags.isUnread ? parseProbedTags(probed.tags) : fileTags;
   const played = source.keepsFile === true ? findPlayableFormat(probed) : undefined;
-  const made = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
-  return { own, form: played ?? made, played, probed, whole: getAnnouncedSeconds(source, probed.seconds) ?? 300 };
+  const targetFormat = source.keepsFile === true ? chooseLosslessFormat(probed.codec) : chooseFormat(probed.codec);
+  return { own, form: played ?? targetFormat, played, probed, whole: getAnnouncedSeconds(source, probed.seconds) ?? 300 };
 };
 
-/** Reads it to its end. @throws JobFailure where it is not whole */
+/** Decodes the source to its end. @throws JobFailure if it is incomplete. */
 const check = async (ffmpeg: RunFfmpeg, { source, step, form, probed, whole, signal }: SongInspection) => {
   const { folder, name } = source;
   const decoded = await step('decode', (within) =>
@@ -152,14 +152,14 @@ const check = async (ffmpeg: RunFfmpeg, { source, step, form, probed, whole, sig
   return { ...decoded, form: source.keepsFile === true ? form : chooseFormat(codec) };
 };
 
-const dressOf = async (source: SongSource, own: FileTags): Promise<SongMetadata> => {
-  const picture = await coverOf(source, own);
+const createMetadata = async (source: SongSource, own: FileTags): Promise<SongMetadata> => {
+  const picture = await loadCover(source, own);
   if (picture) await writePicture(source.folder, picture);
-  return { tags: tagsOf(source, own), picture };
+  return { tags: mergeTags(source, own), picture };
 };
 
-/** Each artist by itself: ffmpeg has one text for all. */
-const keepArtists = async (folder: string, name: string, artists: readonly string[]): Promise<void> => {
+/** Writes each artist separately, because ffmpeg only supports one text for all. */
+const writeArtists = async (folder: string, name: string, artists: readonly string[]): Promise<void> => {
   const other = `artists${extname(name)}`;
   if (await writeTags(join(folder, name), join(folder, other), { artists }))
     await rename(join(folder, other), join(folder, name));
@@ -171,15 +171,15 @@ interface ConvertedSong {
   readonly seconds: number;
 }
 
-/** Makes the song that is kept, and reads that to its end; undefined where ffmpeg could not. How loud it is, is not yet known. */
+/** Converts the song and decodes the result; undefined if ffmpeg failed. The loudness is not known yet. */
 const convert = async (
   ffmpeg: RunFfmpeg,
-  known: SongInspection,
-  dress: SongMetadata,
+  inspection: SongInspection,
+  metadata: SongMetadata,
 ): Promise<ConvertedSong | undefined> => {
-  const { source, step, form, whole, signal } = known;
-  const { tags, picture } = dress;
-  const details = detailsOf(tags, known.own);
+  const { source, step, form, whole, signal } = inspection;
+  const { tags, picture } = metadata;
+  const details = selectDetails(tags, inspection.own);
   const { folder, name } = source;
   const final = `final.${form.extension}`;
   const { exitCode } = await step('convert', (within) =>
@@ -191,7 +191,7 @@ const convert = async (
         ...(picture ? ['-f', 'image2', '-protocol_whitelist', 'file', '-i', TAG_PICTURE_NAME] : []),
         '-map',
         '0:a:0',
-        ...(picture ? [...PICTURE, ...FRONT] : []),
+        ...(picture ? [...PICTURE_ARGS, ...FRONT_COVER_ARGS] : []),
         ...form.codec,
         ...buildTagArguments(tags, form.extension),
         ...form.container,
@@ -204,30 +204,30 @@ const convert = async (
     }),
   );
   if (exitCode !== 0) return undefined;
-  if (details.artists.length > 1) await keepArtists(folder, final, details.artists);
+  if (details.artists.length > 1) await writeArtists(folder, final, details.artists);
   const { seconds } = await step('verify', (within) =>
     decodeMedia(ffmpeg, 'audio', { folder, name: final, signal, onSeconds: (at) => within(at / whole) }),
   );
   return { form, final, seconds };
 };
 
-/** The same in the first form from this one on that ffmpeg can make of it. */
+/** Converts to the first format among this one and its fallbacks that ffmpeg can produce. */
 const convertAs = async (
   ffmpeg: RunFfmpeg,
   form: AudioFormat | undefined,
-  known: SongInspection,
-  dress: SongMetadata,
+  inspection: SongInspection,
+  metadata: SongMetadata,
 ): Promise<ConvertedSong | undefined> =>
-  form && ((await convert(ffmpeg, { ...known, form }, dress)) ?? convertAs(ffmpeg, form.fallback, known, dress));
+  form && ((await convert(ffmpeg, { ...inspection, form }, metadata)) ?? convertAs(ffmpeg, form.fallback, inspection, metadata));
 
-/** Both to their end; what is wrong with the source is told rather than what came of converting it. */
+/** Runs both to their end. Errors of the source take precedence over errors of the conversion. */
 const runBoth = async <A, B>(
-  outer: AbortSignal | undefined,
+  outerSignal: AbortSignal | undefined,
   first: (signal: AbortSignal) => Promise<A>,
   second: (signal: AbortSignal) => Promise<B>,
 ): Promise<readonly [A, B]> => {
   const abort = new AbortController();
-  const signal = outer ? AbortSignal.any([outer, abort.signal]) : abort.signal;
+  const signal = outerSignal ? AbortSignal.any([outerSignal, abort.signal]) : abort.signal;
   const halves = [
     first(signal).catch((error: unknown) => {
       abort.abort(error);
@@ -235,36 +235,36 @@ const runBoth = async <A, B>(
     }),
     second(signal),
   ] as const;
-  const [one, other] = await Promise.allSettled(halves);
-  if (one.status === 'rejected') throw one.reason;
-  if (other.status === 'rejected') throw other.reason;
-  return [one.value, other.value];
+  const [firstResult, secondResult] = await Promise.allSettled(halves);
+  if (firstResult.status === 'rejected') throw firstResult.reason;
+  if (secondResult.status === 'rejected') throw secondResult.reason;
+  return [firstResult.value, secondResult.value];
 };
 
-/** Notes on media, 'Checking and converting': looked at, decoded against what was announced, given its picture and tags, converted, and decoded again. Checking and converting go side by side. */
+/** Inspects, decodes, tags, converts and verifies a song. Decoding and conversion run concurrently. */
 export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promise<ProcessedSong> {
   const { folder, signal } = source;
   const step = createStepProgress(source);
-  const known = { ...(await step('probe', () => inspectSong(ffmpeg, source))), source, step, signal };
-  const [first, [dress, guessed]] = await runBoth(
+  const inspection = { ...(await step('probe', () => inspectSong(ffmpeg, source))), source, step, signal };
+  const [first, [metadata, earlyConversion]] = await runBoth(
     signal,
-    (either) => check(ffmpeg, { ...known, signal: either }),
-    async (either) => {
-      const dressed = await step('picture', () => dressOf(source, known.own));
-      if (known.played) return [dressed, undefined] as const;
-      return [dressed, await convert(ffmpeg, { ...known, signal: either }, dressed)] as const;
+    (halfSignal) => check(ffmpeg, { ...inspection, signal: halfSignal }),
+    async (halfSignal) => {
+      const songMetadata = await step('picture', () => createMetadata(source, inspection.own));
+      if (inspection.played) return [songMetadata, undefined] as const;
+      return [songMetadata, await convert(ffmpeg, { ...inspection, signal: halfSignal }, songMetadata)] as const;
     },
   );
   const { loudness } = first;
-  // A head that misled has cost some time, and not the song.
-  const next = first.form === known.form ? known.form.fallback : first.form;
-  const made = known.played
-    ? { form: known.played, final: source.name, seconds: first.seconds }
-    : (first.form === known.form && guessed) || (await convertAs(ffmpeg, next, known, dress));
-  if (!made || !hasSameDuration(made.seconds, first.seconds)) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
-  const { form, final, seconds } = made;
-  const { tags, picture } = dress;
-  if (!known.played) await writeLoudness(join(folder, final), form.extension, loudness);
+  // A misleading header costs some time, but not the song.
+  const next = first.form === inspection.form ? inspection.form.fallback : first.form;
+  const converted = inspection.played
+    ? { form: inspection.played, final: source.name, seconds: first.seconds }
+    : (first.form === inspection.form && earlyConversion) || (await convertAs(ffmpeg, next, inspection, metadata));
+  if (!converted || !hasSameDuration(converted.seconds, first.seconds)) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
+  const { form, final, seconds } = converted;
+  const { tags, picture } = metadata;
+  if (!inspection.played) await writeLoudness(join(folder, final), form.extension, loudness);
   return {
     name: final,
     extension: form.extension,
@@ -272,24 +272,24 @@ export async function processSong(ffmpeg: RunFfmpeg, source: SongSource): Promis
     seconds,
     ...(await computeChecksum(join(folder, final))),
     tags,
-    details: detailsOf(tags, known.own),
+    details: selectDetails(tags, inspection.own),
     loudness,
     thumbnail: picture && THUMBNAIL_NAME,
     colour: picture?.colour ?? DEFAULT_COLOUR,
   };
 }
 
-/** What of a file's tags is to be another. */
-const changesOf = (own: SongTags, tags: SongTags): TagChanges => ({
+/** Returns the tags to change, compared with the file's own. */
+const getTagChanges = (own: SongTags, tags: SongTags): TagChanges => ({
   title: own.title === cleanTagText(tags.title) ? undefined : cleanTagText(tags.title),
   artists: own.artist === cleanTagText(tags.artist) ? undefined : [cleanTagText(tags.artist)].filter(Boolean),
   album: own.album === cleanTagText(tags.album) ? undefined : cleanTagText(tags.album),
 });
 
-/** The same sound and picture under other tags. */
+/** Copies a song with other tags, and the same sound and picture. */
 export async function retag(ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[0]): ReturnType<Media['retag']> {
   const { from, folder, to, tags, loudness, signal } = song;
-  if (await writeTags(from, join(folder, to), changesOf(await readTags(from), tags)))
+  if (await writeTags(from, join(folder, to), getTagChanges(await readTags(from), tags)))
     return computeChecksum(join(folder, to));
   const extension = extname(to).slice(1) as ProcessedSong['extension'];
   const { exitCode } = await ffmpeg({
@@ -305,7 +305,7 @@ export async function retag(ffmpeg: RunFfmpeg, song: Parameters<Media['retag']>[
       'copy',
       '-disposition:v',
       'attached_pic',
-      ...FRONT,
+      ...FRONT_COVER_ARGS,
       ...buildTagArguments(tags, extension),
       ...CONTAINERS[extension],
       to,

@@ -21,42 +21,42 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-test('a recording becomes webm that browsers play, with a picture of it', async () => {
+test('a recording becomes webm that browsers play, with a thumbnail', async () => {
   const folder = await tempFolder();
   await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   const percents: number[] = [];
-  const made = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
-  expect(made).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
-  expect(made.seconds).toBeCloseTo(6, 0);
-  expect(made.announced).toBeCloseTo(6, 0);
-  expect(made.bytes).toBe((await stat(join(folder, made.name))).size);
-  const { video, audio } = await media.probe('video', { folder, name: made.name });
+  const processed = await media.processVideo({ folder, name: 'a.mp4', onProgress: (percent) => percents.push(percent) });
+  expect(processed).toMatchObject({ name: 'final.webm', thumbnail: 'thumbnail.png', width: 320, height: 180 });
+  expect(processed.seconds).toBeCloseTo(6, 0);
+  expect(processed.announced).toBeCloseTo(6, 0);
+  expect(processed.bytes).toBe((await stat(join(folder, processed.name))).size);
+  const { video, audio } = await media.probe('video', { folder, name: processed.name });
   expect([video?.codec, video?.pixels, audio]).toEqual(['vp9', 'yuv420p', undefined]);
-  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  const picture = await sharp(join(folder, processed.thumbnail)).metadata();
   expect([picture.format, picture.width, picture.height]).toEqual(['png', 480, 270]);
   expect(percents.at(-1)).toBe(100);
 });
 
-test.each([1, 2])('a recording of so few pictures (%i) has a picture of it too', async (pictures) => {
+test.each([1, 2])('a recording with few frames (%i) has a thumbnail too', async (pictures) => {
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=30', '-frames:v', String(pictures)];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', join(folder, 'a.mkv')]);
-  const made = await media.processVideo({ folder, name: 'a.mkv' });
-  expect(made.seconds).toBeGreaterThan(0);
-  const picture = await sharp(join(folder, made.thumbnail)).metadata();
+  const processed = await media.processVideo({ folder, name: 'a.mkv' });
+  expect(processed.seconds).toBeGreaterThan(0);
+  const picture = await sharp(join(folder, processed.thumbnail)).metadata();
   expect([picture.width, picture.height]).toEqual([480, 270]);
 });
 
-test('what plays as it is, is copied', async () => {
+test('playable streams are copied', async () => {
   const folder = await tempFolder();
   await copyMedia('video.webm', join(folder, 'a.webm'));
-  const made = await media.processVideo({ folder, name: 'a.webm' });
-  const { video, audio } = await media.probe('video', { folder, name: made.name });
+  const processed = await media.processVideo({ folder, name: 'a.webm' });
+  const { video, audio } = await media.probe('video', { folder, name: processed.name });
   expect([video?.codec, audio?.codec]).toEqual(['vp8', 'opus']);
-  expect(Math.abs(made.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
+  expect(Math.abs(processed.bytes - (await readMedia('video.webm')).length)).toBeLessThan(5000);
 });
 
-test('of a recording without an end as much is saved as can be read, of one without a beginning nothing', async () => {
+test('the readable part of an unfinished recording is saved; without its start, nothing is', async () => {
   const folder = await tempFolder();
   await copyMedia('video.webm', join(folder, 'cut.webm'), 0.5);
   expect(await media.salvageVideo({ folder, name: 'cut.webm' }, 'saved.mkv')).toBe(true);
@@ -68,7 +68,7 @@ test('of a recording without an end as much is saved as can be read, of one with
 
 const COLOURS = ['red', 'lime', 'blue', 'gray', 'white'] as const;
 
-/** A recording of five bars of these colours, as cameras and games record them in HDR. */
+/** Creates an HDR recording of five colour bars, like cameras and games. */
 const layHdr = (path: string, transfer: string): void => {
   const bars = COLOURS.map((colour, at) => `color=c=${colour}:s=64x120:r=10,format=gbrp[${at}]`).join(';');
   const all = `${bars};${COLOURS.map((_, at) => `[${at}]`).join('')}hstack=${COLOURS.length}`;
@@ -85,8 +85,8 @@ const layHdr = (path: string, transfer: string): void => {
   );
 };
 
-/** The colours of the five bars of a picture. */
-const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => {
+/** Reads the colours of the five bars of a picture. */
+const readBars = async (path: string): Promise<readonly (readonly number[])[]> => {
   const { data, info } = await sharp(path).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return COLOURS.map((_, at) => {
     const x = Math.floor(((at + 0.5) / COLOURS.length) * info.width);
@@ -95,21 +95,21 @@ const barsOf = async (path: string): Promise<readonly (readonly number[])[]> => 
   });
 };
 
-// HLG, as phones record, and PQ, as games do.
-test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours that it shows', async (transfer) => {
+// HLG is used by phones, PQ by games.
+test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) keeps its visible colours', async (transfer) => {
   const folder = await tempFolder();
   layHdr(join(folder, 'a.mkv'), transfer);
   expect((await media.probe('video', { folder, name: 'a.mkv' })).video).toMatchObject({
     transfer,
     primaries: 'bt2020',
   });
-  const made = await media.processVideo({ folder, name: 'a.mkv' });
-  expect((await media.probe('video', { folder, name: made.name })).video).toMatchObject({
+  const processed = await media.processVideo({ folder, name: 'a.mkv' });
+  expect((await media.probe('video', { folder, name: processed.name })).video).toMatchObject({
     pixels: 'yuv420p',
     transfer: 'bt709',
     primaries: 'bt709',
   });
-  const bars = await barsOf(join(folder, made.thumbnail));
+  const bars = await readBars(join(folder, processed.thumbnail));
   for (const strong of [0, 1, 2]) {
     const bar = bars[strong] ?? [];
     for (const [channel, value] of bar.entries())
@@ -121,7 +121,7 @@ test.each(['arib-std-b67', 'smpte2084'])('an HDR recording (%s) has the colours 
   for (const value of white) expect(value, white.join(' ')).toBeGreaterThan(225);
 });
 
-test('a file with sound alone has no picture, and says so', async () => {
+test('a file with only sound is refused with the reason', async () => {
   const folder = await tempFolder();
   const source = ['-f', 'lavfi', '-i', 'sine=duration=1'];
   execFileSync('ffmpeg', ['-v', 'error', ...source, '-c:a', 'libopus', join(folder, 'a.mkv')]);
@@ -130,7 +130,7 @@ test('a file with sound alone has no picture, and says so', async () => {
   );
 });
 
-test('a list that leads elsewhere is no recording', async () => {
+test('a playlist that refers to other files is not a recording', async () => {
   const folder = await tempFolder();
   await copyMedia('video.mp4', join(folder, 'inner.mp4'));
   await writeFile(join(folder, 'a.mkv'), `ffconcat version 1.0\nfile '${folder}/inner.mp4'\n`);

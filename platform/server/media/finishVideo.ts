@@ -6,25 +6,26 @@ import { decodeMedia, type RunFfmpeg, buildInputArgs, probeMedia } from './ffmpe
 import type { ProcessedVideo, Probe, VideoSource, VideoStream } from './media.ts';
 import { hasSameDuration } from './soundCheck.ts';
 
-// Filters that every ffmpeg has: zscale and libplacebo are missing in many. By 16 bits a channel, which is enough for light in linear steps.
+// Uses filters of every ffmpeg, at 16 bits per channel, which is enough for linear light. zscale and libplacebo are
+// often missing.
 
-/** Nits that become the brightest white; what is brighter is cut off. */
-const PEAK = 1000;
-/** Nits of the white of ordinary pictures: of 203 (ITU-R BT.2408), and of 100, as many converters write it, in between. */
-const WHITE = 150;
-/** Up to this part of white light stays as it is; beyond it is compressed. */
-const KNEE = 0.6;
+/** Nits that become full white; anything brighter is clipped. */
+const PEAK_NITS = 1000;
+/** Nits of SDR white: a compromise between 203 (ITU-R BT.2408) and 100, which many converters use. */
+const WHITE_NITS = 150;
+/** Light up to this fraction of white is unchanged; above, it is compressed. */
+const KNEE_FRACTION = 0.6;
 
-/** From what stands in the file (0 to 1) to light, as a part of the brightest. ITU-R BT.2100; as ffmpeg writes expressions. */
-const LIGHT: Readonly<Record<string, string>> = {
-  smpte2084: `min(1,10000/${PEAK}*pow(max(pow(val/maxval,1/78.84375)-0.8359375,0)/(18.8515625-18.6875*pow(val/maxval,1/78.84375)),1/0.1593017578125))`,
+/** Expressions from code value (0 to 1) to light, as a fraction of the peak (ITU-R BT.2100). */
+const LIGHT_EXPRESSIONS: Readonly<Record<string, string>> = {
+  smpte2084: `min(1,10000/${PEAK_NITS}*pow(max(pow(val/maxval,1/78.84375)-0.8359375,0)/(18.8515625-18.6875*pow(val/maxval,1/78.84375)),1/0.1593017578125))`,
   'arib-std-b67':
     'pow(if(lte(val/maxval,0.5),pow(val/maxval,2)/3,(exp((val/maxval-0.55991073)/0.17883277)+0.28466892)/12),1.2)',
 };
-/** Of ordinary pictures: no light is beyond their white. */
-const ORDINARY = 'pow(val/maxval,2.2)';
+/** For SDR, where no light exceeds white. */
+const SDR_LIGHT_EXPRESSION = 'pow(val/maxval,2.2)';
 
-/** From other primaries to those of BT.709, row by row. */
+/** Matrices from other primaries to BT.709, by row. */
 const TO_BT709: Readonly<Record<string, readonly (readonly [number, number, number])[]>> = {
   bt2020: [
     [1.6605, -0.5876, -0.0728],
@@ -38,21 +39,21 @@ const TO_BT709: Readonly<Record<string, readonly (readonly [number, number, numb
   ],
 };
 
-/** Light beyond the knee, compressed so that the brightest is 1 (Möbius). `x` is a part of white. */
-const compressed = (x: string): string => {
-  const peak = PEAK / WHITE;
-  const a = (-KNEE * KNEE * (peak - 1)) / (KNEE * KNEE - 2 * KNEE + peak);
-  const b = (KNEE * KNEE - 2 * KNEE * peak + peak) / (peak - 1);
-  const scale = (b + KNEE) ** 2 / (b - a);
-  return `if(lte(${x},${KNEE}),${x},${scale}*(${x}+${a})/(${x}+${b}))`;
+/** Returns an expression that compresses light above the knee to a peak of 1 (Möbius). `x` is a fraction of white. */
+const compressHighlights = (x: string): string => {
+  const peak = PEAK_NITS / WHITE_NITS;
+  const a = (-KNEE_FRACTION * KNEE_FRACTION * (peak - 1)) / (KNEE_FRACTION * KNEE_FRACTION - 2 * KNEE_FRACTION + peak);
+  const b = (KNEE_FRACTION * KNEE_FRACTION - 2 * KNEE_FRACTION * peak + peak) / (peak - 1);
+  const scale = (b + KNEE_FRACTION) ** 2 / (b - a);
+  return `if(lte(${x},${KNEE_FRACTION}),${x},${scale}*(${x}+${a})/(${x}+${b}))`;
 };
 
-const onAll = (expression: string): string => {
+const applyToChannels = (expression: string): string => {
   const quoted = `'maxval*(${expression})'`;
   return `lutrgb=r=${quoted}:g=${quoted}:b=${quoted}`;
 };
 
-const mixer = (primaries: string): readonly string[] => {
+const buildColourMixer = (primaries: string): readonly string[] => {
   const rows = TO_BT709[primaries];
   if (!rows) return [];
   const [red, green, blue] = rows.map(([r, g, b], at) => {
@@ -64,22 +65,22 @@ const mixer = (primaries: string): readonly string[] => {
 
 type Colours = Pick<VideoStream, 'transfer' | 'primaries'>;
 
-/** Whether its light or its colours are beyond those of ordinary pictures. */
+/** Returns whether the video has more light or colours than SDR. */
 export function isHdrOrWideGamut({ transfer, primaries }: Colours): boolean {
-  return Object.hasOwn(LIGHT, transfer) || Object.hasOwn(TO_BT709, primaries);
+  return Object.hasOwn(LIGHT_EXPRESSIONS, transfer) || Object.hasOwn(TO_BT709, primaries);
 }
 
-/** Filters that give a picture of more light (HLG, PQ) or more colours (BT.2020, P3) those of ordinary ones. */
+/** Builds filters that convert HDR (HLG, PQ) and wide gamut (BT.2020, P3) to SDR. */
 export function buildToneMappingFilters({ transfer, primaries }: Colours): readonly string[] {
-  const isHdr = Object.hasOwn(LIGHT, transfer);
-  const wide = isHdr && !Object.hasOwn(TO_BT709, primaries) ? 'bt2020' : primaries;
-  const back = isHdr ? compressed(`(val/maxval*${PEAK / WHITE})`) : 'val/maxval';
+  const isHdr = Object.hasOwn(LIGHT_EXPRESSIONS, transfer);
+  const sourcePrimaries = isHdr && !Object.hasOwn(TO_BT709, primaries) ? 'bt2020' : primaries;
+  const compressedLight = isHdr ? compressHighlights(`(val/maxval*${PEAK_NITS / WHITE_NITS})`) : 'val/maxval';
   return [
-    `scale=in_color_matrix=${wide === 'bt2020' ? 'bt2020' : 'bt709'}`,
+    `scale=in_color_matrix=${sourcePrimaries === 'bt2020' ? 'bt2020' : 'bt709'}`,
     'format=gbrp16',
-    onAll(LIGHT[transfer] ?? ORDINARY),
-    ...mixer(wide),
-    onAll(`pow(${back},1/2.2)`),
+    applyToChannels(LIGHT_EXPRESSIONS[transfer] ?? SDR_LIGHT_EXPRESSION),
+    ...buildColourMixer(sourcePrimaries),
+    applyToChannels(`pow(${compressedLight},1/2.2)`),
     'scale=out_color_matrix=bt709:out_range=tv',
     'format=yuv420p',
     'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709',
@@ -90,7 +91,7 @@ const FINAL_NAME = 'final.webm';
 const THUMBNAIL_NAME = 'thumbnail.png';
 const CONVERSION_FAILED_MESSAGE = 'Conversion failed';
 
-/** Which pictures and sounds every browser plays within webm. */
+/** Returns whether every browser plays the streams in webm. */
 const isPlayable = ({ audio, video }: Probe): boolean =>
   video !== undefined &&
   ['vp8', 'vp9', 'av1'].includes(video.codec) &&
@@ -98,7 +99,7 @@ const isPlayable = ({ audio, video }: Probe): boolean =>
   !isHdrOrWideGamut(video) &&
   (audio === undefined || ['opus', 'vorbis'].includes(audio.codec));
 
-const ENCODE = [
+const ENCODE_ARGS = [
   '-c:v',
   'libvpx-vp9',
   '-deadline',
@@ -119,20 +120,20 @@ const ENCODE = [
   '96k',
 ];
 
-/** Browsers and thumbnails show the colours of ordinary pictures. */
-const filtersOf = ({ video }: Probe): string =>
+/** Builds the video filters. Browsers and thumbnails show SDR. */
+const buildVideoFilters = ({ video }: Probe): string =>
   [
     "scale='min(1280,iw)':-2",
     'fps=30',
     ...(video && isHdrOrWideGamut(video) ? buildToneMappingFilters(video) : ['format=yuv420p']),
   ].join(',');
 
-const STREAMS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
+const STREAM_ARGS = ['-map', '0:v:0', '-map', '0:a:0?', '-map_metadata', '-1', '-map_chapters', '-1', '-sn', '-dn'];
 
 type ProcessedRecording = Pick<VideoSource, 'folder' | 'signal'>;
 
-/** A picture of what was made, from so many seconds on. Gives whether there is one. */
-const drawFrom = async (
+/** Draws a thumbnail at a position in the result. Returns whether it exists. */
+const drawThumbnailAt = async (
   ffmpeg: RunFfmpeg,
   { folder, signal }: ProcessedRecording,
   seconds: number,
@@ -161,26 +162,26 @@ const drawFrom = async (
   return exitCode === 0 && existsSync(join(folder, THUMBNAIL_NAME));
 };
 
-/** A picture of what was made and is so many seconds long. */
-const draw = async (ffmpeg: RunFfmpeg, made: ProcessedRecording, seconds: number): Promise<void> => {
-  // Where there is a single one, nothing stands behind a tenth of it, and ffmpeg calls that a success.
-  if ((await drawFrom(ffmpeg, made, seconds / 10)) || (await drawFrom(ffmpeg, made, 0))) return;
+/** Draws a thumbnail of the result, which is `seconds` long. */
+const drawThumbnail = async (ffmpeg: RunFfmpeg, result: ProcessedRecording, seconds: number): Promise<void> => {
+  // With a single frame, nothing follows a tenth of the length, and ffmpeg reports success without a picture.
+  if ((await drawThumbnailAt(ffmpeg, result, seconds / 10)) || (await drawThumbnailAt(ffmpeg, result, 0))) return;
   throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 };
 
-/** Converted, decoded to its end, and given a picture. */
+/** Converts a recording, decodes the result, and draws a thumbnail. */
 export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Promise<ProcessedVideo> {
   const { folder, name, signal, onProgress } = source;
-  const found = await probeMedia(ffmpeg, 'video', { folder, name, signal });
-  const whole = found.seconds ?? 600;
-  const isCopied = isPlayable(found);
+  const probed = await probeMedia(ffmpeg, 'video', { folder, name, signal });
+  const whole = probed.seconds ?? 600;
+  const isCopied = isPlayable(probed);
   const converted = await ffmpeg({
     args: [
       '-v',
       'error',
       ...buildInputArgs('video', name),
-      ...STREAMS,
-      ...(isCopied ? ['-c', 'copy'] : ['-vf', filtersOf(found), ...ENCODE]),
+      ...STREAM_ARGS,
+      ...(isCopied ? ['-c', 'copy'] : ['-vf', buildVideoFilters(probed), ...ENCODE_ARGS]),
       '-f',
       'webm',
       FINAL_NAME,
@@ -192,31 +193,31 @@ export async function processVideo(ffmpeg: RunFfmpeg, source: VideoSource): Prom
   });
   if (converted.exitCode !== 0) throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  const made = await decodeMedia(ffmpeg, 'video', {
+  const result = await decodeMedia(ffmpeg, 'video', {
     folder,
     name: FINAL_NAME,
     signal,
     onSeconds: (seconds) => onProgress?.(Math.min(98, 80 + (18 * seconds) / whole)),
   });
-  if (made.seconds === 0 || !hasSameDuration(made.seconds, converted.seconds))
+  if (result.seconds === 0 || !hasSameDuration(result.seconds, converted.seconds))
     throw new JobFailure('again', CONVERSION_FAILED_MESSAGE);
 
-  await draw(ffmpeg, { folder, signal }, made.seconds);
+  await drawThumbnail(ffmpeg, { folder, signal }, result.seconds);
   const { video } = await probeMedia(ffmpeg, 'video', { folder, name: FINAL_NAME, signal });
   const { size } = await stat(join(folder, FINAL_NAME));
   onProgress?.(100);
   return {
     name: FINAL_NAME,
     thumbnail: THUMBNAIL_NAME,
-    seconds: made.seconds,
-    announced: found.seconds,
+    seconds: result.seconds,
+    announced: probed.seconds,
     bytes: size,
     width: video?.width ?? 0,
     height: video?.height ?? 0,
   };
 }
 
-/** Copies what can be read of a recording that has no end. */
+/** Copies what can be read of a recording whose end is missing. */
 export async function salvageVideo(
   ffmpeg: RunFfmpeg,
   { folder, name, signal }: VideoSource,

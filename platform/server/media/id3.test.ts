@@ -29,7 +29,7 @@ const id3File = async (name: string, frames: readonly (readonly [id: string, bod
 };
 const utf8 = (text: string): Buffer => Buffer.from(`\x03${text}`);
 
-test('a tag with sizes as old iTunes wrote them is read to its end, and renamed without a loss', async () => {
+test('a tag with sizes as old iTunes wrote them is read completely, and renamed without loss', async () => {
   const picture = Buffer.concat([Buffer.from('\0image/jpeg\0\x03\0', 'latin1'), Buffer.alloc(3000, 0xe1)]);
   const path = await id3File('itunes.mp3', [
     ['TIT2', utf8('Old')],
@@ -50,7 +50,7 @@ test('a tag with sizes as old iTunes wrote them is read to its end, and renamed 
   });
 });
 
-test('a tag of which a part is not understood is not written anew without it', async () => {
+test('a tag that is only partly understood is not rewritten', async () => {
   const path = await id3File('odd.mp3', [
     ['TIT2', utf8('Old')],
     ['t!ny', utf8('not a frame')],
@@ -59,13 +59,13 @@ test('a tag of which a part is not understood is not written anew without it', a
   expect(await writeTags(path, join(path, '..', 'to.mp3'), { title: 'New' })).toBe(false);
 });
 
-const pictureOf = (kind: number, fill: number): [string, Buffer] => [
+const createPictureFrame = (kind: number, fill: number): [string, Buffer] => [
   'APIC',
   Buffer.concat([Buffer.from([0, ...Buffer.from('image/png'), 0, kind, 0x64, fill, 0]), Buffer.alloc(40, fill)]),
 ];
 
-test('of several pictures the front of the cover is taken, and an icon only where there is none', async () => {
-  const path = await id3File('icon.mp3', [pictureOf(1, 0x61), pictureOf(3, 0x62)]);
+test('the front cover is preferred to other pictures, and an icon only used if there is nothing else', async () => {
+  const path = await id3File('icon.mp3', [createPictureFrame(1, 0x61), createPictureFrame(3, 0x62)]);
   expect((await readTags(path)).picture).toEqual(Buffer.alloc(40, 0x62));
-  expect((await readTags(await id3File('one.mp3', [pictureOf(1, 0x61)]))).picture).toEqual(Buffer.alloc(40, 0x61));
+  expect((await readTags(await id3File('one.mp3', [createPictureFrame(1, 0x61)]))).picture).toEqual(Buffer.alloc(40, 0x61));
 });

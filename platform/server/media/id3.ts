@@ -1,19 +1,20 @@
-/** A frame of an ID3v2 tag, as its bytes are. */
+/** A frame of an ID3v2 tag, as bytes. */
 export interface Id3Frame {
   readonly id: string;
-  /** All of it, with its head. */
+  /** The whole frame with its header. */
   readonly bytes: Buffer;
   readonly body: Buffer;
 }
 
+/** A parsed ID3v2 tag. */
 export interface Id3Tag {
   /** 2, 3 or 4. */
   readonly version: number;
   readonly flags: number;
   readonly frames: readonly Id3Frame[];
-  /** Nothing stands behind the frames that is not understood. */
+  /** Whether everything after the frames is padding. */
   readonly isWhole: boolean;
-  /** Bytes from the beginning of the file to the end of the tag. */
+  /** Bytes from the start of the file to the end of the tag. */
   readonly size: number;
 }
 
@@ -21,46 +22,48 @@ const HEAD_BYTES = 10;
 const UNSYNCHRONIZED = 0x80;
 const EXTENDED = 0x40;
 
-/** Seven bits a byte. */
-const sevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
+/** Decodes an integer with seven bits per byte. */
+const fromSevenBits = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0);
 const toSevenBits = (value: number): Buffer => Buffer.from([21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f));
 
-/** How long the tag is that a file begins with; 0 where there is none. */
+/** Returns the size of the tag at the start of a file; 0 if there is none. */
 export function getId3Size(head: Buffer): number {
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const footer = head[3] === 4 && ((head[5] ?? 0) & 0x10) !== 0 ? HEAD_BYTES : 0;
-  return HEAD_BYTES + sevenBits(head.subarray(6, 10)) + footer;
+  return HEAD_BYTES + fromSevenBits(head.subarray(6, 10)) + footer;
 }
 
-/** Takes out the zeros that stand behind 0xFF so that no player takes a tag for sound. */
-const resynchronized = (bytes: Buffer): Buffer =>
+/** Removes the zeros after 0xFF, which prevent players from mistaking a tag for sound. */
+const resynchronize = (bytes: Buffer): Buffer =>
   Buffer.from(bytes.toString('latin1').replaceAll('\xff\0', '\xff'), 'latin1');
 
 const isFrameId = (text: string): boolean => /^[A-Z0-9]+$/.test(text);
 
-/** What a frame of a length is followed by: 2 is another frame or the end of the tag, 1 its padding, 0 neither. */
-const followedBy = (body: Buffer, end: number): number => {
+/** Returns what follows a frame of some length: 2 for another frame or the end, 1 for padding, 0 for neither. */
+const rankFollower = (body: Buffer, end: number): number => {
   if (end === body.length || isFrameId(body.toString('latin1', end, end + 4))) return end <= body.length ? 2 : 0;
   return body[end] === 0 ? 1 : 0;
 };
 
-/** Old iTunes wrote sizes of version 4 with eight bits a byte: which it is shows where the next frame begins. */
-const frameSize = (body: Buffer, at: number, version: number): number => {
+/**
+ * Returns the size of a frame. Old iTunes wrote eight bits per byte in version 4, which only the next frame reveals.
+ */
+const readFrameSize = (body: Buffer, at: number, version: number): number => {
   const bytes = version === 2 ? body.subarray(at + 3, at + 6) : body.subarray(at + 4, at + 8);
   const plain = bytes.readUIntBE(0, bytes.length);
   if (version < 4 || bytes.some((byte) => byte >= 0x80)) return plain;
-  const packed = sevenBits(bytes);
+  const packed = fromSevenBits(bytes);
   const first = at + HEAD_BYTES;
-  return followedBy(body, first + plain) > followedBy(body, first + packed) ? plain : packed;
+  return rankFollower(body, first + plain) > rankFollower(body, first + packed) ? plain : packed;
 };
 
-const framesIn = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isWhole'> => {
+const parseFrames = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isWhole'> => {
   const frames: Id3Frame[] = [];
   const [idBytes, headBytes] = version === 2 ? [3, 6] : [4, 10];
   let at = 0;
   while (at + headBytes <= body.length && body[at] !== 0) {
     const id = body.toString('latin1', at, at + idBytes);
-    const size = frameSize(body, at, version);
+    const size = readFrameSize(body, at, version);
     const end = at + headBytes + size;
     if (!isFrameId(id) || end > body.length) break;
     const bytes = Buffer.from(body.subarray(at, end));
@@ -71,48 +74,51 @@ const framesIn = (body: Buffer, version: number): Pick<Id3Tag, 'frames' | 'isWho
   return { frames, isWhole: body.subarray(at).every((byte) => byte === 0) };
 };
 
-/** Of version 2 this bit says that all is packed, in no known way: nothing of it is read. */
-const extendedBytes = (body: Buffer, version: number): number => {
+/** In version 2, this flag means an undefined compression, so nothing of the tag is read. */
+const getExtendedHeaderSize = (body: Buffer, version: number): number => {
   if (version === 2) return body.length;
-  return version === 4 ? sevenBits(body.subarray(0, 4)) : body.readUInt32BE(0) + 4;
+  return version === 4 ? fromSevenBits(body.subarray(0, 4)) : body.readUInt32BE(0) + 4;
 };
 
-/** @param bytes At least the whole tag. Undefined where there is none, or one that is not understood. */
+/** @param bytes at least the whole tag. Returns undefined if there is none, or it is not supported. */
 export function parseId3(bytes: Buffer): Id3Tag | undefined {
   const size = getId3Size(bytes);
   const [version = 0, flags = 0] = [bytes[3], bytes[5]];
   if (size === 0 || size > bytes.length || ![2, 3, 4].includes(version)) return undefined;
   let body = bytes.subarray(HEAD_BYTES, size);
-  // In version 4 each frame is so by itself, and stays as it is.
-  if ((flags & UNSYNCHRONIZED) !== 0 && version < 4) body = resynchronized(body);
-  if ((flags & EXTENDED) !== 0) body = body.subarray(extendedBytes(body, version));
-  const kept = version === 4 ? flags & UNSYNCHRONIZED : 0;
-  return { version, flags: kept, ...framesIn(body, version), size };
+  // In version 4, each frame is unsynchronized by itself, and stays unchanged.
+  if ((flags & UNSYNCHRONIZED) !== 0 && version < 4) body = resynchronize(body);
+  if ((flags & EXTENDED) !== 0) body = body.subarray(getExtendedHeaderSize(body, version));
+  const remainingFlags = version === 4 ? flags & UNSYNCHRONIZED : 0;
+  return { version, flags: remainingFlags, ...parseFrames(body, version), size };
 }
 
-const swapped = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
+const swapBytes = (bytes: Buffer): Buffer => Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16();
 
-/** The text of a frame, several apart by U+0000. */
-const decoded = (encoding: number | undefined, bytes: Buffer): string => {
+/** Decodes the text of a frame; several are separated by U+0000. */
+const decodeText = (encoding: number | undefined, bytes: Buffer): string => {
   if (encoding === 0) return bytes.toString('latin1');
   if (encoding === 3) return bytes.toString('utf8');
   const isBig = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
-  return (isBig ? swapped(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
+  return (isBig ? swapBytes(bytes) : bytes).toString('utf16le').replaceAll('\ufeff', '');
 };
 
-/** The values of a text frame: an artist called AC/DC is one, whatever the standard says of slashes. */
+/**
+ * Returns the values of a text frame. A slash does not separate values, whatever the standard says: AC/DC is one
+ * artist.
+ */
 export function parseFrameTexts({ id, body }: Id3Frame): readonly string[] {
-  const all = decoded(body[0], body.subarray(1)).split('\0');
-  // The first one of these is what they are called.
+  const all = decodeText(body[0], body.subarray(1)).split('\0');
+  // The first text of these frames is their name.
   return (id.startsWith('TXX') ? all.slice(1) : all).filter((text) => text.trim() !== '');
 }
 
-/** What a frame of the user's own is called. */
+/** Returns the name of a user-defined frame. */
 export function parseFrameName({ body }: Id3Frame): string {
-  return decoded(body[0], body.subarray(1)).split('\0')[0] ?? '';
+  return decodeText(body[0], body.subarray(1)).split('\0')[0] ?? '';
 }
 
-/** A text frame; several values apart by U+0000, which players of every version read. */
+/** Creates a text frame. Values are separated by U+0000, which players of every version read. */
 export function createTextFrame(version: number, id: string, values: readonly string[]): Buffer {
   const text = values.join('\0');
   const body =
@@ -127,6 +133,7 @@ export function createTextFrame(version: number, id: string, values: readonly st
 
 const PADDING = 1024;
 
+/** Serializes a tag with padding. */
 export function writeId3(version: number, flags: number, frames: readonly Buffer[]): Buffer {
   const body = Buffer.concat([...frames, Buffer.alloc(PADDING)]);
   return Buffer.concat([

@@ -20,25 +20,25 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Finishes songs, and tells which programs that took. `hear`: what ffmpeg said, as a test wants it to have been said. */
-const place = async (hear: (errors: string) => string = (errors) => errors) => {
+/** Processes songs, and reports which programs that took. `hear` replaces the output of ffmpeg. */
+const createFolder = async (hear: (errors: string) => string = (errors) => errors) => {
   const folder = await tempFolder();
-  const ran: string[] = [];
+  const runs: string[] = [];
   const listening: ProcessRunner = {
     ...children,
     run: async (wish): Promise<ProcessResult> => {
       const last = wish.args.at(-1) ?? '';
-      ran.push(wish.program === 'ffprobe' ? 'ask' : last.startsWith('final') ? last : 'read');
+      runs.push(wish.program === 'ffprobe' ? 'ask' : last.startsWith('final') ? last : 'read');
       const end = await children.run(wish);
       return { ...end, errorOutput: hear(end.errorOutput) };
     },
   };
   const finish = (name: string, more: Partial<SongSource> = {}) =>
     createMedia(listening).processSong({ folder, name, tags: {}, fallbackTitle: 'song', ...more });
-  return { folder, ran, finish };
+  return { folder, runs, finish };
 };
 
-/** How a test's file is made of one that lies ready, and what becomes of it. */
+/** How a test file is made from a fixture, and what it becomes. */
 interface Case {
   readonly from: MediaName;
   readonly args: string;
@@ -54,8 +54,8 @@ const ffmpeg = (folder: string, args: readonly string[]): void => {
 const lay = async (folder: string, { from, args, name }: Omit<Case, 'becomes'>): Promise<void> =>
   ffmpeg(folder, ['-i', await getMediaPath(from), ...args.split(' ').filter((one) => one !== ''), name]);
 
-/** The packets of its first sound, whatever they are packed into. */
-const soundOf = (path: string): string =>
+/** Returns the packets of the first sound, whatever the container is. */
+const readSound = (path: string): string =>
   spawnSync('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'md5', '-']).stdout.toString();
 
 const failure = async (work: Promise<unknown>): Promise<string> =>
@@ -92,15 +92,15 @@ test.each([
   ...Object.entries(copied).map(([what, one]) => ({ what, one, isSame: true })),
   ...Object.entries(encoded).map(([what, one]) => ({ what, one, isSame: false })),
 ])(
-  '$what becomes a song at once, without a program that says what it is',
+  '$what is processed in a single pass, without ffprobe',
   async ({ one, isSame }) => {
-    const { folder, ran, finish } = await place();
+    const { folder, runs, finish } = await createFolder();
     await lay(folder, one);
     const song = await finish(one.name);
     expect(song.extension).toBe(one.becomes);
     expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
-    expect(ran.toSorted()).toEqual([`final.${one.becomes}`, 'read', 'read']);
-    expect(soundOf(join(folder, song.name)) === soundOf(join(folder, one.name))).toBe(isSame);
+    expect(runs.toSorted()).toEqual([`final.${one.becomes}`, 'read', 'read']);
+    expect(readSound(join(folder, song.name)) === readSound(join(folder, one.name))).toBe(isSame);
   },
   20_000,
 );
@@ -112,13 +112,13 @@ test.each<Case & { readonly says: string; readonly andPage: boolean }>([
 ])(
   'of a file whose head says $says ffprobe is asked first, where its page does not help',
   async ({ andPage, becomes: extension, ...one }) => {
-    const { folder, ran, finish } = await place();
+    const { folder, runs, finish } = await createFolder();
     await lay(folder, one);
     expect(await finish(one.name)).toMatchObject({ extension });
-    expect(ran[0]).toBe('ask');
-    ran.length = 0;
+    expect(runs[0]).toBe('ask');
+    runs.length = 0;
     expect(await finish(one.name, { announcedSeconds: MEDIA_SECONDS })).toMatchObject({ extension });
-    expect(ran.includes('ask')).toBe(andPage);
+    expect(runs.includes('ask')).toBe(andPage);
   },
   20_000,
 );
@@ -140,53 +140,53 @@ test.each<Case & { readonly calls: string; readonly guess: string }>([
     name: 'a.mka',
     becomes: 'm4a',
   },
-])('a file whose head calls $calls becomes a song', async ({ guess, becomes: extension, ...one }) => {
-  const { folder, ran, finish } = await place();
+])('a file whose header calls $calls becomes a song', async ({ guess, becomes: extension, ...one }) => {
+  const { folder, runs, finish } = await createFolder();
   await lay(folder, one);
   const percents: number[] = [];
   const song = await finish(one.name, { onProgress: (percent) => percents.push(percent) });
   expect([song.extension, song.name]).toEqual([extension, `final.${extension}`]);
   expect(Math.abs(song.seconds - MEDIA_SECONDS)).toBeLessThan(0.5);
-  expect(soundOf(join(folder, song.name))).toBe(soundOf(join(folder, one.name)));
-  expect(ran.filter((each) => each.startsWith('final'))).toEqual([guess, song.name]);
+  expect(readSound(join(folder, song.name))).toBe(readSound(join(folder, one.name)));
+  expect(runs.filter((each) => each.startsWith('final'))).toEqual([guess, song.name]);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   expect(percents.at(-1)).toBe(100);
 });
 
-test('a song that was cut without being written anew is as long as it says, and not as what lies in its file', async () => {
-  const { folder, finish } = await place();
+test('a song that was cut by its edit list is as long as it announces', async () => {
+  const { folder, finish } = await createFolder();
   await copyMedia('video.mp4', join(folder, 'whole.mp4'));
   ffmpeg(folder, ['-ss', '4.5', '-i', 'whole.mp4', '-c', 'copy', 'a.mp4']);
   expect(await failure(finish('a.mp4'))).toBe('finished');
 });
 
-test('where ffmpeg’s own word of the file is lost behind others, ffprobe is asked before it is judged', async () => {
-  const { folder, ran, finish } = await place((errors) =>
+test('if the description of ffmpeg is lost, ffprobe is used instead', async () => {
+  const { folder, runs, finish } = await createFolder((errors) =>
     errors.replace(/^\[info\] Input[^]*?Stream mapping/m, '[info]'),
   );
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await finish('a.mp3')).toMatchObject({ extension: 'mp3' });
   await copyMedia('song.mp3', join(folder, 'half.mp3'), 0.5);
   expect(await failure(finish('half.mp3'))).toMatch(/^again: Incomplete: 1\d of 30 s$/);
-  expect(ran.filter((one) => one === 'ask')).toHaveLength(2);
+  expect(runs.filter((one) => one === 'ask')).toHaveLength(2);
 });
 
-test('more than twelve hours are refused, whoever says so', async () => {
-  const { folder, ran, finish } = await place((errors) => errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'));
+test('more than twelve hours are refused, whether page or file announces it', async () => {
+  const { folder, runs, finish } = await createFolder((errors) => errors.replace('Duration: 00:00:3', 'Duration: 12:00:3'));
   const refused = 'final: Longer than 12 hours';
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await failure(finish('a.mp3', { announcedSeconds: 43_201 }))).toBe(refused);
   const bytes = await readMedia('song.mp3');
   const head = bytes.indexOf('Info', 0, 'latin1');
-  bytes.writeUInt32BE(2_000_000, head + 8); // its frames, of 26 ms each
+  bytes.writeUInt32BE(2_000_000, head + 8); // frames of 26 ms each
   await writeFile(join(folder, 'long.mp3'), bytes);
   expect(await failure(finish('long.mp3'))).toBe(refused);
-  expect(ran).toEqual(['ask', 'ask']);
+  expect(runs).toEqual(['ask', 'ask']);
   expect(await failure(finish('a.mp3'))).toBe(refused);
 });
 
-test('a tag that looks like ffmpeg’s word of the file is none', async () => {
-  const { folder, finish } = await place();
+test('a tag that looks like output of ffmpeg is ignored', async () => {
+  const { folder, finish } = await createFolder();
   const tags = [
     'title=x\n  Duration: 99:00:00.00, start',
     'Stream #0:0: Audio: opus=y',
@@ -197,5 +197,5 @@ test('a tag that looks like ffmpeg’s word of the file is none', async () => {
   expect((await readFile(join(folder, 'a.mp3'))).includes('99:00')).toBe(true);
   const song = await finish('a.mp3');
   expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);
-  expect(soundOf(join(folder, song.name))).toBe(soundOf(join(folder, 'a.mp3')));
+  expect(readSound(join(folder, song.name))).toBe(readSound(join(folder, 'a.mp3')));
 });

@@ -1,101 +1,103 @@
 import { JobFailure } from '../jobs/jobQueue.ts';
 
-/** There is less of a song than was announced: it has to be fetched once more. */
+/** The song is shorter than announced and must be downloaded again. */
 export class IncompleteSongFailure extends JobFailure {}
 
-/** What a file is, as its container says. Nothing of it is proved before the file has been decoded. */
+/** What a container says about a file. It is unverified until the file is decoded. */
 export interface Probe {
-  /** Of ffmpeg, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
+  /** ffmpeg's name, such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly format: string;
-  /** Announced by the container; undefined where it says none. */
+  /** Announced by the container; undefined if it says none. */
   readonly seconds: number | undefined;
-  /** Of the file and its sound, as ffmpeg names them. */
+  /** Of the file and its sound, with ffmpeg's names. */
   readonly tags: Readonly<Record<string, string>>;
   readonly audio: { readonly codec: string } | undefined;
-  /** Pictures within songs are none. */
+  /** Covers of songs do not count. */
   readonly video: VideoStream | undefined;
 }
 
+/** The video stream of a file. */
 export interface VideoStream {
   readonly codec: string;
   readonly width: number;
   readonly height: number;
   /** Such as `yuv420p`. */
   readonly pixels: string;
-  /** How its values become light, such as `bt709`, `smpte2084` (PQ) and `arib-std-b67` (HLG); empty where it does not say. */
+  /** Transfer function, such as `bt709`, `smpte2084` (PQ) and `arib-std-b67` (HLG); may be empty. */
   readonly transfer: string;
-  /** Such as `bt709` and `bt2020`; empty where it does not say. */
+  /** Such as `bt709` and `bt2020`; may be empty. */
   readonly primaries: string;
 }
 
-/** Why a file that has sound and nothing else is no video. */
+/** Refusal of a video that only has sound. */
 export const NO_VIDEO_MESSAGE = 'No picture in this file';
 
-/** ReplayGain 2: how much louder a song has to be played to sound as loud as all others. */
+/** ReplayGain 2: the change of level at which a song sounds as loud as all others. */
 export interface Loudness {
   /** In dB. */
   readonly gain: number;
-  /** The largest sample, 1 being full scale. */
+  /** The largest sample; 1 is full scale. */
   readonly peak: number;
 }
 
+/** Tags that users can edit. */
 export interface SongTags {
   readonly title: string;
   readonly artist: string;
   readonly album: string;
 }
 
-/** What a file says of its song beside its title, artist and album. */
+/** Tags of a song besides title, artist and album. */
 export interface SongDetails {
-  /** Those who play it one by one, where the file names several; else none. */
+  /** Separate artists, if there are several. */
   readonly artists: readonly string[];
   readonly albumArtist: string;
   readonly isCompilation: boolean;
-  /** 0 where the file does not say, as the disc and the year. */
+  /** 0 if unknown, like disc and year. */
   readonly track: number;
   readonly disc: number;
   readonly year: number;
-  /** Several are apart by semicolons. */
+  /** Separated by semicolons. */
   readonly genre: string;
 }
 
-/** A song that was fetched or handed in, in the folder of its job. */
+/** A downloaded or uploaded song in the folder of its job. */
 export interface SongSource {
   readonly folder: string;
   /** A plain name in the folder. */
   readonly name: string;
-  /** What its page says; the container's word is taken as well. */
+  /** Length that the page announces. The container's is used as well. */
   readonly announcedSeconds?: number | undefined;
-  /** Wherever one is empty the file's own tags stand in; for a title at last `fallbackTitle`. */
+  /** Empty ones are replaced by the file's own tags, and the title at last by `fallbackTitle`. */
   readonly tags: Partial<SongTags>;
   readonly fallbackTitle: string;
-  /** A file that players can play stays as it is, byte by byte; whatever else loses nothing by its conversion. */
+  /** Leaves playable files unchanged, and converts others without loss. */
   readonly keepsFile?: boolean | undefined;
-  /** Name of a picture in the folder; without it the one inside the file. */
+  /** Name of a picture in the folder; default: the picture in the file. */
   readonly cover?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** 0 to 100 over all steps. */
   readonly onProgress?: (percent: number) => void;
-  /** How long each step took. */
+  /** Called with the duration of each step. */
   readonly onStep?: (step: SongStep, ms: number) => void;
 }
 export type SongStep = 'probe' | 'decode' | 'picture' | 'convert' | 'verify';
 
-/** A song as the library keeps it: checked, converted, tagged, checked again. Names are of files in the folder that it came from. */
+/** A song for the library: decoded, converted, tagged and verified. File names are relative to the source's folder. */
 export interface ProcessedSong {
   readonly name: string;
   readonly extension: 'mp3' | 'm4a' | 'flac' | 'opus' | 'ogg' | 'wav';
   readonly type: 'audio/mpeg' | 'audio/mp4' | 'audio/flac' | 'audio/ogg' | 'audio/wav';
   readonly seconds: number;
   readonly bytes: number;
-  /** Of all its bytes, as zip has it. */
+  /** Of the whole file, as in zip files. */
   readonly crc32: number;
   readonly tags: SongTags;
   readonly details: SongDetails;
   readonly loudness: Loudness;
-  /** `image/webp`, 320 px square; undefined where there is none, or a broken one. */
+  /** `image/webp`, 320 px square; undefined if there is none, or a damaged one. */
   readonly thumbnail: string | undefined;
-  /** CSS, of the picture. */
+  /** CSS colour of the picture. */
   readonly colour: string;
 }
 
@@ -107,31 +109,35 @@ export interface VideoSource {
   readonly onProgress?: (percent: number) => void;
 }
 
+/** A converted recording. */
 export interface ProcessedVideo {
   /** `video/webm`, in the folder. */
   readonly name: string;
   /** `image/png`, in the folder. */
   readonly thumbnail: string;
   readonly seconds: number;
-  /** How long its source said that it is; one whose recorder was killed says nothing. */
+  /** Length according to the source; undefined if the recorder was killed. */
   readonly announced: number | undefined;
   readonly bytes: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** Checks, converts and tags foreign sound and pictures, by ffmpeg in limits (notes on media, 'Checking and converting'). Each throws JobFailure with a sentence. */
+/** Checks, converts and tags untrusted media with ffmpeg and limits. Methods throw JobFailure with a message. */
 export interface Media {
-  /** What a file says that it is, among sound (`audio`) or recordings (`video`). @throws JobFailure `final` where it is neither. */
+  /**
+   * Returns what a file claims to be: sound (`audio`) or a recording (`video`). @throws JobFailure `final` if it is
+   * neither.
+   */
   readonly probe: (
     among: 'audio' | 'video',
     file: { readonly folder: string; readonly name: string; readonly signal?: AbortSignal | undefined },
   ) => Promise<Probe>;
-  /** @throws JobFailure: no sound in it (`final`), incomplete (`again`), conversion failed (`again`). */
+  /** @throws JobFailure: no sound (`final`), incomplete (`again`), conversion failed (`again`). */
   readonly processSong: (source: SongSource) => Promise<ProcessedSong>;
-  /** Writes other tags into a copy of a finished song, `to` in `folder`; the sound, the picture and all other tags are the same. */
+  /** Copies a processed song to `to` in `folder` with other tags; sound, picture and all other tags stay the same. */
   readonly retag: (song: {
-    /** Absolute. */
+    /** Absolute path. */
     readonly from: string;
     readonly folder: string;
     readonly to: string;
@@ -139,8 +145,11 @@ export interface Media {
     readonly loudness: Loudness;
     readonly signal?: AbortSignal | undefined;
   }) => Promise<{ readonly bytes: number; readonly crc32: number }>;
-  /** webm with a picture of a tenth of its length: copied where browsers play it as it is, else VP9 and Opus. */
+  /**
+   * Converts to webm, with a thumbnail at a tenth of its length. Playable streams are copied, others become VP9 and
+   * Opus.
+   */
   readonly processVideo: (source: VideoSource) => Promise<ProcessedVideo>;
-  /** Saves what can be read of a recording without an end, into `to` in the folder; false where nothing can. */
+  /** Saves the readable part of an unfinished recording to `to` in the folder. Returns false if there is none. */
   readonly salvageVideo: (source: VideoSource, to: string) => Promise<boolean>;
 }

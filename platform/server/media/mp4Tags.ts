@@ -7,7 +7,7 @@ interface Box {
   readonly body: Buffer;
 }
 
-const boxesIn = (bytes: Buffer): readonly Box[] | undefined => {
+const parseBoxes = (bytes: Buffer): readonly Box[] | undefined => {
   const boxes: Box[] = [];
   for (let at = 0; at < bytes.length;) {
     // Some writers end `udta` with four zeros.
@@ -20,85 +20,85 @@ const boxesIn = (bytes: Buffer): readonly Box[] | undefined => {
   return boxes;
 };
 
-const box = (type: string, ...inner: readonly Buffer[]): Buffer => {
+const createBox = (type: string, ...inner: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(inner);
   const head = Buffer.alloc(8);
   head.writeUInt32BE(8 + body.length);
   head.write(type, 4, 'latin1');
   return Buffer.concat([head, body]);
 };
-const written = ({ type, body }: Box): Buffer => box(type, body);
+const serializeBox = ({ type, body }: Box): Buffer => createBox(type, body);
 
-const TEXT = Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]);
-const textTag = (type: string, values: readonly string[]): Buffer =>
-  box(type, ...values.map((value) => box('data', TEXT, Buffer.from(value))));
+const TEXT_HEADER = Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]);
+const createTextTag = (type: string, values: readonly string[]): Buffer =>
+  createBox(type, ...values.map((value) => createBox('data', TEXT_HEADER, Buffer.from(value))));
 
-/** What a tag of the user's own is called. */
-const freeName = ({ type, body }: Box): string =>
+/** Returns the name of a user-defined tag. */
+const getFreeformName = ({ type, body }: Box): string =>
   type === '----'
-    ? (boxesIn(body)
-        ?.find((one) => one.type === 'name')
+    ? (parseBoxes(body)
+        ?.find((candidate) => candidate.type === 'name')
         ?.body.toString('utf8', 4) ?? '')
     : '';
 
-const listWith = (old: readonly Box[], { title, artists, album }: TagChanges): Buffer => {
-  const gone = new Set([
+const replaceTags = (old: readonly Box[], { title, artists, album }: TagChanges): Buffer => {
+  const replacedTypes = new Set([
     ...(title === undefined ? [] : ['\u00a9nam']),
     ...(artists === undefined ? [] : ['\u00a9ART']),
     ...(album === undefined ? [] : ['\u00a9alb']),
   ]);
-  const isGone = (one: Box): boolean =>
-    gone.has(one.type) || (artists !== undefined && freeName(one).toUpperCase() === 'ARTISTS');
-  const fresh = [
-    ...(title ? [textTag('\u00a9nam', [title])] : []),
-    ...(artists && artists.length > 0 ? [textTag('\u00a9ART', artists)] : []),
-    ...(album ? [textTag('\u00a9alb', [album])] : []),
+  const isReplaced = (candidate: Box): boolean =>
+    replacedTypes.has(candidate.type) || (artists !== undefined && getFreeformName(candidate).toUpperCase() === 'ARTISTS');
+  const newTags = [
+    ...(title ? [createTextTag('\u00a9nam', [title])] : []),
+    ...(artists && artists.length > 0 ? [createTextTag('\u00a9ART', artists)] : []),
+    ...(album ? [createTextTag('\u00a9alb', [album])] : []),
   ];
-  return box('ilst', ...fresh, ...old.filter((one) => !isGone(one)).map(written));
+  return createBox('ilst', ...newTags, ...old.filter((candidate) => !isReplaced(candidate)).map(serializeBox));
 };
 
-const HANDLER = box('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0\0\0\0\0', 'latin1'));
+const HANDLER = createBox('hdlr', Buffer.from('\0\0\0\0\0\0\0\0mdirappl\0\0\0\0\0\0\0\0\0', 'latin1'));
 const NO_VERSION = Buffer.alloc(4);
 
-/** With one box made of what it was; behind the others where there was none. */
-const replaced = (boxes: readonly Box[], type: string, make: (old: Buffer | undefined) => Buffer): Buffer => {
-  const at = boxes.findIndex((one) => one.type === type);
-  const made = make(boxes[at]?.body);
+/** Returns the boxes with one replaced, or appended if there was none. */
+const replaceBox = (boxes: readonly Box[], type: string, createBody: (old: Buffer | undefined) => Buffer): Buffer => {
+  const at = boxes.findIndex((candidate) => candidate.type === type);
+  const newBody = createBody(boxes[at]?.body);
   return Buffer.concat(
-    at < 0 ? [...boxes.map(written), made] : boxes.map((one, place) => (place === at ? made : written(one))),
+    at < 0 ? [...boxes.map(serializeBox), newBody] : boxes.map((candidate, index) => (index === at ? newBody : serializeBox(candidate))),
   );
 };
 
-const metaWith = (old: Buffer | undefined, changes: TagChanges): Buffer => {
-  if (!old) return box('meta', NO_VERSION, HANDLER, listWith([], changes));
-  // QuickTime's own has no version before its boxes.
+const rewriteMeta = (old: Buffer | undefined, changes: TagChanges): Buffer => {
+  if (!old) return createBox('meta', NO_VERSION, HANDLER, replaceTags([], changes));
+  // QuickTime's variant has no version before its boxes.
   const head = old.toString('latin1', 4, 8) === 'hdlr' ? 0 : 4;
-  const inner = boxesIn(old.subarray(head)) ?? [];
-  const list = (body: Buffer | undefined): Buffer => listWith((body && boxesIn(body)) ?? [], changes);
-  return box('meta', old.subarray(0, head), replaced(inner, 'ilst', list));
+  const inner = parseBoxes(old.subarray(head)) ?? [];
+  const list = (body: Buffer | undefined): Buffer => replaceTags((body && parseBoxes(body)) ?? [], changes);
+  return createBox('meta', old.subarray(0, head), replaceBox(inner, 'ilst', list));
 };
 
-const moovWith = (boxes: readonly Box[], changes: TagChanges): Buffer =>
-  box(
+const rewriteMoov = (boxes: readonly Box[], changes: TagChanges): Buffer =>
+  createBox(
     'moov',
-    replaced(boxes, 'udta', (udta) =>
-      box(
+    replaceBox(boxes, 'udta', (udta) =>
+      createBox(
         'udta',
-        replaced((udta && boxesIn(udta)) ?? [], 'meta', (meta) => metaWith(meta, changes)),
+        replaceBox((udta && parseBoxes(udta)) ?? [], 'meta', (meta) => rewriteMeta(meta, changes)),
       ),
     ),
   );
 
-/** Boxes on the way to the tables of where the sound is. */
-const AROUND = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
+/** Boxes around the tables of sound offsets. */
+const ENCLOSING_BOXES = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** Sound that is behind `from` has come to stand elsewhere. */
+/** Adjusts offsets of sound after `from`, which moves by `by` bytes. */
 const shiftOffsets = (bytes: Buffer, from: number, by: number): void => {
-  for (const { type, body } of boxesIn(bytes) ?? []) {
-    if (AROUND.has(type)) shiftOffsets(body, from, by);
+  for (const { type, body } of parseBoxes(bytes) ?? []) {
+    if (ENCLOSING_BOXES.has(type)) shiftOffsets(body, from, by);
     if (type !== 'stco' && type !== 'co64') continue;
     const size = type === 'stco' ? 4 : 8;
-    for (let left = body.readUInt32BE(4), at = 8; left > 0 && at + size <= body.length; left -= 1, at += size) {
+    for (let remaining = body.readUInt32BE(4), at = 8; remaining > 0 && at + size <= body.length; remaining -= 1, at += size) {
       const offset = size === 4 ? BigInt(body.readUInt32BE(at)) : body.readBigUInt64BE(at);
       if (offset < BigInt(from)) continue;
       if (size === 4) body.writeUInt32BE(Number(offset) + by, at);
@@ -112,7 +112,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Where the box of all that is known of a file is; undefined where there is none, or its sound lies in fragments. */
+/** Finds the box of metadata; undefined if there is none, or the sound is fragmented. */
 const findMoov = async (file: FileHandle): Promise<Span | undefined> => {
   const { size: end } = await file.stat();
   let moov: Span | undefined;
@@ -128,14 +128,14 @@ const findMoov = async (file: FileHandle): Promise<Span | undefined> => {
   return moov;
 };
 
-/** An MP4 file with other tags; undefined where it is not understood. */
+/** Returns an MP4 file with other tags; undefined if it is not supported. */
 export async function rewriteMp4Tags(file: FileHandle, changes: TagChanges): Promise<TagParts | undefined> {
   const found = await findMoov(file);
   if (!found || found.to - found.from > MAX_TAG_BYTES) return undefined;
   const old = await readAt(file, found.from, found.to - found.from);
-  const boxes = boxesIn(old.subarray(8));
+  const boxes = parseBoxes(old.subarray(8));
   if (!boxes) return undefined;
-  const fresh = moovWith(boxes, changes);
-  shiftOffsets(fresh, found.to, fresh.length - old.length);
-  return [{ from: 0, to: found.from }, fresh, { from: found.to }];
+  const newMoov = rewriteMoov(boxes, changes);
+  shiftOffsets(newMoov, found.to, newMoov.length - old.length);
+  return [{ from: 0, to: found.from }, newMoov, { from: found.to }];
 }

@@ -3,7 +3,7 @@ import { MAX_TAG_BYTES, readAt, type TagChanges } from './tagChanges.ts';
 
 const VENDOR = Buffer.from('pegboard');
 
-const sized = (bytes: Buffer): Buffer => {
+const withSize = (bytes: Buffer): Buffer => {
   const size = Buffer.alloc(4);
   size.writeUInt32LE(bytes.length);
   return Buffer.concat([size, bytes]);
@@ -12,11 +12,11 @@ const sized = (bytes: Buffer): Buffer => {
 interface Comments {
   readonly vendor: Buffer;
   readonly list: readonly Buffer[];
-  /** What is behind them: Vorbis has a bit there, Opus may have padding. */
+  /** Bytes after the comments: Vorbis has a bit there, Opus may have padding. */
   readonly rest: Buffer;
 }
 
-/** Undefined where they are cut off. */
+/** Returns undefined if they are cut off. */
 const parseComments = (bytes: Buffer): Comments | undefined => {
   let at = 0;
   const next = (): Buffer | undefined => {
@@ -30,35 +30,35 @@ const parseComments = (bytes: Buffer): Comments | undefined => {
   const count = bytes.readUInt32LE(at);
   at += 4;
   const list: Buffer[] = [];
-  for (let left = count; left > 0; left -= 1) {
-    const one = next();
-    if (!one) return undefined;
-    list.push(one);
+  for (let remaining = count; remaining > 0; remaining -= 1) {
+    const comment = next();
+    if (!comment) return undefined;
+    list.push(comment);
   }
   return { vendor, list, rest: bytes.subarray(at) };
 };
 
-const nameOf = (comment: Buffer): string =>
+const getName = (comment: Buffer): string =>
   comment.toString('latin1', 0, Math.max(0, comment.indexOf('='))).toUpperCase();
 
-/** Comments as FLAC, Ogg Vorbis and Opus have them, with some changed and all others as they were; undefined where they cannot be read. */
+/** Changes some comments of FLAC, Ogg Vorbis or Opus; undefined if they cannot be parsed. */
 export function replaceComments(old: Buffer | undefined, { title, artists, album }: TagChanges): Buffer | undefined {
-  const known = old ? parseComments(old) : { vendor: VENDOR, list: [], rest: Buffer.alloc(0) };
-  if (!known) return undefined;
-  const gone = new Set([
+  const parsedComments = old ? parseComments(old) : { vendor: VENDOR, list: [], rest: Buffer.alloc(0) };
+  if (!parsedComments) return undefined;
+  const replacedNames = new Set([
     ...(title === undefined ? [] : ['TITLE']),
     ...(artists === undefined ? [] : ['ARTIST', 'ARTISTS']),
     ...(album === undefined ? [] : ['ALBUM']),
   ]);
-  const fresh = [
+  const newComments = [
     ...(title ? [`TITLE=${title}`] : []),
     ...(artists ?? []).map((artist) => `ARTIST=${artist}`),
     ...(album ? [`ALBUM=${album}`] : []),
   ].map((text) => Buffer.from(text));
-  const list = [...fresh, ...known.list.filter((comment) => !gone.has(nameOf(comment)))];
+  const list = [...newComments, ...parsedComments.list.filter((comment) => !replacedNames.has(getName(comment)))];
   const count = Buffer.alloc(4);
   count.writeUInt32LE(list.length);
-  return Buffer.concat([sized(known.vendor), count, ...list.map(sized), known.rest]);
+  return Buffer.concat([withSize(parsedComments.vendor), count, ...list.map(withSize), parsedComments.rest]);
 }
 
 const HEAD_BYTES = 27;
@@ -71,8 +71,8 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** A page with its checksum, which is counted with its own place empty. */
-const sealed = (page: Buffer): Buffer => {
+/** Writes the checksum of a page, which is computed with its own field empty. */
+const writeChecksum = (page: Buffer): Buffer => {
   page.writeUInt32LE(0, 22);
   let crc = 0;
   for (const byte of page) crc = (crc << 8) ^ (CRC_TABLE[((crc >>> 24) ^ byte) & 0xff] ?? 0);
@@ -88,8 +88,8 @@ interface Page {
   readonly number: number;
 }
 
-/** The page at this place; undefined where there is none. */
-const pageAt = async (file: FileHandle, at: number): Promise<Page | undefined> => {
+/** Reads the page at an offset; undefined if there is none. */
+const readPage = async (file: FileHandle, at: number): Promise<Page | undefined> => {
   const head = await readAt(file, at, HEAD_BYTES + MAX_SEGMENTS);
   if (head.length < HEAD_BYTES || head.toString('latin1', 0, 4) !== 'OggS') return undefined;
   const segments = head.subarray(HEAD_BYTES, HEAD_BYTES + (head[26] ?? 0));
@@ -98,85 +98,85 @@ const pageAt = async (file: FileHandle, at: number): Promise<Page | undefined> =
   return { bytes, segments, body: bytes.subarray(start), serial: head.readUInt32LE(14), number: head.readUInt32LE(18) };
 };
 
-/** Pages that hold these packets, numbered from `first`. */
-const pagesOf = (packets: readonly Buffer[], serial: number, first: number): readonly Buffer[] => {
+/** Creates pages for packets, numbered from `first`. */
+const createPages = (packets: readonly Buffer[], serial: number, first: number): readonly Buffer[] => {
   const sizes: number[] = [];
-  /** Behind which segments a packet ends. */
+  /** Indexes of segments that end a packet. */
   const ends = new Set<number>();
   for (const { length } of packets) {
-    for (let left = length; left >= 0; left -= 255) sizes.push(Math.min(255, left));
+    for (let remaining = length; remaining >= 0; remaining -= 255) sizes.push(Math.min(255, remaining));
     ends.add(sizes.length - 1);
   }
   const all = Buffer.concat(packets);
   const pages: Buffer[] = [];
   for (let from = 0, at = 0; from < sizes.length; from += MAX_SEGMENTS) {
-    const some = sizes.slice(from, from + MAX_SEGMENTS);
-    const length = some.reduce((sum, size) => sum + size, 0);
+    const pageSizes = sizes.slice(from, from + MAX_SEGMENTS);
+    const length = pageSizes.reduce((sum, size) => sum + size, 0);
     const head = Buffer.alloc(HEAD_BYTES);
     head.write('OggS', 'latin1');
     head[5] = from > 0 && !ends.has(from - 1) ? CONTINUED : 0;
     // No packet ends on this page.
-    if (!some.some((_, place) => ends.has(from + place))) head.fill(0xff, 6, 14);
+    if (!pageSizes.some((_, index) => ends.has(from + index))) head.fill(0xff, 6, 14);
     head.writeUInt32LE(serial, 14);
     head.writeUInt32LE(first + pages.length, 18);
-    head[26] = some.length;
-    pages.push(sealed(Buffer.concat([head, Buffer.from(some), all.subarray(at, at + length)])));
+    head[26] = pageSizes.length;
+    pages.push(writeChecksum(Buffer.concat([head, Buffer.from(pageSizes), all.subarray(at, at + length)])));
     at += length;
   }
   return pages;
 };
 
-/** Packets behind the first page, up to where sound begins, and where that is. */
-const headerPackets = async (file: FileHandle, from: number, count: number) => {
+/** Reads the packets after the first page, up to the start of the sound. */
+const readHeaderPackets = async (file: FileHandle, from: number, count: number) => {
   const packets: Buffer[] = [];
   let open: Buffer[] = [];
   let at = from;
   let pages = 0;
   for (; packets.length < count; pages += 1) {
-    const page = await pageAt(file, at);
+    const page = await readPage(file, at);
     if (!page || at > MAX_TAG_BYTES) return undefined;
-    let place = 0;
+    let offset = 0;
     for (const size of page.segments) {
-      open.push(page.body.subarray(place, place + size));
-      place += size;
+      open.push(page.body.subarray(offset, offset + size));
+      offset += size;
       if (size === 255) continue;
       packets.push(Buffer.concat(open));
       open = [];
     }
     at += page.bytes.length;
   }
-  // Sound begins on a page of its own.
+  // Sound starts on a new page.
   return packets.length === count && open.length === 0 ? { packets, at, pages } : undefined;
 };
 
-const KINDS = [
+const CODECS = [
   { name: 'OpusHead', mark: 'OpusTags', packets: 1 },
   { name: '\u0001vorbis', mark: '\u0003vorbis', packets: 2 },
 ] as const;
 
-/** An Ogg file with other comments; undefined where it is not understood. Pages behind them are numbered anew where they are more or fewer. */
+/** Returns an Ogg file with other comments; undefined if it is not supported. Later pages are renumbered if needed. */
 export async function rewriteOggTags(
   file: FileHandle,
   changes: TagChanges,
 ): Promise<AsyncIterable<Buffer> | undefined> {
-  const first = await pageAt(file, 0);
-  const kind = first && KINDS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
-  if (!first || !kind) return undefined;
-  const found = await headerPackets(file, first.bytes.length, kind.packets);
+  const first = await readPage(file, 0);
+  const codec = first && CODECS.find(({ name }) => first.body.toString('latin1', 0, name.length) === name);
+  if (!first || !codec) return undefined;
+  const found = await readHeaderPackets(file, first.bytes.length, codec.packets);
   const [comments, ...others] = found?.packets ?? [];
-  if (!found || !comments || comments.toString('latin1', 0, kind.mark.length) !== kind.mark) return undefined;
-  const changed = replaceComments(comments.subarray(kind.mark.length), changes);
+  if (!found || !comments || comments.toString('latin1', 0, codec.mark.length) !== codec.mark) return undefined;
+  const changed = replaceComments(comments.subarray(codec.mark.length), changes);
   if (!changed) return undefined;
   const { serial, number } = first;
-  const fresh = pagesOf([Buffer.concat([Buffer.from(kind.mark, 'latin1'), changed]), ...others], serial, number + 1);
-  const shift = fresh.length - found.pages;
+  const newPages = createPages([Buffer.concat([Buffer.from(codec.mark, 'latin1'), changed]), ...others], serial, number + 1);
+  const shift = newPages.length - found.pages;
   return (async function* () {
     yield first.bytes;
-    yield* fresh;
+    yield* newPages;
     for (let at = found.at; ;) {
-      const page = await pageAt(file, at);
+      const page = await readPage(file, at);
       if (!page) {
-        // What is no page any more is copied as it is.
+        // Copy anything that is not a page unchanged.
         const rest = await readAt(file, at, (await file.stat()).size - at);
         if (rest.length > 0) yield rest;
         return;
@@ -185,7 +185,7 @@ export async function rewriteOggTags(
       if (page.serial !== serial || shift === 0) yield page.bytes;
       else {
         page.bytes.writeUInt32LE(page.number + shift, 18);
-        yield sealed(page.bytes);
+        yield writeChecksum(page.bytes);
       }
     }
   })();

@@ -32,7 +32,7 @@ const failure = async (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof JobFailure ? `${error.retry}: ${error.message}` : String(error)),
   );
 
-test('a song becomes playable, tagged, with its picture and how loud it is; what its maker wrote into it is gone', async () => {
+test('a song becomes playable, with tags, picture and loudness, and without other data of its maker', async () => {
   const folder = await tempFolder();
   await copyMedia('song.mp3', join(folder, 'media.mp3'));
   await writeFile(join(folder, 'cover.jpg'), await readMedia('cover.jpg'));
@@ -58,7 +58,7 @@ test('a song becomes playable, tagged, with its picture and how loud it is; what
   });
   expect(song.seconds).toBeCloseTo(MEDIA_SECONDS, 0);
   expect(song.colour).toMatch(/^rgb\((2\d|3\d|4\d), (8\d|9\d|10\d), (18\d|19\d|20\d)\)$/);
-  // A sine of an eighth of full scale: measured once by hand with ffmpeg's own filter.
+  // A sine at an eighth of full scale; measured once with ffmpeg's own filter.
   expect(song.loudness.gain).toBeGreaterThan(0);
   expect(song.loudness.peak).toBeCloseTo(0.125, 1);
   expect(new Set(steps)).toEqual(new Set(['probe', 'decode', 'picture', 'convert', 'verify']));
@@ -105,14 +105,14 @@ test.each([
   20_000,
 );
 
-test('without a picture of its page the one inside the file is taken, and its own title without another', async () => {
+test('without a picture or title of the page, those of the file are used', async () => {
   const folder = await tempFolder();
   await copyMedia('song.mp3', join(folder, 'a.mp3'));
   expect(await finish(folder, 'a.mp3')).toMatchObject({ tags: { title: 'Inner title' }, thumbnail: 'thumbnail.webp' });
 });
 
 test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
-  'half of %s still announces all of its length, and is found incomplete',
+  'half of %s still announces its full length, and is detected as incomplete',
   async (name) => {
     const folder = await tempFolder();
     await copyMedia(name, join(folder, name), 0.5);
@@ -122,13 +122,13 @@ test.each(['song.mp3', 'video.mp4', 'video.webm'] as const)(
   },
 );
 
-test('a file that is shorter than its page says is incomplete', async () => {
+test('a file shorter than its page announces is incomplete', async () => {
   const folder = await tempFolder();
   await copyMedia('song.wav', join(folder, 'a.wav'));
   expect(await failure(finish(folder, 'a.wav', { announcedSeconds: 60 }))).toBe('again: Incomplete: 30 of 60 s');
 });
 
-test('a bad frame in the middle does no harm', async () => {
+test('a bad frame in the middle is tolerated', async () => {
   const folder = await tempFolder();
   const bytes = await readMedia('song.mp3');
   bytes.fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 300);
@@ -136,7 +136,7 @@ test('a bad frame in the middle does no harm', async () => {
   expect(await failure(finish(folder, 'a.mp3'))).toBe('finished');
 });
 
-/** Texts that lead to a file of the server, and what ffmpeg would make of them by their names. */
+/** Playlists that refer to a file of the server, by the names that make ffmpeg recognize them. */
 const lists = {
   'hls.mp3': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:///etc/passwd\n#EXT-X-ENDLIST\n',
   'hls.mkv': '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nSONG\n#EXT-X-ENDLIST\n',
@@ -149,7 +149,7 @@ const lists = {
   'empty.mp3': '',
 };
 
-test.each(Object.entries(lists))('%s is no song, and nothing that it names is read', async (name, text) => {
+test.each(Object.entries(lists))('%s is not a song, and the files that it refers to are not read', async (name, text) => {
   const folder = await tempFolder();
   const song = join(folder, 'inner.mp3');
   await copyFile(await getMediaPath('song.mp3'), song);
@@ -159,7 +159,7 @@ test.each(Object.entries(lists))('%s is no song, and nothing that it names is re
   expect((await stat(song)).atimeMs).toBe(before);
 });
 
-test('a recording without sound is no song', async () => {
+test('a recording without sound is not a song', async () => {
   const folder = await tempFolder();
   await copyMedia('silent.mp4', join(folder, 'a.mp4'));
   expect(await failure(finish(folder, 'a.mp4'))).toBe('final: No sound in this file');
@@ -168,7 +168,7 @@ test('a recording without sound is no song', async () => {
 test.each([
   ['shorter', async (path: string) => truncate(path, (await stat(path)).size >> 1)],
   ['none', async (path: string) => writeFile(path, 'no song')],
-])('what is %s once it is converted is not kept', async (_what, damage) => {
+])('a song that is %s after the conversion is not saved', async (_what, damage) => {
   const folder = await tempFolder();
   await copyMedia('song.wav', join(folder, 'a.wav'));
   const damaging: ProcessRunner = {
@@ -183,7 +183,7 @@ test.each([
   expect(await failure(finishing)).toBe('again: Conversion failed');
 });
 
-test('a song that is called off ends at once', async () => {
+test('a cancelled song ends immediately', async () => {
   const folder = await tempFolder();
   await copyMedia('song.opus', join(folder, 'a.opus'));
   const abort = new AbortController();
@@ -199,7 +199,7 @@ test('a song that is called off ends at once', async () => {
 test.each([
   ['song.mp3', 'mp3'],
   ['song.m4a', 'm4a'],
-] as const)('%s renamed sounds the same, and keeps its picture and loudness', async (name, extension) => {
+] as const)('a renamed %s sounds the same, and keeps its picture and loudness', async (name, extension) => {
   const folder = await tempFolder();
   await copyMedia(name, join(folder, name));
   await writeFile(join(folder, 'cover.jpg'), await readMedia('cover.jpg'));
@@ -208,11 +208,11 @@ test.each([
   const again = await tempFolder();
   const to = `renamed.${extension}`;
   const tags = { title: '-i /etc/passwd', artist: 'Somebody', album: 'Else' };
-  const made = await media.retag({ from, folder: again, to, tags, loudness });
+  const checksum = await media.retag({ from, folder: again, to, tags, loudness });
   const { common } = await parseFile(join(again, to));
   expect(common).toMatchObject(tags);
   expect([common.picture?.length, common.replaygain_track_gain?.dB]).toEqual([1, loudness.gain]);
-  expect(crc32(await readFile(join(again, to)))).toBe(made.crc32);
+  expect(crc32(await readFile(join(again, to)))).toBe(checksum.crc32);
   const ffmpeg = async (path: string, args: readonly string[]) =>
     children.run({
       program: 'ffmpeg',
@@ -224,7 +224,7 @@ test.each([
   const sound = async (path: string) =>
     (await ffmpeg(path, ['-v', 'error', '-map', '0:a', '-c', 'copy', '-f', 'md5', '-'])).output;
   expect(await sound(join(again, to))).toBe(await sound(from));
-  // ffmpeg finds it as well, whose own reader of tags players on computers use.
+  // Players on computers often use ffmpeg's reader of tags.
   const { errorOutput } = await ffmpeg(join(again, to), ['-v', 'info', '-map', '0:a', '-f', 'null', '-']);
   expect(errorOutput.toLowerCase()).toContain(`replaygain_track_gain: ${loudness.gain < 0 ? '-' : '+'}`);
 });

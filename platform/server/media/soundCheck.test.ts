@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { hasSameDuration, parseLoudness, explainIncomplete } from './soundCheck.ts';
 
-const why = (seconds: number, announced: number | undefined, said = '') =>
+const explain = (seconds: number, announced: number | undefined, said = '') =>
   explainIncomplete({ seconds, ffmpegOutput: said }, announced);
 
-test('a song is incomplete where more than two seconds and more than a hundredth are missing', () => {
-  expect(why(89.2, 180)).toBe('Incomplete: 89 of 180 s');
-  expect([why(178, 180), why(177.9, 180)]).toEqual([undefined, 'Incomplete: 178 of 180 s']);
-  expect([why(3565, 3600), why(3563, 3600)]).toEqual([undefined, 'Incomplete: 3563 of 3600 s']);
-  expect([why(10, undefined), why(200, 180)]).toEqual([undefined, undefined]);
+test('a song is incomplete if more than two seconds and more than one hundredth are missing', () => {
+  expect(explain(89.2, 180)).toBe('Incomplete: 89 of 180 s');
+  expect([explain(178, 180), explain(177.9, 180)]).toEqual([undefined, 'Incomplete: 178 of 180 s']);
+  expect([explain(3565, 3600), explain(3563, 3600)]).toEqual([undefined, 'Incomplete: 3563 of 3600 s']);
+  expect([explain(10, undefined), explain(200, 180)]).toEqual([undefined, undefined]);
 });
 
-test('a song is incomplete where ffmpeg says so, and not where a title does', () => {
-  expect(why(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
+test('a song is incomplete if ffmpeg says so, but not if a title does', () => {
+  expect(explain(15, undefined, '[mov,mp4 @ 0x55] [error] stream 0, offset 0x2: partial file')).toBe(
     'Incomplete: it breaks off after 15 s',
   );
-  expect(why(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain('breaks off');
-  expect(why(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
-  expect(why(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
-  expect(why(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);
+  expect(explain(15, undefined, '[matroska,webm @ 0x55] [error] File ended prematurely at pos. 9')).toContain('breaks off');
+  expect(explain(15, undefined, '[mp3 @ 0x55] [warning] Packet corrupt, truncating')).toContain('breaks off');
+  expect(explain(15, undefined, '[info]     title           : partial file truncated')).toBe(undefined);
+  expect(explain(15, undefined, '[mp3float @ 0x55] [error] Header missing')).toBe(undefined);
 });
 
 const summary = (lufs: string, peak: string) => `[Parsed_ebur128_0 @ 0x55] [info] Summary:
@@ -30,14 +30,14 @@ const summary = (lufs: string, peak: string) => `[Parsed_ebur128_0 @ 0x55] [info
   Sample peak:
     Peak:       ${peak} dBFS`;
 
-test('how loud a song is, is read from the summary; silence stays silent, and nothing is raised without end', () => {
+test('loudness is read from the summary; silence gets no gain, and gain is limited', () => {
   expect(parseLoudness(summary('-11.5', '-0.1'))).toEqual({ gain: -6.5, peak: 0.988553 });
   expect(parseLoudness(summary('-70.0', '-inf'))).toEqual({ gain: 0, peak: 0 });
   expect(parseLoudness(summary('-69.0', '-60.0')).gain).toBe(30);
   expect(parseLoudness('')).toEqual({ gain: 0, peak: 0 });
 });
 
-test('what was made is as long as its source within half a second, or half a hundredth', () => {
+test('the result is as long as its source within half a second or half a hundredth', () => {
   expect([
     hasSameDuration(29.6, 30),
     hasSameDuration(29.4, 30),

@@ -1,77 +1,81 @@
 import type { Loudness } from './media.ts';
 
-/** What ffmpeg says where a file ends before it should. */
-const CUT = /partial file|ended prematurely|truncat/i;
-/** A line of its own that is more than information, as `-v level+info` writes it; a tag of the file has no such beginning. */
-const SERIOUS = /^(\[[^\]]*\] )?\[(error|fatal|warning)\]/;
-/** ReplayGain 2 brings every song there. */
+/** ffmpeg's messages about files that end too early. */
+const TRUNCATION_PATTERN = /partial file|ended prematurely|truncat/i;
+/** A line of ffmpeg at warning level or above with `-v level+info`. Tags of a file never start like this. */
+const WARNING_PATTERN = /^(\[[^\]]*\] )?\[(error|fatal|warning)\]/;
+/** Target level of ReplayGain 2. */
 const REFERENCE_LUFS = -18;
-/** What ffmpeg says of silence. */
+/** ffmpeg's value for silence. */
 const SILENCE_LUFS = -70;
-/** More than this is a recording of almost nothing. */
+/** Recordings of almost nothing would need a higher gain. */
 const MAX_GAIN_DB = 30;
 
-const words = (seconds: number): string => String(Math.round(seconds));
+const formatSeconds = (seconds: number): string => String(Math.round(seconds));
 
+/** What decoding a file has shown. */
 export interface DecodeResult {
   readonly seconds: number;
-  /** All that ffmpeg said. */
+  /** Everything that ffmpeg printed. */
   readonly ffmpegOutput: string;
 }
 
-/** Why a song is not whole, as a sentence; undefined where nothing speaks against it. Half files announce all of their length, so that counts, and not the end of the program. */
+/**
+ * Returns why a song is incomplete; undefined if it seems complete.
+ * Cut files announce their full length, so only decoding shows it, not the exit code.
+ */
 export function explainIncomplete(
   { seconds, ffmpegOutput }: DecodeResult,
   announced: number | undefined,
 ): string | undefined {
   const tolerated = announced === undefined ? 0 : Math.max(2, announced / 100);
   if (announced !== undefined && seconds < announced - tolerated)
-    return `Incomplete: ${words(seconds)} of ${words(announced)} s`;
-  const isCut = ffmpegOutput.split('\n').some((line) => SERIOUS.test(line) && CUT.test(line));
-  return isCut ? `Incomplete: it breaks off after ${words(seconds)} s` : undefined;
+    return `Incomplete: ${formatSeconds(seconds)} of ${formatSeconds(announced)} s`;
+  const isCut = ffmpegOutput.split('\n').some((line) => WARNING_PATTERN.test(line) && TRUNCATION_PATTERN.test(line));
+  return isCut ? `Incomplete: it breaks off after ${formatSeconds(seconds)} s` : undefined;
 }
 
-/** Whether what was made is as long as what it was made of. */
+/** Returns whether the result is as long as its source. */
 export function hasSameDuration(made: number, source: number): boolean {
   return Math.abs(made - source) <= Math.max(0.5, source * 0.005);
 }
 
-const lastNumber = (said: string, pattern: RegExp): number | undefined => {
-  const found = [...said.matchAll(pattern)].at(-1)?.[1];
-  const value = found === undefined ? Number.NaN : Number(found);
+const findLastNumber = (output: string, pattern: RegExp): number | undefined => {
+  const match = [...output.matchAll(pattern)].at(-1)?.[1];
+  const value = match === undefined ? Number.NaN : Number(match);
   return Number.isFinite(value) ? value : undefined;
 };
 
-const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** From the summary of ffmpeg's `ebur128`. Silence is played as it is. */
-export function parseLoudness(said: string): Loudness {
-  const loudness = lastNumber(said, /^(?:\[[^\]]*\] )*\s*I:\s+(-?[\d.]+) LUFS/gm);
-  const peak = lastNumber(said, /^(?:\[[^\]]*\] )*\s*Peak:\s+(-?[\d.]+) dBFS/gm);
+/** Parses the summary of ffmpeg's `ebur128`. Silence gets no gain. */
+export function parseLoudness(output: string): Loudness {
+  const loudness = findLastNumber(output, /^(?:\[[^\]]*\] )*\s*I:\s+(-?[\d.]+) LUFS/gm);
+  const peak = findLastNumber(output, /^(?:\[[^\]]*\] )*\s*Peak:\s+(-?[\d.]+) dBFS/gm);
   const gain = loudness === undefined || loudness <= SILENCE_LUFS ? 0 : REFERENCE_LUFS - loudness;
   return {
-    gain: rounded(Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, gain)), 2),
-    peak: peak === undefined ? 0 : rounded(10 ** (peak / 20), 6),
+    gain: round(Math.max(-MAX_GAIN_DB, Math.min(MAX_GAIN_DB, gain)), 2),
+    peak: peak === undefined ? 0 : round(10 ** (peak / 20), 6),
   };
 }
 
-/** What ffmpeg says that a file's first sound is. */
+/** ffmpeg's description of a file's first sound. */
 export interface AudioStream {
   readonly codec: string;
   /** Such as `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly container: string;
-  /** Pictures within songs are none. */
+  /** Covers of songs do not count. */
   readonly hasVideo: boolean;
-  /** Announced by the container; undefined where it says none. */
+  /** Announced by the container; undefined if it says none. */
   readonly seconds: number | undefined;
 }
 
 /**
- * The same that ffprobe would say, out of what ffmpeg at `-v level+info` says of its input; undefined where that does not stand there, as where its
- * beginning was lost behind many warnings. Tags of the file stand further to the right.
+ * Parses what ffprobe would report from the output of ffmpeg at `-v level+info`.
+ * Returns undefined if it is missing, as when many warnings push it out. Tags of the file are indented further.
  */
-export function parseAudioStream(said: string): AudioStream | undefined {
-  const [input = ''] = said.split('\n[info] Stream mapping:');
+export function parseAudioStream(output: string): AudioStream | undefined {
+  const [input = ''] = output.split('\n[info] Stream mapping:');
   const [, length, hours, minutes, seconds] =
     /^\[info\] {3}Duration: (N\/A|(\d+):(\d\d):(\d\d\.\d+)),/m.exec(input) ?? [];
   const streams = [...input.matchAll(/^\[info\] {3}Stream #0:(\d+)\S*: Audio: (\w+)/gm)];

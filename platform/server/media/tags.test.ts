@@ -7,10 +7,10 @@ import { readTags, cleanTagText } from './tags.ts';
 
 const MIB = 1024 * 1024;
 
-/** A number as tags have it: seven bits a byte. */
+/** Encodes a number as in tags, with seven bits per byte. */
 const sevens = (value: number): readonly number[] => [21, 14, 7, 0].map((shift) => (value >> shift) & 0x7f);
 
-/** An mp3 that begins with a picture of so many bytes; of holes, but for its beginning. */
+/** Creates a sparse mp3 that starts with a picture of this size. */
 const withPicture = async (bytes: number): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -24,20 +24,20 @@ const withPicture = async (bytes: number): Promise<string> => {
   return path;
 };
 
-test('a song says what it is, with its picture', async () => {
+test('the tags and picture of a song are read', async () => {
   const { title, picture } = await readTags(await getMediaPath('song.mp3'));
   expect([title, (picture?.length ?? 0) > 100]).toEqual(['Inner title', true]);
   expect((await readTags(await withPicture(5 * MIB))).picture?.length).toBe(5 * MIB);
 });
 
-test('a picture of hundreds of megabytes never comes into memory', async () => {
+test('a picture of hundreds of megabytes is never loaded into memory', async () => {
   const path = await withPicture(200 * MIB);
   const before = process.resourceUsage().maxRSS;
   expect(await readTags(path)).toMatchObject({ title: '', artist: '', album: '', picture: undefined });
   expect((process.resourceUsage().maxRSS - before) / 1024).toBeLessThan(60);
 });
 
-test('a text of nothing but unseen characters is empty', () => {
+test('a text of invisible characters is empty', () => {
   expect(['\u200b', ' \u202e\ufeff', '\u00a0', 'a\u200bb', '👩‍🚀'].map(cleanTagText)).toEqual([
     '',
     '',

@@ -24,7 +24,7 @@ const tempFolder = async (): Promise<string> => {
 const ffmpeg = (...args: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...args]);
 
-/** All that a well tagged file says. */
+/** All tags of a well tagged file. */
 const TAGS = {
   title: 'One; two / three',
   artist: 'AC/DC',
@@ -42,11 +42,11 @@ const TAGGED = Object.entries(TAGS).flatMap(([name, value]) => ['-metadata', `${
 
 const FRAGMENTS = '+frag_keyframe+empty_moov';
 
-/** Two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
+/** Creates two seconds of sound with these tags; mp3, flac and m4a with a picture too. */
 const make = async (name: string, ...codec: readonly string[]): Promise<string> => {
   const folder = await tempFolder();
   const path = join(folder, name);
-  // ffmpeg cannot read again what it writes of a picture into fragments.
+  // ffmpeg cannot read a picture that it has written into a fragmented file.
   const hasPicture = /\.(mp3|flac|m4a)$/.test(name) && !codec.some((option) => option.startsWith(FRAGMENTS));
   const picture = hasPicture
     ? ['-f', 'lavfi', '-i', 'color=red:size=64x64:duration=0.04:rate=25', '-map', '0:a', '-map', '1:v', '-c:v', 'mjpeg']
@@ -56,11 +56,11 @@ const make = async (name: string, ...codec: readonly string[]): Promise<string> 
   return path;
 };
 
-const soundOf = (path: string): string =>
+const readSound = (path: string): string =>
   ffmpeg('-i', path, '-map', '0:a:0', '-c', 'copy', '-f', 'streamhash', '-').toString();
 const samples = (file: string): string =>
   ffmpeg('-i', file, '-map', '0:a:0', '-c:a', 'pcm_s16le', '-f', 'md5', '-').toString();
-const packets = (file: string): string => soundOf(file).split('=').at(-1) ?? '';
+const packets = (file: string): string => readSound(file).split('=').at(-1) ?? '';
 const SAME: readonly (keyof ICommonTagsResult)[] = [
   'albumartist',
   'composer',
@@ -111,16 +111,16 @@ test.each<readonly [string, ...string[]]>(FILES)(
     expect(after.common.album).toHaveLength(70_000);
     expect(others(after)).toEqual(others(before));
     expect(after.format.duration).toBeCloseTo(before.format.duration ?? 0, 1);
-    expect(soundOf(to)).toBe(soundOf(from));
-    // And back: shorter again.
+    expect(readSound(to)).toBe(readSound(from));
+    // Renames it back to a shorter name.
     expect(await writeTags(to, from, { title: 'B', artists: ['AC/DC'], album: '' })).toBe(true);
     const back = await readTags(from);
     expect(back).toMatchObject({ title: 'B', artist: 'AC/DC', album: '', details: { artists: [] } });
-    expect(soundOf(from)).toBe(soundOf(to));
+    expect(readSound(from)).toBe(readSound(to));
   },
 );
 
-test.each([3, 4])('artists of ID3v2.%i are read as they are written', async (version) => {
+test.each([3, 4])('artists of ID3v2.%i are read unchanged', async (version) => {
   const folder = await tempFolder();
   const path = join(folder, 'song.mp3');
   const sound = ffmpeg(
@@ -152,7 +152,7 @@ test.each([3, 4])('artists of ID3v2.%i are read as they are written', async (ver
   expect(await read()).toEqual(['', []]);
 });
 
-test('an old tag with zeros behind 0xFF, and one of version 2.2, are read and written', async () => {
+test('unsynchronized tags and version 2.2 are read and written', async () => {
   const folder = await tempFolder();
   const [path, other] = [join(folder, 'song.mp3'), join(folder, 'other.mp3')];
   const sound = ffmpeg(
@@ -210,7 +210,7 @@ test.each([
   ['song.opus', 'opus', '-c:a', 'libopus'],
   ['song.ogg', 'ogg', '-c:a', 'libvorbis'],
   ['song.wav', 'wav'],
-])('%s is stored as it is', async (name, extension, ...codec) => {
+])('%s is stored unchanged', async (name, extension, ...codec) => {
   const path = await make(name, ...codec);
   const bytes = await readFile(path);
   const song = await media.processSong({
@@ -244,13 +244,13 @@ test.each([
   ['song.thd', '-c:a', 'truehd', '-strict', '-2', '-ar', '48000'],
   ['song.sox'],
   ['song.spx', '-c:a', 'libspeex', '-ar', '16000'],
-  // A copy into Ogg lacks the head that CAF has not.
+  // A copy into Ogg lacks the header that CAF does not have.
   ['opus.caf', '-c:a', 'libopus'],
   ['song.dts', '-c:a', 'dca', '-strict', '-2'],
   ['song.avi', '-c:a', 'ac3'],
   ['song.flv', '-c:a', 'adpcm_swf'],
   ['song.vob', '-c:a', 'ac3'],
-])('%s loses nothing by its conversion', async (name, ...codec) => {
+])('%s is converted without loss', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -262,17 +262,17 @@ test.each([
   expect(common.replaygain_track_gain?.dB).toBeCloseTo(song.loudness.gain, 2);
 });
 
-test('sound of more channels than FLAC has becomes stereo', async () => {
+test('sound with more channels than FLAC supports becomes stereo', async () => {
   const path = await make('song.w64', '-ac', '24');
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name: 'song.w64', tags: {}, fallbackTitle: 'x', keepsFile: true });
   expect(song).toMatchObject({ name: 'final.flac', seconds: expect.closeTo(2, 1) });
 });
 
-// FLAC has no more than 655,350 Hz, and ffmpeg makes an eighth of these rates.
-test.each([2_822_400, 5_644_800, 11_289_600])('a stream of single bits (DSF) at %i Hz is converted', async (rate) => {
+// FLAC supports at most 655,350 Hz, and ffmpeg decodes to an eighth of these rates.
+test.each([2_822_400, 5_644_800, 11_289_600])('a one-bit stream (DSF) at %i Hz is converted', async (rate) => {
   const folder = await tempFolder();
-  // By hand, as ffmpeg reads it alone: a second of one channel.
+  // Written by hand, because ffmpeg only reads this format: one second of one channel.
   const block = 4096;
   const blocks = Math.ceil(rate / 8 / block);
   const header = Buffer.alloc(92);
@@ -287,8 +287,8 @@ test.each([2_822_400, 5_644_800, 11_289_600])('a stream of single bits (DSF) at 
   header.write('data', 80);
   header.writeBigUInt64LE(BigInt(12 + blocks * block), 84);
   await writeFile(join(folder, 'song.dsf'), Buffer.concat([header, Buffer.alloc(blocks * block, 0x69)]));
-  const wish = { folder, name: 'song.dsf', tags: {}, fallbackTitle: 'Bits', keepsFile: true };
-  const song = await media.processSong(wish);
+  const source = { folder, name: 'song.dsf', tags: {}, fallbackTitle: 'Bits', keepsFile: true };
+  const song = await media.processSong(source);
   expect(song).toMatchObject({ name: 'final.flac', type: 'audio/flac', tags: { title: 'Bits' } });
   expect(song.seconds).toBeCloseTo(1, 1);
 });
@@ -297,7 +297,7 @@ test.each([
   ['song.tta', '-ac', '2', '-c:a', 'tta'],
   ['song.avi', '-c:a', 'ac3'],
   ['song.caf', '-c:a', 'pcm_s16be'],
-])('what %s says of its song comes into the library and the file', async (name, ...codec) => {
+])('tags of %s reach the library and the file', async (name, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -305,9 +305,9 @@ test.each([
   expect(await readTags(join(folder, song.name))).toMatchObject({ title: TAGS.title, artist: 'AC/DC' });
 });
 
-test('what phones record (AMR) is converted, and a file that is none of its kind is refused', async () => {
+test('recordings of phones (AMR) are converted, and unrelated files are refused', async () => {
   const folder = await tempFolder();
-  // By hand, as ffmpeg reads it alone: three seconds of frames of 12.2 kbit/s, whatever stands in them.
+  // Written by hand, because ffmpeg only reads this format: three seconds of frames of 12.2 kbit/s with any content.
   const frames = Array.from({ length: 150 }, (_, at) =>
     Buffer.from([0x3c, ...Array.from({ length: 31 }, (_none, place) => (at * 37 + place * 101) % 256)]),
   );
@@ -325,7 +325,7 @@ test.each([
   ['song.mka', 'flac', '-c:a', 'flac'],
   ['song.mka', 'opus', '-c:a', 'libopus'],
   ['song.aac', 'm4a', '-c:a', 'aac'],
-])('%s is copied into a file of the kind %s', async (name, extension, ...codec) => {
+])('%s is copied into a %s file', async (name, extension, ...codec) => {
   const path = await make(name, ...codec);
   const folder = join(path, '..');
   const song = await media.processSong({ folder, name, tags: {}, fallbackTitle: 'x', keepsFile: true });
@@ -335,7 +335,7 @@ test.each([
     expect((await readTags(join(folder, song.name))).details).toMatchObject({ track: 1, genre: 'Rock' });
 });
 
-test('a download keeps the tags of its file, with those of its page in their place', async () => {
+test('a download keeps the tags of its file, except those that its page replaces', async () => {
   for (const [name, ...codec] of [
     ['song.mp3'],
     ['song.opus', '-c:a', 'libopus'],

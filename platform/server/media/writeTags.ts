@@ -27,16 +27,16 @@ const rewriteMp3Tags = async (file: FileHandle, changes: TagChanges): Promise<Ta
     album: changes.album && [changes.album],
   };
   const names = (['title', 'artists', 'album'] as const).filter((name) => changes[name] !== undefined);
-  const gone = new Set<string>(names.flatMap((name) => ID3_IDS[name]));
-  const isGone = (frame: (typeof frames)[number]): boolean =>
-    gone.has(frame.id) ||
+  const replacedIds = new Set<string>(names.flatMap((name) => ID3_IDS[name]));
+  const isReplaced = (frame: (typeof frames)[number]): boolean =>
+    replacedIds.has(frame.id) ||
     (changes.artists !== undefined && frame.id.startsWith('TXX') && parseFrameName(frame).toUpperCase() === 'ARTISTS');
-  const fresh = names.flatMap((name) => {
+  const newFrames = names.flatMap((name) => {
     const texts = values[name] || [];
     return texts.length === 0 ? [] : [createTextFrame(version, ID3_IDS[name][version === 2 ? 1 : 0], texts)];
   });
-  const kept = frames.filter((frame) => !isGone(frame)).map(({ bytes }) => bytes);
-  return [writeId3(version, flags, [...fresh, ...kept]), { from: size }];
+  const remainingFrames = frames.filter((frame) => !isReplaced(frame)).map(({ bytes }) => bytes);
+  return [writeId3(version, flags, [...newFrames, ...remainingFrames]), { from: size }];
 };
 
 const COMMENT = 4;
@@ -73,7 +73,7 @@ const WRITERS: Readonly<Record<string, (file: FileHandle, changes: TagChanges) =
   '.m4a': rewriteMp4Tags,
 };
 
-async function* bytesOf(path: string, parts: TagParts): AsyncGenerator<Buffer> {
+async function* streamParts(path: string, parts: TagParts): AsyncGenerator<Buffer> {
   for (const part of parts) {
     if (Buffer.isBuffer(part)) yield part;
     else if (part.to === undefined || part.to > part.from)
@@ -82,15 +82,15 @@ async function* bytesOf(path: string, parts: TagParts): AsyncGenerator<Buffer> {
 }
 
 /**
- * Writes a copy of a song with some tags changed; sound and all other tags are the same, byte by byte.
- * @returns false where its tags are not understood, and nothing was written
+ * Copies a song with some tags changed; sound and all other tags stay the same, byte by byte.
+ * @returns false if its tags are not supported, and nothing was written.
  */
 export async function writeTags(from: string, to: string, changes: TagChanges): Promise<boolean> {
   const type = extname(from).toLowerCase();
   await using file = await open(from, 'r');
   const isOgg = type === '.ogg' || type === '.opus';
   const parts = isOgg ? undefined : await WRITERS[type]?.(file, changes);
-  const bytes = isOgg ? await rewriteOggTags(file, changes) : parts && bytesOf(from, parts);
+  const bytes = isOgg ? await rewriteOggTags(file, changes) : parts && streamParts(from, parts);
   if (!bytes) return false;
   await pipeline(Readable.from(bytes), createWriteStream(to, { mode: 0o600 }));
   return true;

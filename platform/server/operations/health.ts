@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+/** What the health routes report. */
 export interface HealthOptions {
-  /** Throws or rejects where the server could not serve: the database does not answer, the disk is full. */
+  /** Rejects if the server is not usable: the database does not respond, or the disk is full. */
   readonly assertReady: () => Promise<void>;
-  /** True from the moment the server begins to stop. */
+  /** True as soon as the server starts to stop. */
   readonly isStopping: () => boolean;
   readonly metricsToken?: string | undefined;
 }
@@ -18,7 +19,10 @@ interface Metrics {
   readonly text: () => Promise<string>;
 }
 
-/** Figures of this process, counted from the first time that somebody asks: until then neither time nor memory is spent on them. Labels are route patterns only, an address may hold a token. */
+/**
+ * Starts the metrics of this process at the first request for them, to save time and memory before.
+ * Labels only contain route patterns, because addresses may contain a token.
+ */
 const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -65,11 +69,11 @@ const startMetrics = async (http: FastifyInstance): Promise<Metrics> => {
   };
 };
 
-/** `/healthz`, `/readyz` and `/metrics`. */
+/** Registers `/healthz`, `/readyz` and `/metrics`. */
 export function registerHealthRoutes(http: FastifyInstance, options: HealthOptions): void {
-  let measuring: Promise<Metrics> | undefined;
-  let figures: Metrics | undefined;
-  http.addHook('onResponse', async (request, reply) => figures?.count(request, reply));
+  let starting: Promise<Metrics> | undefined;
+  let metrics: Metrics | undefined;
+  http.addHook('onResponse', async (request, reply) => metrics?.count(request, reply));
   http.get('/healthz', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
   http.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
@@ -90,7 +94,7 @@ export function registerHealthRoutes(http: FastifyInstance, options: HealthOptio
   http.get('/metrics', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     if (!mayRead(request)) return reply.code(403).send({ message: 'Read it on this computer, or with METRICS_TOKEN' });
-    figures = await (measuring ??= startMetrics(http));
-    return reply.type(figures.type).send(await figures.text());
+    metrics = await (starting ??= startMetrics(http));
+    return reply.type(metrics.type).send(await metrics.text());
   });
 }

@@ -6,18 +6,18 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
 
 type SecurityEventListener = (event: SecurityEvent, fields: Readonly<Record<string, unknown>>) => void;
 
-/** By log, because that is what everybody who tells of an event has at hand; whatever its level, they are all heard. */
+/** Listeners by log, because every caller has a log. They get events of all levels. */
 const securityEventListeners = new WeakMap<FastifyBaseLogger, SecurityEventListener>();
 
-/** All security events pass here. What is kept of the fields are `account`, `device` and `address`. */
+/** Logs a security event. The journal stores `account`, `device` and `address` of its fields. */
 export function logSecurityEvent(log: FastifyBaseLogger, event: SecurityEvent, fields: Record<string, unknown>): void {
   log.warn({ event, ...fields }, event);
   securityEventListeners.get(log)?.(event, fields);
 }
 
-/** Has one hearer told of every security event of this log. */
-export function onSecurityEvent(log: FastifyBaseLogger, hear: SecurityEventListener): void {
-  return void securityEventListeners.set(log, hear);
+/** Registers the only listener for security events of this log. */
+export function onSecurityEvent(log: FastifyBaseLogger, listener: SecurityEventListener): void {
+  return void securityEventListeners.set(log, listener);
 }
 
 const REDACTED = '[hidden]';
@@ -37,56 +37,57 @@ const SECRET_FIELDS = new Set([
   'message2',
   'clipmessage',
 ]);
-/** Deeper than this nothing we log goes; what lies below is left out, so nothing hides there. */
+/** Nothing that we log is nested deeper. Deeper values are omitted, so that no secret is in them. */
 const MAX_DEPTH = 6;
 
-const TOKEN = /pg[ud]_[\w-]{16,}/g;
-const redactTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN, REDACTED) : text);
+const TOKEN_PATTERN = /pg[ud]_[\w-]{16,}/g;
+const redactTokens = (text: string): string => (text.includes('pg') ? text.replace(TOKEN_PATTERN, REDACTED) : text);
 
-/** A program's error as the log keeps it. Fields that a driver hangs on (parameters, details) may hold what people typed: left out. */
-const errorFields = (error: Error): Record<string, unknown> => ({
+/** Converts an error for the log. Fields of drivers (parameters, details) may contain user input, and are omitted. */
+const toErrorFields = (error: Error): Record<string, unknown> => ({
   type: error.name,
   message: redactTokens(error.message),
   stack: redactTokens(error.stack ?? ''),
   ...('code' in error ? { code: String(error.code) } : {}),
-  ...(error.cause instanceof Error ? { cause: errorFields(error.cause) } : {}),
+  ...(error.cause instanceof Error ? { cause: toErrorFields(error.cause) } : {}),
 });
 
 const redact = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string') return redactTokens(value);
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Error) return errorFields(value);
+  if (value instanceof Error) return toErrorFields(value);
   if (depth === 0) return '[deeper]';
-  if (Array.isArray(value)) return value.map((one) => redact(one, depth - 1));
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth - 1));
   return redactFields(value as Record<string, unknown>, depth);
 };
 
 const redactFields = (fields: Record<string, unknown>, depth: number): Record<string, unknown> => {
-  const kept: Record<string, unknown> = {};
+  const redacted: Record<string, unknown> = {};
   for (const name of Object.keys(fields))
-    kept[name] = SECRET_FIELDS.has(name) ? REDACTED : redact(fields[name], depth - 1);
-  return kept;
+    redacted[name] = SECRET_FIELDS.has(name) ? REDACTED : redact(fields[name], depth - 1);
+  return redacted;
 };
 
-/** The program's output. Where its reader has gone (`npm start | head`), what is logged is lost and the server runs on. */
-const standardOutput = (): DestinationStream => {
+/** Opens standard output. If its reader has gone (`npm start | head`), log lines are lost and the server continues. */
+const openStandardOutput = (): DestinationStream => {
   const lines = pino.destination({ dest: 1, sync: false });
   const flush = lines.flushSync.bind(lines);
-  // pino flushes at once what is fatal, and a throw out of the handler of uncaught errors is caught by that handler again, for ever.
+  // pino flushes fatal lines immediately. An error in the uncaught error handler would call that handler again,
+  // endlessly.
   lines.flushSync = () => {
     try {
       flush();
     } catch {
-      // Nobody is left to be told.
+      // No one is left to read it.
     }
   };
   return lines;
 };
 
 /**
- * JSON lines. Tokens, passwords, typed text and queries are hidden at every depth, whoever logs them;
- * the framework's own serializers, which write whole addresses, are not there.
+ * Creates a log of JSON lines, in which tokens, passwords, user input and queries are redacted at every depth.
+ * The framework's serializers, which log whole addresses, are replaced.
  */
 export function createLogger({
   level,
@@ -107,6 +108,6 @@ export function createLogger({
       },
       hooks: { streamWrite: redactTokens },
     },
-    to ?? standardOutput(),
+    to ?? openStandardOutput(),
   );
 }

@@ -8,13 +8,14 @@ export const securityMigrations: readonly Migration[] = [
       await db.schema
         .createTable('security_event')
         .$call(idColumn(db))
-        // Without one: of the server as a whole.
+        // Null for events of the whole server.
         .addColumn('account', 'integer', (column) => column.references('account.id').onDelete('cascade'))
         .addColumn('event', 'text', (column) => column.notNull())
         .addColumn('address', 'text', (column) => column.notNull())
         .addColumn('device', 'integer')
         .addColumn('times', 'integer', (column) => column.notNull())
-        .addColumn('time', 'bigint', (column) => column.notNull()) // of the last time, milliseconds since the epoch
+        // Last occurrence, in milliseconds since the epoch.
+        .addColumn('time', 'bigint', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('security_event_account').on('security_event').columns(['account', 'time']).execute();
       await db.schema.createIndex('security_event_time').on('security_event').column('time').execute();

@@ -2,19 +2,20 @@ import type { Generated, Kysely } from 'kysely';
 import { SECURITY_EVENTS, type SecurityEvent } from '#platform/contract/security.ts';
 import type { IdentityTables } from '../identity/identityTables.ts';
 
-/** What happened, to whom and from where; the same again and again is one with a count. */
+/** A security event with its account and address. Repetitions are one record with a count. */
 export interface SecurityEventRecord {
   readonly event: SecurityEvent;
-  /** Undefined for what happened to the server as a whole. */
+  /** Undefined for events of the whole server. */
   readonly account: number | undefined;
-  /** Empty where it came from no address, or from very many. */
+  /** Empty if there was no address, or very many. */
   readonly address: string;
   readonly device: number | undefined;
   readonly times: number;
-  /** Of the last time, in milliseconds since the epoch. */
+  /** Last occurrence, in milliseconds since the epoch. */
   readonly time: number;
 }
 
+/** A stored security event with the name of its account. */
 export interface StoredSecurityEvent extends SecurityEventRecord {
   readonly id: number;
   readonly username: string | undefined;
@@ -32,16 +33,17 @@ type SecurityTables = Pick<IdentityTables, 'account'> & {
   };
 };
 
-/** So many are kept of each account, and as many of the server as a whole. */
+/** Number of stored events per account, and of the whole server. */
 const MAX_EVENTS_PER_ACCOUNT = 200;
 
 const isKnown = (event: string): event is SecurityEvent => SECURITY_EVENTS.some((one) => one === event);
 
-export function createSecurityEventStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<SecurityTables>();
-  const of = (account: number | undefined) =>
+/** Creates the store of security events. */
+export function createSecurityEventStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<SecurityTables>();
+  const selectByAccount = (account: number | undefined) =>
     db.selectFrom('security_event').where('account', account === undefined ? 'is' : '=', account ?? null);
-  const newest = () =>
+  const selectNewest = () =>
     db
       .selectFrom('security_event')
       .leftJoin('account', 'account.id', 'security_event.account')
@@ -50,8 +52,8 @@ export function createSecurityEventStore(ground: Kysely<unknown>) {
       .orderBy('security_event.time', 'desc')
       .orderBy('security_event.id', 'desc')
       .limit(MAX_EVENTS_PER_ACCOUNT);
-  type Row = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[number];
-  const toHappenings = (rows: readonly Row[]): readonly StoredSecurityEvent[] =>
+  type Row = Awaited<ReturnType<ReturnType<typeof selectNewest>['execute']>>[number];
+  const toEvents = (rows: readonly Row[]): readonly StoredSecurityEvent[] =>
     rows.flatMap(({ event, account, device, username, ...rest }) =>
       isKnown(event)
         ? {
@@ -66,10 +68,10 @@ export function createSecurityEventStore(ground: Kysely<unknown>) {
   return {
     /** Newest first. */
     ofAccount: async (account: number) =>
-      toHappenings(await newest().where('security_event.account', '=', account).execute()),
-    /** Of all accounts and of the server as a whole, newest first. */
-    ofAll: async () => toHappenings(await newest().execute()),
-    /** Which of these accounts there are. */
+      toEvents(await selectNewest().where('security_event.account', '=', account).execute()),
+    /** Events of all accounts and of the whole server, newest first. */
+    ofAll: async () => toEvents(await selectNewest().execute()),
+    /** Returns which of the accounts still exist. */
     present: async (accounts: readonly number[]): Promise<ReadonlySet<number>> => {
       if (accounts.length === 0) return new Set();
       const rows = await db.selectFrom('account').select('id').where('id', 'in', accounts).execute();
@@ -80,7 +82,7 @@ export function createSecurityEventStore(ground: Kysely<unknown>) {
       const { id } = await db.insertInto('security_event').values(values).returning('id').executeTakeFirstOrThrow();
       return id;
     },
-    /** Counts it to an earlier one. @returns whether that is still there. */
+    /** Adds occurrences to an earlier record. @returns whether that still exists. */
     addTo: async (id: number, { times, time, address }: SecurityEventRecord): Promise<boolean> => {
       const { numUpdatedRows } = await db
         .updateTable('security_event')
@@ -91,11 +93,11 @@ export function createSecurityEventStore(ground: Kysely<unknown>) {
     },
     /** Removes all but the newest. */
     trim: async (account: number | undefined): Promise<void> => {
-      const kept = of(account).select('id').orderBy('time', 'desc').orderBy('id', 'desc').limit(MAX_EVENTS_PER_ACCOUNT);
+      const newest = selectByAccount(account).select('id').orderBy('time', 'desc').orderBy('id', 'desc').limit(MAX_EVENTS_PER_ACCOUNT);
       await db
         .deleteFrom('security_event')
         .where('account', account === undefined ? 'is' : '=', account ?? null)
-        .where('id', 'not in', kept)
+        .where('id', 'not in', newest)
         .execute();
     },
   };

@@ -10,7 +10,7 @@ import { createSecurityJournal } from './securityJournal.ts';
 
 const START = Temporal.Instant.from('2026-11-21T12:00:00Z');
 
-/** Two accounts, 1 and 2, and a journal on a clock that the test turns. */
+/** Creates two accounts, 1 and 2, and a journal with a manual clock. */
 const begin = async (database: Database) => {
   const identity = await startIdentity(database);
   await migrate(database, [{ name: 'security', migrations: securityMigrations }]);
@@ -25,7 +25,7 @@ const begin = async (database: Database) => {
   return { identity, ada, bob, clock, timers, log, journal, failed };
 };
 
-onBothDatabases('each account has its own, the owner all, and they are there after a restart', async ({ open }) => {
+onBothDatabases('each account sees its own events, the owner all, also after a restart', async ({ open }) => {
   {
     await using database = await open();
     const { ada, bob, log, journal, failed } = await begin(database);
@@ -47,7 +47,7 @@ onBothDatabases('each account has its own, the owner all, and they are there aft
   ]);
 });
 
-onBothDatabases('the same from the same network is counted, and ten minutes later listed anew', async ({ open }) => {
+onBothDatabases('repetitions from the same network are counted, and listed again after ten minutes', async ({ open }) => {
   await using database = await open();
   const { ada, clock, journal, failed } = await begin(database);
   failed(ada, '2001:db8::1');
@@ -64,7 +64,7 @@ onBothDatabases('the same from the same network is counted, and ten minutes late
   expect((await journal.listByAccount(ada)).map(({ times }) => times)).toEqual([1, 1, 3]);
 });
 
-onBothDatabases('the newest 200 of each account are kept, whatever happens to others', async ({ open }) => {
+onBothDatabases('the newest 200 events of each account are stored, whatever happens to others', async ({ open }) => {
   await using database = await open();
   const { ada, bob, clock, journal, failed } = await begin(database);
   failed(bob, '192.0.2.1');
@@ -75,8 +75,8 @@ onBothDatabases('the newest 200 of each account are kept, whatever happens to ot
     }
     await journal.listAll();
   }
-  const kept = (await journal.listByAccount(ada)).map(({ address }) => address);
-  expect([kept.length, kept[0], kept.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
+  const stored = (await journal.listByAccount(ada)).map(({ address }) => address);
+  expect([stored.length, stored[0], stored.at(-1)]).toEqual([200, '198.51.2.99', '198.51.1.0']);
   expect(await journal.listByAccount(bob)).toHaveLength(1);
   expect(await journal.listAll()).toHaveLength(200);
 });
@@ -93,7 +93,7 @@ onBothDatabases('a flood is counted without its addresses, and hides no event of
   expect(Math.max(...refused.map(({ times }) => times))).toBe(800);
 });
 
-onBothDatabases('events go with their account, and one that comes late harms nothing', async ({ open }) => {
+onBothDatabases('events are deleted with their account, and late ones cause no error', async ({ open }) => {
   await using database = await open();
   const { identity, ada, bob, journal, failed } = await begin(database);
   failed(ada, '192.0.2.1');
@@ -105,7 +105,7 @@ onBothDatabases('events go with their account, and one that comes late harms not
   expect((await journal.listAll()).map(({ address }) => address)).toEqual(['192.0.2.4', '192.0.2.1']);
 });
 
-onBothDatabases('they are written some seconds later, many in one transaction', async ({ open }) => {
+onBothDatabases('events are written some seconds later, many in one transaction', async ({ open }) => {
   await using database = await open();
   let transactions = 0;
   const counting: Database = {
@@ -125,7 +125,7 @@ onBothDatabases('they are written some seconds later, many in one transaction', 
   expect(transactions).toBe(1);
 });
 
-onBothDatabases('what could not be written is written later, with what came meanwhile', async ({ open }) => {
+onBothDatabases('events that could not be written are written later, with newer ones', async ({ open }) => {
   await using database = await open();
   let isBroken = false;
   const breaking: Database = {

@@ -7,16 +7,19 @@ import { onSecurityEvent } from './logger.ts';
 import { type SecurityEventRecord, createSecurityEventStore, type StoredSecurityEvent } from './securityEventStore.ts';
 
 const WRITE_DELAY_MS = 5000;
-/** Different ones that wait to be written; what is over that is counted without its address. A flood may not fill the memory. */
+/**
+ * Maximum number of different unsaved events. More are counted without their address, so that a flood cannot fill the
+ * memory.
+ */
 const MAX_PENDING_EVENTS = 200;
-/** The same within so long after the last time is counted, not listed anew. */
+/** Repetitions within this time are counted on the earlier record. */
 const MERGE_WINDOW_MS = 600_000;
 
-/** What happened to the security of accounts and of the server: the last 200 of each account, and of the server as a whole. */
+/** Records security events: the last 200 of each account and of the whole server. */
 export interface SecurityJournal {
   /** Newest first. */
   readonly listByAccount: (account: number) => Promise<readonly StoredSecurityEvent[]>;
-  /** Of all accounts and the server as a whole, for its owner; the newest 200. */
+  /** The newest 200 events of all accounts and the whole server, for its owner. */
   readonly listAll: () => Promise<readonly StoredSecurityEvent[]>;
 }
 
@@ -27,58 +30,62 @@ export interface SecurityJournalOptions {
   readonly timers?: Timers;
 }
 
-const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const toNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 interface PendingEvent extends SecurityEventRecord {
   readonly key: string;
 }
 
-const mergeEvents = (one: PendingEvent, other: PendingEvent): PendingEvent => {
-  const [earlier, later] = one.time <= other.time ? [one, other] : [other, one];
+const mergeEvents = (first: PendingEvent, second: PendingEvent): PendingEvent => {
+  const [earlier, later] = first.time <= second.time ? [first, second] : [second, first];
   return { ...later, times: earlier.times + later.times };
 };
 
-/** Hears every `securityEvent` of this log and keeps it: written a few seconds later, many at once. Disposing writes the rest. */
+/**
+ * Creates a journal that stores each `logSecurityEvent` of this log in batches, a few seconds later. Disposing saves
+ * the rest.
+ */
 export function createSecurityJournal({
   database,
   log,
   now,
   timers = realTimers,
 }: SecurityJournalOptions): SecurityJournal & AsyncDisposable {
-  const waiting = new Map<string, PendingEvent>();
+  const pendingByKey = new Map<string, PendingEvent>();
   const rows = new Map<string, { readonly id: number; readonly time: number }>();
-  let callOff: (() => void) | undefined;
-  let writing = Promise.resolve();
+  let cancelWrite: (() => void) | undefined;
+  let currentWrite = Promise.resolve();
 
-  const wait = (one: PendingEvent): void => {
-    const same = waiting.get(one.key);
-    waiting.set(one.key, same ? mergeEvents(same, one) : one);
-    callOff ??= timers.schedule(WRITE_DELAY_MS, () => void flush());
+  const enqueue = (event: PendingEvent): void => {
+    const pending = pendingByKey.get(event.key);
+    pendingByKey.set(event.key, pending ? mergeEvents(pending, event) : event);
+    cancelWrite ??= timers.schedule(WRITE_DELAY_MS, () => void flush());
   };
 
-  /** @returns the rows that they stand in now. Runs again from the start where the database wants it so. */
+  /** Saves events. @returns the id of the row of each key. The database may run it again from the start. */
   const write = (batch: readonly PendingEvent[]): Promise<ReadonlyMap<string, number>> =>
     database.transaction(async ({ tx }) => {
       const store = createSecurityEventStore(tx);
       const written = new Map<string, number>();
       const added = new Set<number | undefined>();
       const present = await store.present(batch.flatMap(({ account }) => account ?? []));
-      for (const { key, ...one } of batch) {
-        if (one.account !== undefined && !present.has(one.account)) continue; // deleted meanwhile, with all of its rows
+      for (const { key, ...event } of batch) {
+        // The account was deleted meanwhile, with all its rows.
+        if (event.account !== undefined && !present.has(event.account)) continue;
         const row = rows.get(key);
-        const isKnown = row !== undefined && one.time - row.time < MERGE_WINDOW_MS && (await store.addTo(row.id, one));
-        written.set(key, isKnown ? row.id : await store.add(one));
-        if (!isKnown) added.add(one.account);
+        const isKnown = row !== undefined && event.time - row.time < MERGE_WINDOW_MS && (await store.addTo(row.id, event));
+        written.set(key, isKnown ? row.id : await store.add(event));
+        if (!isKnown) added.add(event.account);
       }
       for (const account of added) await store.trim(account);
       return written;
     });
 
   const writeAll = async (): Promise<void> => {
-    callOff?.();
-    callOff = undefined;
-    const batch = [...waiting.values()];
-    waiting.clear();
+    cancelWrite?.();
+    cancelWrite = undefined;
+    const batch = [...pendingByKey.values()];
+    pendingByKey.clear();
     if (batch.length === 0) return;
     try {
       const written = await write(batch);
@@ -90,23 +97,23 @@ export function createSecurityJournal({
       for (const [key, { time }] of rows) if (time < oldest) rows.delete(key);
     } catch (error) {
       log.error({ err: error }, 'security events not written');
-      for (const one of batch) wait(one);
+      for (const event of batch) enqueue(event);
     }
   };
   const flush = (): Promise<void> => {
-    writing = writing.then(writeAll);
-    return writing;
+    currentWrite = currentWrite.then(writeAll);
+    return currentWrite;
   };
 
   onSecurityEvent(log, (event: SecurityEvent, fields) => {
-    const account = numberOf(fields['account']);
-    const device = numberOf(fields['device']);
+    const account = toNumber(fields['account']);
+    const device = toNumber(fields['device']);
     const address = typeof fields['address'] === 'string' ? fields['address'] : '';
-    const keyOf = (from: string): string => JSON.stringify([event, account, device, from]);
-    const one = { event, account, device, address, times: 1, time: now().epochMilliseconds };
-    const key = keyOf(getAddressKey(address));
-    if (waiting.has(key) || waiting.size < MAX_PENDING_EVENTS) wait({ ...one, key });
-    else wait({ ...one, address: '', key: keyOf('') });
+    const getKey = (from: string): string => JSON.stringify([event, account, device, from]);
+    const record = { event, account, device, address, times: 1, time: now().epochMilliseconds };
+    const key = getKey(getAddressKey(address));
+    if (pendingByKey.has(key) || pendingByKey.size < MAX_PENDING_EVENTS) enqueue({ ...record, key });
+    else enqueue({ ...record, address: '', key: getKey('') });
   });
 
   const store = createSecurityEventStore(database.db);
@@ -121,7 +128,7 @@ export function createSecurityJournal({
     },
     [Symbol.asyncDispose]: async () => {
       await flush();
-      callOff?.();
+      cancelWrite?.();
     },
   };
 }

@@ -24,7 +24,7 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-/** Stands in for a program of the system: what it does is written down in the test. */
+/** Replaces a program of the system by a script of the test. */
 const script = async (children: ProcessRunner, text: string, more: Partial<ProcessRequest> = {}) =>
   children.run({ program: 'sh', args: ['-c', text, '--'], folder: await tempFolder(), limits: LIMITS, ...more });
 
@@ -39,7 +39,7 @@ const isAlive = (pid: number): boolean => {
 
 const plain = createProcessRunner({ log, sandbox: 'off' });
 
-test('a program gets its arguments as they stand, whatever they look like, and its output and code come back', async () => {
+test('a program gets its arguments unchanged, and its output and exit code are returned', async () => {
   const hostile = ['$(id)', '; rm -rf /', '--exec=id', '\'"`|&\n', '', '–‮ü'];
   const lines: string[] = [];
   const { exitCode, output, errorOutput, exceededLimit } = await script(
@@ -59,7 +59,7 @@ test('a program gets its arguments as they stand, whatever they look like, and i
   expect(lines.join('\n')).toBe(output.trimEnd());
 });
 
-test('it has six variables of ours, and nothing of what the server knows', async () => {
+test('a program has six variables of ours, and none of the server', async () => {
   process.env['DATABASE_URL'] = 'postgres://secret';
   onTestFinished(() => void delete process.env['DATABASE_URL']);
   const folder = await tempFolder();
@@ -82,7 +82,7 @@ test('it has six variables of ours, and nothing of what the server knows', async
 });
 
 test.each(['try', 'off'] as const)(
-  'it gains no rights, writes no core, and lets others go first (sandbox: %s)',
+  'a program gains no rights, writes no core dump, and has low priority (sandbox: %s)',
   async (sandbox) => {
     const { output } = await script(
       createProcessRunner({ log, sandbox }),
@@ -94,21 +94,21 @@ test.each(['try', 'off'] as const)(
 );
 
 test.each(['try', 'off'] as const)(
-  'where processes are weighed by session, its session lets the server’s go first (sandbox: %s)',
+  'with autogroup, the session of a program has a lower priority than the server (sandbox: %s)',
   async (sandbox) => {
     if (!existsSync('/proc/self/autogroup')) return;
     const { output } = await script(
       createProcessRunner({ log, sandbox }),
       'until grep "nice 5" /proc/self/autogroup; do sleep 0.01; done',
     );
-    // Nothing where ours has been in no session but the machine's first.
+    // Undefined if our process is only in the first session of the machine.
     const [ours] = readFileSync('/proc/self/autogroup', 'utf8').split(' ');
     expect(output).toMatch(/^\/autogroup-\d+ nice 5\n$/);
     expect(output.split(' ')[0]).not.toBe(ours);
   },
 );
 
-/** Programs whose limits of time are turned by hand. */
+/** A process runner with manual timers. */
 const byHand = () => {
   const timers = createManualTimers();
   return { timers, children: createProcessRunner({ log, sandbox: 'off', timers }) };
@@ -118,7 +118,7 @@ test.each([
   ['wall time', 'sleep 60', { timeoutMs: 2000 }, 'time'],
   ['silence', 'echo a; sleep 60', { silentMs: 2000 }, 'silence'],
   ['output', 'yes', { outputBytes: 100_000 }, 'output'],
-])('too much %s ends it, and whatever it has started', async (_name, text, limits, stopped) => {
+])('too much %s ends the program, with all its child processes', async (_name, text, limits, stopped) => {
   const { timers, children } = byHand();
   let grandchild = 0;
   const end = await script(children, `sleep 61 & echo pid $!; ${text}`, {
@@ -134,7 +134,7 @@ test.each([
   await expect.poll(() => isAlive(grandchild)).toBe(false);
 });
 
-test('a program that talks is not silent', async () => {
+test('a program that writes output is not silent', async () => {
   const { timers, children } = byHand();
   const folder = await tempFolder();
   const text = 'for i in 1 2 3 4 5 6; do echo $i; until [ -e $i ]; do sleep 0.01; done; done';
@@ -149,7 +149,7 @@ test('a program that talks is not silent', async () => {
   expect([exceededLimit, exitCode]).toEqual([undefined, 0]);
 });
 
-test('too much processor time, and too large a file, end it', async () => {
+test('too much processor time and too large files end a program', async () => {
   const spun = await script(plain, 'while :; do :; done', { limits: { ...LIMITS, maxCpuSeconds: 1 } });
   expect(spun.signal).toMatch(/SIGXCPU|SIGKILL/);
   const wrote = await plain.run({
@@ -161,7 +161,7 @@ test('too much processor time, and too large a file, end it', async () => {
   expect(wrote.signal).toBe('SIGXFSZ');
 });
 
-test('one that is called off is gone when that is told, with what it has left in the background', async () => {
+test('an aborted program has ended when the abort is reported, with its background processes', async () => {
   const abort = new AbortController();
   let grandchild = 0;
   const running = script(plain, 'sleep 60 & echo $!; wait', {
@@ -176,7 +176,7 @@ test('one that is called off is gone when that is told, with what it has left in
   await expect(script(plain, 'exit 0', { signal: abort.signal })).rejects.toThrow('enough');
 });
 
-test('a reader of its lines that breaks ends it, and is told', async () => {
+test('an error of the line listener ends the program, and is reported', async () => {
   const broken = script(plain, 'echo a; sleep 60', {
     onLine: () => {
       throw new Error('not understood');
@@ -185,7 +185,7 @@ test('a reader of its lines that breaks ends it, and is told', async () => {
   await expect(broken).rejects.toThrow('not understood');
 });
 
-test('lines come whole, a very long one is cut, bytes that are no text do no harm', async () => {
+test('lines are complete, very long ones are cut, and invalid UTF-8 is tolerated', async () => {
   const lines: string[] = [];
   await script(
     plain,
@@ -203,13 +203,13 @@ test('lines come whole, a very long one is cut, bytes that are no text do no har
   ]);
 });
 
-test('a program that is not there is said to be missing', async () => {
+test('a missing program is reported as missing', async () => {
   await expect(
     plain.run({ program: 'no-such-program', args: [], folder: await tempFolder(), limits: LIMITS }),
   ).rejects.toThrow(ProgramNotFoundError);
 });
 
-test('a computer that cannot keep programs within limits runs none, and says what to install', async () => {
+test('a computer that cannot limit programs runs none, and says what to install', async () => {
   const bare = await tempFolder();
   await writeFile(join(bare, 'true'), '#!/bin/sh\n');
   await chmod(join(bare, 'true'), 0o755);
@@ -221,17 +221,17 @@ test('a computer that cannot keep programs within limits runs none, and says wha
   await expect(script(children, 'exit 0')).rejects.toThrow(ProgramNotFoundError);
 });
 
-test('stopping ends all at once, and none is begun after', async () => {
+test('stopping ends all programs immediately, and refuses new ones', async () => {
   const children = createProcessRunner({ log, sandbox: 'off' });
-  const begun = Promise.withResolvers<void>();
-  const running = script(children, 'echo a; sleep 60', { onLine: () => begun.resolve() });
-  await begun.promise;
+  const started = Promise.withResolvers<void>();
+  const running = script(children, 'echo a; sleep 60', { onLine: () => started.resolve() });
+  await started.promise;
   await children.stop();
   expect((await running).signal).toBe('SIGKILL');
   await expect(script(children, 'exit 0')).rejects.toThrow('stopping');
 });
 
-test('where the kernel lets it, a program sees its own folder and the system’s programs, and neither the network nor other processes', async () => {
+test('in the sandbox, a program sees its own folder and the system, but no network and no other processes', async () => {
   const children = createProcessRunner({ log });
   const folder = await tempFolder();
   const secret = join(await tempFolder(), 'secret');
@@ -262,7 +262,7 @@ test('where the kernel lets it, a program sees its own folder and the system’s
   const own = await readlink('/proc/self/ns/net');
   expect(seen[3]).toMatch(/^net:/);
   expect(seen[3]).not.toBe(own);
-  expect(Number(seen[4])).toBe(3); // two lines of heading, and loopback
+  expect(Number(seen[4])).toBe(3); // two header lines, and loopback
   expect((await look(true)).output.trim().split('\n').at(-2)).toBe(own);
 });
 
@@ -286,38 +286,38 @@ test.skipIf(noSandbox)(
   },
 );
 
-/** The fields of a process from the fourth on: its parent, its group, its session. */
-const numbersOf = (pid: string): readonly number[] => {
+/** Returns the fields of a process from the fourth on: parent, group, session. */
+const readStat = (pid: string): readonly number[] => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').slice(1, 4).map(Number) ?? [];
   } catch {
-    return []; // gone meanwhile
+    return []; // has ended meanwhile
   }
 };
 
-/** All programs of a server: its children, and whatever is in the sessions that those have begun. */
-const programsOf = async (server: number | undefined): Promise<readonly number[]> => {
+/** Lists all programs of a server: its children, and everything in their sessions. */
+const listPrograms = async (server: number | undefined): Promise<readonly number[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = pids.map((pid) => ({ pid: Number(pid), of: numbersOf(pid) }));
-  const begun = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
-  return all.filter(({ of: [, , session = 0] }) => begun.has(session)).map(({ pid }) => pid);
+  const all = pids.map((pid) => ({ pid: Number(pid), of: readStat(pid) }));
+  const childPids = new Set(all.filter(({ of: [parent] }) => parent === server).map(({ pid }) => pid));
+  return all.filter(({ of: [, , session = 0] }) => childPids.has(session)).map(({ pid }) => pid);
 };
 
-test.each(['try', 'off'] as const)('programs die with a server that is killed (sandbox: %s)', async (sandbox) => {
+test.each(['try', 'off'] as const)('programs end with a server that is killed (sandbox: %s)', async (sandbox) => {
   const program = fileURLToPath(new URL('../../../testing/killed/children.ts', import.meta.url));
   const server = spawn(process.execPath, [program, await tempFolder(), sandbox], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void server.kill('SIGKILL'));
   const [kind] = (await once(createInterface(server.stdout), 'line')) as [string];
-  const pids = await programsOf(server.pid);
-  // bubblewrap is two of them.
+  const pids = await listPrograms(server.pid);
+  // bubblewrap has two processes.
   expect(pids).toHaveLength(kind === 'bwrap' ? 3 : 1);
   server.kill('SIGKILL');
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });
 
-test('what a killed server left in the middle of a start is ended by the next one, and nothing of another’s', async () => {
+test('orphans of a killed server are ended by the next one, which leaves those of others alone', async () => {
   const [own, others] = [await tempFolder(), await tempFolder()];
   const [left, foreign] = [own, others].map((folder) => {
     const waiting = spawn('sh', ['-c', 'read word', 'sh', '--bind', join(folder, '7'), '/job'], { argv0: 'bwrap' });

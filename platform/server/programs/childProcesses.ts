@@ -1,70 +1,72 @@
 import type { SetupProblem } from './programVersions.ts';
 
-/** What a program may use up. Whatever it is that is used up, its whole process group is killed. */
+/** Limits of a program. If one is exceeded, its whole process group is killed. */
 export interface ProcessLimits {
-  /** From its start to its end. */
+  /** Wall-clock time of the whole run. */
   readonly timeoutMs: number;
   readonly maxCpuSeconds: number;
   /** Of each file that it writes. */
   readonly maxFileBytes: number;
-  /** Without a line or a byte on its outputs; no limit where left out. */
+  /** Maximum time without output. Default: no limit. */
   readonly silentMs?: number;
-  /** Of both outputs together; 16 MiB where left out. */
+  /** Of both outputs together. Default: 16 MiB. */
   readonly outputBytes?: number;
-  /** Of its address space; no limit where left out (programs with a just-in-time compiler reserve much that they never use). */
+  /** Of its address space. Default: no limit, because just-in-time compilers reserve much that they never use. */
   readonly memoryBytes?: number;
 }
 
-/** A program of the system, to be run once. No shell is anywhere near: what stands in `args` comes to it as it stands here. */
+/** One run of a program of the system. No shell is involved: `args` are passed unchanged. */
 export interface ProcessRequest {
-  /** Its name on the system's path, or an absolute path. */
+  /** Name on the system's path, or an absolute path. */
   readonly program: string;
-  /** Foreign text only behind `--`. Files by relative names, which are ours. */
+  /** Untrusted text only after `--`. Files only by our own relative names. */
   readonly args: readonly string[];
-  /** Absolute. Where it works, its home, and all that it may write to. */
+  /** Absolute path of its working directory and home, the only folder that it may write to. */
   readonly folder: string;
   readonly limits: ProcessLimits;
-  /** Whether it may use the network where there is a sandbox; without a sandbox everything may. */
+  /** Whether it may use the network in the sandbox. Without a sandbox, every program can. */
   readonly network?: boolean;
-  /** Absolute paths beside the system's own that it reads. */
+  /** Absolute paths that it reads besides the system's own files. */
   readonly reads?: readonly string[];
-  /** Each whole line of its standard output, when it comes; at most 1 MiB of it. */
+  /** Called for each complete line of standard output, cut to 1 MiB. */
   readonly onLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a program ended. 0 as its code proves nothing: what it has made is checked. */
+/** How a program ended. Exit code 0 proves nothing, so check what it has produced. */
 export interface ProcessResult {
-  /** Which limit of ours ended it; undefined where it ended by itself. */
+  /** The limit that it exceeded; undefined if it ended by itself. */
   readonly exceededLimit: 'time' | 'silence' | 'output' | undefined;
   readonly exitCode: number | undefined;
-  /** That it died of, such as SIGXCPU (its processor time) and SIGXFSZ (the size of a file). */
+  /** The signal that killed it, such as SIGXCPU (processor time) or SIGXFSZ (file size). */
   readonly signal: NodeJS.Signals | undefined;
-  /** All of its standard output. */
+  /** Its whole standard output. */
   readonly output: string;
-  /** The last 64 KiB of what it said of errors. */
+  /** The last 64 KiB of its standard error. */
   readonly errorOutput: string;
 }
 
-/** The one way to run a program of the system (yt-dlp, ffmpeg, ffprobe): with limits, without anything of the server's own environment, and never longer than the server. */
+/**
+ * Runs programs of the system (yt-dlp, ffmpeg, ffprobe) with limits, without the server's environment, and never longer
+ * than the server.
+ */
 export interface ProcessRunner {
   /**
-   * Runs it to its end.
-   * @throws the reason of `signal`, as soon as that is aborted and the whole process group is gone.
-   * @throws ProgramMissing where there is no such program.
+   * Runs a program to its end. @throws ProgramNotFoundError if it does not exist.
+   * @throws the reason of `signal`, after the whole process group has ended.
    */
-  readonly run: (wish: ProcessRequest) => Promise<ProcessResult>;
-  /** The absolute path that `run` starts for a program; undefined where there is none. */
+  readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
+  /** Returns the absolute path that `run` uses for a program; undefined if it does not exist. */
   readonly findProgram: (program: string) => Promise<string | undefined>;
-  /** What keeps this computer from running anything in limits. */
+  /** Returns why this computer cannot run programs with limits. */
   readonly findSetupProblem: () => Promise<SetupProblem | undefined>;
-  /** Whether programs run in a sandbox, and in which. Tried once, before the first program runs. */
+  /** Returns the sandbox in use. It is tested once, before the first program runs. */
   readonly getSandbox: () => Promise<'bwrap' | 'no sandbox'>;
-  /** Kills all, and takes no more. */
+  /** Kills all programs, and refuses new ones. */
   readonly stop: () => Promise<void>;
 }
 
-/** There is no program of that name. */
+/** No program has this name. */
 export class ProgramNotFoundError extends Error {
   override readonly name = 'ProgramMissing';
   constructor(program: string, options?: ErrorOptions) {

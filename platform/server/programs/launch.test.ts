@@ -22,7 +22,7 @@ const lay = (name: string, text: string): string => {
 };
 const MODULE = "import sys\ndef main():\n    print('2026.01.02', ' '.join(sys.argv[1:]))\n";
 
-/** A virtual environment with a package, as pip leaves it. */
+/** Creates a virtual environment with a package, like pip does. */
 beforeAll(() => {
   if (lack !== undefined) return;
   root = mkdtempSync(join(tmpdir(), 'pegboard-launch-'));
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const BODY = 'import yt_dlp\nyt_dlp.main()\n';
-const said = async (program: string, args: readonly string[] = ['--version']) => {
+const runProgram = async (program: string, args: readonly string[] = ['--version']) => {
   const folder = mkdtempSync(join(tmpdir(), 'pegboard-'));
   try {
     const { exitCode, output, errorOutput } = await children.run({ program, args, folder, limits: LIMITS });
@@ -55,24 +55,24 @@ test.skipIf(lack)(
   `what pip installed in a virtual environment runs, also where its path has a space (${lack ?? 'bwrap'})`,
   async () => {
     expect(await children.getSandbox()).toBe('bwrap');
-    // As pip writes it where a shebang cannot hold the path.
+    // As pip writes it if the path does not fit in a shebang.
     const long = lay('a place/venv/bin/yt-dlp', `#!/bin/sh\n'''exec' "${venv}/bin/python" "$0" "$@"\n' '''\n${BODY}`);
-    expect(await said(long)).toEqual(works);
+    expect(await runProgram(long)).toEqual(works);
     const plain = join(root, 'venv');
     symlinkSync(venv, plain);
-    expect(await said(lay('a place/venv/bin/plain', `#!${plain}/bin/python\n${BODY}`))).toEqual(works);
+    expect(await runProgram(lay('a place/venv/bin/plain', `#!${plain}/bin/python\n${BODY}`))).toEqual(works);
   },
 );
 
-test.skipIf(lack)('so it does by a link as pipx and uv lay them, and by a chain of links', async () => {
+test.skipIf(lack)('it also runs by links of pipx and uv, and by a chain of links', async () => {
   const script = lay('a place/venv/bin/linked', `#!${join(root, 'venv')}/bin/python3\n${BODY}`);
   mkdirSync(join(root, 'bin'), { recursive: true });
   symlinkSync(script, join(root, 'bin/one'));
   symlinkSync('one', join(root, 'bin/yt-dlp'));
-  expect(await said(join(root, 'bin/yt-dlp'))).toEqual(works);
+  expect(await runProgram(join(root, 'bin/yt-dlp'))).toEqual(works);
 });
 
-test.skipIf(lack)('a shell script runs what it names by an absolute path, or beside itself', async () => {
+test.skipIf(lack)('a shell script runs programs by absolute path, or beside itself', async () => {
   const python = `${join(root, 'venv')}/bin/python`;
   const wrappers = [
     `#!/bin/sh\nexec "${venv}/bin/python" -m yt_dlp "$@"\n`,
@@ -83,19 +83,19 @@ test.skipIf(lack)('a shell script runs what it names by an absolute path, or bes
     `#!/bin/sh\n. "${venv}/bin/activate"\nexec python -m yt_dlp "$@"\n`,
   ];
   for (const [at, wrapper] of wrappers.entries())
-    expect([wrapper, await said(lay(`wrapper${at}`, wrapper))]).toEqual([wrapper, works]);
+    expect([wrapper, await runProgram(lay(`wrapper${at}`, wrapper))]).toEqual([wrapper, works]);
 });
 
-test.skipIf(lack)('a script for the system’s Python runs, and finds what was installed for one user', async () => {
+test.skipIf(lack)('a script for the system Python runs, and finds packages that were installed for one user', async () => {
   const version = String(
     execFileSync('/usr/bin/python3', ['-c', 'import sys; print("%d.%d" % sys.version_info[:2])']),
   ).trim();
   lay(`user/lib/python${version}/site-packages/yt_dlp/__init__.py`, MODULE);
-  expect(await said(lay('user/bin/yt-dlp', `#!/usr/bin/python3\n${BODY}`))).toEqual(works);
-  expect(await said(lay('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(works);
+  expect(await runProgram(lay('user/bin/yt-dlp', `#!/usr/bin/python3\n${BODY}`))).toEqual(works);
+  expect(await runProgram(lay('zipapp', `#!/usr/bin/env python3\nprint('2026.01.02 --version')\n`))).toEqual(works);
 });
 
-test.skipIf(lack)('a package that is installed from its sources runs', async () => {
+test.skipIf(lack)('an editable package runs', async () => {
   lay('source/yt_dlp_source/__init__.py', MODULE);
   const site = String(
     execFileSync(join(venv, 'bin/python'), ['-c', 'import sysconfig; print(sysconfig.get_paths()["purelib"])']),
@@ -105,10 +105,10 @@ test.skipIf(lack)('a package that is installed from its sources runs', async () 
     'a place/venv/bin/editable',
     `#!${join(root, 'venv')}/bin/python\nimport yt_dlp_source\nyt_dlp_source.main()\n`,
   );
-  expect(await said(script)).toEqual(works);
+  expect(await runProgram(script)).toEqual(works);
 });
 
-test.skipIf(lack)('nothing else of the folders around it is seen, and nothing can be written there', async () => {
+test.skipIf(lack)('nothing else in the folders around it is visible, and nothing there is writable', async () => {
   lay('a place/secret.txt', 'secret');
   lay('secret.txt', 'secret');
   const probe =
@@ -117,6 +117,6 @@ try:\n    open(${JSON.stringify(join(venv, 'bin/x'))}, 'w')\nexcept OSError as e
       'true',
       'True',
     );
-  const { output } = await said(lay('a place/venv/bin/probe', `#!${join(root, 'venv')}/bin/python\n${probe}`));
+  const { output } = await runProgram(lay('a place/venv/bin/probe', `#!${join(root, 'venv')}/bin/python\n${probe}`));
   expect(output).toBe('[False, False, False]\n30');
 });

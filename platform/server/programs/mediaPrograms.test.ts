@@ -15,7 +15,7 @@ const [OWNER, OTHER] = [1, 2];
 const isOwner = async (account: number): Promise<boolean> => account === OWNER;
 const now = () => Temporal.Instant.from('2026-11-23T12:00:00Z');
 
-/** A computer that has no programs but those that a test lays there. */
+/** Simulates a computer that only has the programs of the test. */
 const openComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'managedPath' | 'ffmpegPath'> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   for (const keeper of KEEPERS) await symlink(join('/usr/bin', keeper), join(folder, keeper));
@@ -36,7 +36,7 @@ const openComputer = async (paths: Pick<MediaProgramsOptions, 'ytdlpPath' | 'man
   };
 };
 
-test('what is there is said with its version, what is not with the remedy, and at once what has come', async () => {
+test('programs are listed with versions, missing ones with the remedy, and new ones are detected immediately', async () => {
   const { programs, lay } = await openComputer();
   await lay('ffmpeg', FFMPEG);
   await lay('ffprobe', '');
@@ -58,7 +58,7 @@ test('what is there is said with its version, what is not with the remedy, and a
   expect((await programs.findYtdlp()).version).toBe('2026.11.01');
 });
 
-test('one that its operator names is taken instead of the system’s, with nothing to read but itself', async () => {
+test('a program of the operator replaces the one of the system, and only reads itself', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const { programs, lay } = await openComputer({ ytdlpPath: join(elsewhere, 'yt-dlp') });
@@ -78,7 +78,7 @@ test('one that its operator names is taken instead of the system’s, with nothi
   );
 });
 
-test('a computer that keeps no program within limits says that first', async () => {
+test('a computer that cannot limit programs reports that first', async () => {
   const { programs, folder } = await openComputer();
   await rm(join(folder, 'prlimit'));
   expect(await programs.getSetupProblem('download')).toBe(
@@ -86,7 +86,7 @@ test('a computer that keeps no program within limits says that first', async () 
   );
 });
 
-test('nothing is started as long as the files are the same, however often somebody asks', async () => {
+test('no program is started again while its file is unchanged', async () => {
   const { programs, folder } = await openComputer();
   const count = join(folder, 'count');
   await writeFile(join(folder, 'yt-dlp'), `#!/bin/sh\necho x >> ${count}\necho 2025.12.01\n`, { mode: 0o755 });
@@ -98,7 +98,7 @@ test('nothing is started as long as the files are the same, however often somebo
   expect(await readFile(count, 'utf8')).toBe('x\nx\n');
 });
 
-test('the newest one that runs is taken: the fetched one, the named one or the system’s', async () => {
+test('the newest working yt-dlp is used: managed, configured or of the system', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const managedPath = join(elsewhere, 'yt-dlp');
@@ -114,7 +114,7 @@ test('the newest one that runs is taken: the fetched one, the named one or the s
   expect(folder).not.toBe(elsewhere);
 });
 
-test('another ffmpeg that the operator names is taken with the ffprobe beside it, and said where it has none', async () => {
+test('an ffmpeg of the operator is used with the ffprobe beside it, and its absence is reported', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const ffmpegPath = join(elsewhere, 'ffmpeg');

@@ -21,20 +21,23 @@ import {
   findYtdlpProblem,
 } from './programVersions.ts';
 
-/** Which programs for sound and video this computer has: looked at when somebody asks, and anew only where their files have changed. */
+/** Detects media programs. Lookups are cached until the program's file changes. */
 export interface MediaPrograms {
-  /** The program that downloads, as `Children.run` takes it: the newest one of those that are here. */
+  /** Returns the newest available yt-dlp. */
   readonly findYtdlp: () => Promise<DetectedProgram>;
   readonly findFfmpeg: () => Promise<DetectedProgram>;
-  /** What hinders; empty where nothing does. `convert` needs ffmpeg alone. The remedy is for the owner: any other `account` is told whom to ask. */
+  /**
+   * Describes why downloads or conversions do not work; '' if they do. `convert` only needs ffmpeg.
+   * Only the owner reads the remedy; any other `account` is told to ask the owner.
+   */
   readonly getSetupProblem: (to: ProgramPurpose, account?: number) => Promise<string>;
-  /** What yt-dlp is too old for; empty where there is nothing to say. Any `account` but the owner's is told whom to ask. */
+  /** Describes what an outdated yt-dlp cannot do; '' if it is new enough. Only the owner reads the remedy. */
   readonly getUpdateAdvice: (account?: number) => Promise<string>;
-  /** What yt-dlp solves the riddles of sites with, such as `node 26.10.0, yt-dlp-ejs 0.3.2`; a sentence where something is missing. */
+  /** Describes the JavaScript support of yt-dlp, such as `node 26.10.0, yt-dlp-ejs 0.3.2`, or what is missing. */
   readonly describeScripting: () => Promise<string>;
-  /** Such as `yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap`. */
+  /** Returns text such as `yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap`. */
   readonly describeVersions: () => Promise<string>;
-  /** Looks now, whatever was found before. */
+  /** Ignores the cache and detects programs again. */
   readonly refresh: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -44,36 +47,37 @@ const LIMITS = { timeoutMs: 30_000, maxCpuSeconds: 20, maxFileBytes: 16 * MIB, o
 
 export interface MediaProgramsOptions {
   readonly children: ProcessRunner;
-  /** Of a newer one than the system's (`YTDLP_PATH`). */
+  /** Path of a newer yt-dlp than the system's (`YTDLP_PATH`). */
   readonly ytdlpPath?: string | undefined;
-  /** Where 'Update yt-dlp' puts its own. */
+  /** Path of the yt-dlp that 'Update yt-dlp' installs. */
   readonly managedPath?: string | undefined;
   readonly ffmpegPath?: string | undefined;
-  /** Without it, everybody who asks is the owner. */
+  /** Without it, every account is treated as the owner. */
   readonly isOwner?: (account: number) => Promise<boolean>;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
 }
 
-/** What a look has found, and of which file. */
+/** Result of a lookup, and the stamp of the file that it is about. */
 interface CachedLookup<T> {
   readonly stamp: string;
   readonly found: Promise<T>;
 }
 
-const absent = (program: string): DetectedProgram => ({ program, version: undefined, readablePaths: [] });
+const toMissing = (program: string): DetectedProgram => ({ program, version: undefined, readablePaths: [] });
 
-/** Which file stands there now, told by what changes with it. */
-const stampOf = async (path: string | undefined): Promise<string> => {
+/** Returns a stamp that changes whenever the file is replaced. */
+const getFileStamp = async (path: string | undefined): Promise<string> => {
   const found = path === undefined ? undefined : await stat(path).catch(() => undefined);
   return found ? [path, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(' ') : 'missing';
 };
 
+/** Creates the detection of media programs. */
 export function createMediaPrograms(options: MediaProgramsOptions): MediaPrograms {
   const { children, ytdlpPath, managedPath, ffmpegPath, isOwner, log, now } = options;
 
-  /** Asks a program, from an empty folder, what it prints; undefined of one that is not there. */
-  const ask = async (
+  /** Runs a program in an empty folder, and returns its output; undefined if it does not exist. */
+  const runInEmptyFolder = async (
     program: string,
     args: readonly string[],
     reads: readonly string[] = [],
@@ -89,25 +93,25 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     }
   };
 
-  const looking = new Set<Promise<unknown>>();
-  /** Remembers what was found as long as the program's file is the same. */
-  const remembered = <T>(program: string, what: string, fallback: T, work: () => Promise<T>) => {
+  const pendingLookups = new Set<Promise<unknown>>();
+  /** Caches a lookup until the program's file changes. */
+  const createCachedLookup = <T>(program: string, what: string, fallback: T, work: () => Promise<T>) => {
     let last: CachedLookup<T> | undefined;
-    const look = (of: string): Promise<T> => {
+    const lookUp = (stamp: string): Promise<T> => {
       const found = work().catch((error: unknown) => {
         log.warn({ err: error }, `${what} not looked at`);
         last = undefined;
         return fallback;
       });
-      last = { stamp: of, found };
-      looking.add(found);
-      void found.finally(() => looking.delete(found));
+      last = { stamp, found };
+      pendingLookups.add(found);
+      void found.finally(() => pendingLookups.delete(found));
       return found;
     };
     return {
       get: async (): Promise<T> => {
-        const of = await stampOf(await children.findProgram(program));
-        return last?.stamp === of ? last.found : look(of);
+        const stamp = await getFileStamp(await children.findProgram(program));
+        return last?.stamp === stamp ? last.found : lookUp(stamp);
       },
       forget: (): void => {
         last = undefined;
@@ -115,53 +119,53 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
     };
   };
 
-  const ytdlpAt = (program: string) =>
-    remembered(program, 'yt-dlp', absent(program), async () => {
-      // The file alone, and what one brings along that is made of several: `launchOf` finds the rest.
+  const createYtdlpLookup = (program: string) =>
+    createCachedLookup(program, 'yt-dlp', toMissing(program), async () => {
+      // The file, and the folder that multi-file builds bring along. `planLaunch` finds the rest.
       const reads = program.startsWith('/') ? [program, join(dirname(program), '_internal')] : [];
-      const end = await ask(program, ['--version'], reads);
+      const end = await runInEmptyFolder(program, ['--version'], reads);
       const version = end?.exitCode === 0 ? parseYtdlpVersion(end.output) : undefined;
-      const problem = version === undefined ? lastLineOf(end) : undefined;
+      const problem = version === undefined ? getFailureReason(end) : undefined;
       log.info({ version, program }, 'yt-dlp looked at');
       return { program, version, readablePaths: reads, ...(problem === undefined ? {} : { problem }) };
     });
-  const named = ytdlpAt(ytdlpPath ?? 'yt-dlp');
-  const managed = managedPath === undefined ? undefined : ytdlpAt(managedPath);
-  const ytdlp = async (): Promise<DetectedProgram> => pickNewerProgram(await named.get(), await managed?.get());
+  const configured = createYtdlpLookup(ytdlpPath ?? 'yt-dlp');
+  const managed = managedPath === undefined ? undefined : createYtdlpLookup(managedPath);
+  const findYtdlp = async (): Promise<DetectedProgram> => pickNewerProgram(await configured.get(), await managed?.get());
 
-  const ffmpegLook = remembered('ffmpeg', 'ffmpeg', { found: absent('ffmpeg'), output: '' }, async () => {
-    const end = await ask('ffmpeg', ['-version']);
+  const ffmpegLookup = createCachedLookup('ffmpeg', 'ffmpeg', { found: toMissing('ffmpeg'), output: '' }, async () => {
+    const end = await runInEmptyFolder('ffmpeg', ['-version']);
     const output = end?.exitCode === 0 ? end.output : '';
     const version = parseFfmpegVersion(output);
     log.info({ version }, 'ffmpeg looked at');
-    return { found: { ...absent('ffmpeg'), version }, output };
+    return { found: { ...toMissing('ffmpeg'), version }, output };
   });
-  const lackOfFfmpeg = async (to: ProgramPurpose): Promise<SetupProblem | undefined> => {
-    const { found, output } = await ffmpegLook.get();
+  const findFfmpegSetupProblem = async (to: ProgramPurpose): Promise<SetupProblem | undefined> => {
+    const { found, output } = await ffmpegLookup.get();
     const hasProbe = (await children.findProgram('ffprobe')) !== undefined;
     return findFfmpegProblem(found, output, to, { path: ffmpegPath, hasProbe });
   };
 
-  /** What the newest one says of itself at length. */
-  const scriptingOf = new Map<string, Promise<string>>();
-  const scripting = async (): Promise<string> => {
-    const { program, version, readablePaths } = await ytdlp();
+  /** Descriptions of the newest yt-dlp, by the stamp of its file. */
+  const scriptingByStamp = new Map<string, Promise<string>>();
+  const describeScripting = async (): Promise<string> => {
+    const { program, version, readablePaths } = await findYtdlp();
     if (version === undefined || isOutdatedYtdlp(version)) return '';
-    const stamp = await stampOf(await children.findProgram(program));
-    const known = scriptingOf.get(stamp);
-    if (known) return known;
-    scriptingOf.clear();
-    const asked = (async () => {
+    const stamp = await getFileStamp(await children.findProgram(program));
+    const cached = scriptingByStamp.get(stamp);
+    if (cached) return cached;
+    scriptingByStamp.clear();
+    const description = (async () => {
       const runtimes = [...JAVASCRIPT_RUNTIMES].map(
         (name) => `--js-runtimes=${name === 'node' ? `node:${process.execPath}` : name}`,
       );
-      const end = await ask(
+      const end = await runInEmptyFolder(
         program,
         ['--ignore-config', '--verbose', ...runtimes],
         [...readablePaths, dirname(process.execPath)],
       );
-      const said = `${end?.output ?? ''}\n${end?.errorOutput ?? ''}`;
-      const [found, library] = [parseRuntimes(said), parseEjsVersion(said)];
+      const output = `${end?.output ?? ''}\n${end?.errorOutput ?? ''}`;
+      const [found, library] = [parseRuntimes(output), parseEjsVersion(output)];
       return [
         found.length > 0 ? found.join(', ') : 'no JavaScript runtime',
         library === undefined
@@ -170,37 +174,37 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       ].join(', ');
     })().catch((error: unknown) => {
       log.warn({ err: error }, 'yt-dlp not asked for its JavaScript runtime');
-      scriptingOf.delete(stamp);
+      scriptingByStamp.delete(stamp);
       return '';
     });
-    scriptingOf.set(stamp, asked);
-    return asked;
+    scriptingByStamp.set(stamp, description);
+    return description;
   };
-  const mayMend = async (account: number | undefined): Promise<boolean> =>
+  const mayRepair = async (account: number | undefined): Promise<boolean> =>
     isOwner === undefined || account === undefined || isOwner(account);
-  const lacksOf = async (to: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> => {
+  const listSetupProblems = async (to: ProgramPurpose): Promise<readonly (SetupProblem | undefined)[]> => {
     const general = await children.findSetupProblem();
     if (general) return [general];
-    // yt-dlp takes a second to say what it is: whoever only converts does not wait for it.
-    return Promise.all([to === 'download' ? ytdlp().then(findYtdlpProblem) : undefined, lackOfFfmpeg(to)]);
+    // yt-dlp takes a second to report its version, so conversions do not wait for it.
+    return Promise.all([to === 'download' ? findYtdlp().then(findYtdlpProblem) : undefined, findFfmpegSetupProblem(to)]);
   };
   const today = () => now().toZonedDateTimeISO('UTC').toPlainDate();
 
   return {
-    findYtdlp: ytdlp,
-    findFfmpeg: async () => (await ffmpegLook.get()).found,
+    findYtdlp,
+    findFfmpeg: async () => (await ffmpegLookup.get()).found,
     getSetupProblem: async (to, account) => {
-      const lacks = await lacksOf(to);
-      if (lacks.every((lack) => lack === undefined)) return '';
-      return describeSetupProblems(lacks, await mayMend(account));
+      const problems = await listSetupProblems(to);
+      if (problems.every((problem) => problem === undefined)) return '';
+      return describeSetupProblems(problems, await mayRepair(account));
     },
     getUpdateAdvice: async (account) => {
-      const advice = getYtdlpAdvice(await ytdlp(), today());
-      return advice === '' || (await mayMend(account)) ? advice : `${advice}. ${ASK_OWNER} to update it`;
+      const advice = getYtdlpAdvice(await findYtdlp(), today());
+      return advice === '' || (await mayRepair(account)) ? advice : `${advice}. ${ASK_OWNER} to update it`;
     },
-    describeScripting: scripting,
+    describeScripting,
     describeVersions: async () => {
-      const [downloader, { found }] = await Promise.all([ytdlp(), ffmpegLook.get()]);
+      const [downloader, { found }] = await Promise.all([findYtdlp(), ffmpegLookup.get()]);
       return [
         `yt-dlp ${downloader.version ?? 'missing'}`,
         `ffmpeg ${found.version ?? 'missing'}`,
@@ -208,18 +212,18 @@ export function createMediaPrograms(options: MediaProgramsOptions): MediaProgram
       ].join(', ');
     },
     refresh: async () => {
-      for (const each of [named, managed, ffmpegLook]) each?.forget();
-      scriptingOf.clear();
-      await Promise.all([ytdlp(), ffmpegLook.get()]);
+      for (const lookup of [configured, managed, ffmpegLookup]) lookup?.forget();
+      scriptingByStamp.clear();
+      await Promise.all([findYtdlp(), ffmpegLookup.get()]);
     },
     stop: async () => {
-      await Promise.all(looking);
+      await Promise.all(pendingLookups);
     },
   };
 }
 
-/** Why a program did not run, in its own last words; 'There is no such file' where it is not there. */
-const lastLineOf = (end: ProcessResult | undefined): string => {
+/** Returns why a program failed, from the last line of its errors, or that it does not exist. */
+const getFailureReason = (end: ProcessResult | undefined): string => {
   if (end === undefined) return 'there is no such program, or it may not be run';
   const line = end.errorOutput.trim().split('\n').at(-1)?.trim() ?? '';
   return line === ''

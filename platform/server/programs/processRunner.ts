@@ -12,15 +12,15 @@ import type { SetupProblem } from './programVersions.ts';
 
 const MAX_LINE_LENGTH = 1024 * 1024;
 
-/** What came from an output of a program. */
+/** Collected output of a program. */
 export interface OutputCollector {
   readonly append: (chunk: Buffer) => void;
-  /** Nothing more comes: the last line may be without an end. */
+  /** Call at the end of the output. The last line may lack a line break. */
   readonly end: () => void;
   readonly text: () => string;
 }
 
-/** Collects an output, or its last bytes, and tells of its lines. A line that is too long is cut. */
+/** Collects an output or its last bytes, and calls `onLine` for each line, cut if it is too long. */
 export function createOutputCollector({
   onLine,
   lastBytes = Infinity,
@@ -31,11 +31,11 @@ export function createOutputCollector({
   const decoder = new StringDecoder('utf8');
   const chunks: Buffer[] = [];
   let size = 0;
-  let open = '';
+  let incompleteLine = '';
 
-  const tell = (text: string): void => {
-    const lines = (open + text).split(/\r?\n/);
-    open = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
+  const splitLines = (text: string): void => {
+    const lines = (incompleteLine + text).split(/\r?\n/);
+    incompleteLine = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH);
     for (const line of lines) onLine?.(line.slice(0, MAX_LINE_LENGTH));
   };
   return {
@@ -46,11 +46,11 @@ export function createOutputCollector({
         chunks.shift();
         size -= first.length;
       }
-      if (onLine) tell(decoder.write(chunk));
+      if (onLine) splitLines(decoder.write(chunk));
     },
     end: () => {
-      if (onLine) tell(decoder.end());
-      if (open !== '') onLine?.(open);
+      if (onLine) splitLines(decoder.end());
+      if (incompleteLine !== '') onLine?.(incompleteLine);
     },
     text: () =>
       Buffer.concat(chunks)
@@ -59,12 +59,15 @@ export function createOutputCollector({
   };
 }
 
-/** Where the system's own programs stand, whatever the server was started with. */
-const PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
-/** What keeps a child within its limits. */
+/** Folders of the system's programs, whatever the server's own path is. */
+const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin'].join(delimiter);
+/** Programs that apply the limits. */
 const LIMIT_PROGRAMS = ['nice', 'setpriv', 'prlimit'] as const;
 const NICENESS = '10';
-/** Of a session, which is weighed against all that a busy computer does elsewhere: enough for the server to be quick, and a conversion still gets a quarter of a core. */
+/**
+ * Niceness of the whole session: the server stays responsive on a busy computer, and a conversion still gets a quarter
+ * of a core.
+ */
 const SESSION_NICENESS = '5';
 const MAX_OPEN_FILES = 256;
 const DEFAULT_MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
@@ -73,11 +76,11 @@ const SANDBOX_PROBE_LIMITS = { timeoutMs: 10_000, maxCpuSeconds: 5, maxFileBytes
 export interface ProcessRunnerOptions {
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
-  /** `off` leaves the sandbox out even where there could be one; for tests. */
+  /** `off` never uses a sandbox, for tests. */
   readonly sandbox?: 'try' | 'off';
-  /** Folders with programs; for tests. */
+  /** Folders with programs, for tests. */
   readonly path?: string;
-  /** Another ffmpeg than the system's, with its ffprobe beside it (`FFMPEG_PATH`). */
+  /** Another ffmpeg than the system's, with ffprobe beside it (`FFMPEG_PATH`). */
   readonly ffmpegPath?: string | undefined;
 }
 
@@ -87,41 +90,40 @@ const isProgram = async (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** @throws ProgramMissing */
+/** Finds a program. @throws ProgramNotFoundError */
 const findProgram = async (program: string, path: string): Promise<string> => {
-  const places = isAbsolute(program) ? [program] : path.split(delimiter).map((folder) => join(folder, program));
-  for (const place of places) if (await isProgram(place)) return place;
+  const paths = isAbsolute(program) ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+  for (const candidate of paths) if (await isProgram(candidate)) return candidate;
   throw new ProgramNotFoundError(program);
 };
 
-/** All of its process group, whatever is left of it. */
+/** Kills the whole process group, if it still exists. */
 const killGroup = ({ pid }: ChildProcess): void => {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!hasErrorCode(error, 'ESRCH')) throw error; // else it is gone
+    if (!hasErrorCode(error, 'ESRCH')) throw error; // ESRCH: it has already ended
   }
 };
 
 /**
- * Kernels that group processes by session ('autogroup': where no service manager has put the server into a group of its own) weigh each group as a
- * whole, and `nice` counts only among those of one. So the child's session is put behind the server's too. As far as it goes: there may be no such
- * file, and whoever is not root may write to it ten times a second only.
+ * Lowers the priority of the child's session, since with autogroup `nice` only counts within a session.
+ * Best effort: the file may be missing, and only root may write it more than ten times a second.
  */
 const lowerPriority = ({ pid }: ChildProcess): void => {
   if (pid !== undefined) writeFile(`/proc/${pid}/autogroup`, SESSION_NICENESS).catch(() => undefined);
 };
 
-/** bubblewrap does both as well (`--die-with-parent`), and each program on the way to the one that is wanted takes some milliseconds. */
-const UNLIKE_BUBBLEWRAP = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
+/** bubblewrap does the same (`--die-with-parent`), and each extra program takes some milliseconds. */
+const WITHOUT_SANDBOX = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'];
 
-/** What stands in front of the program: polite, dies with the server, gains no rights, is held to its limits. */
-const buildLimitArgs = ({ limits }: ProcessRequest, isWalled: boolean): readonly string[] => [
+/** Builds the arguments before the program: low priority, ends with the server, no new privileges, resource limits. */
+const buildLimitArgs = ({ limits }: ProcessRequest, isSandboxed: boolean): readonly string[] => [
   'nice',
   '-n',
   NICENESS,
-  ...(isWalled ? [] : UNLIKE_BUBBLEWRAP),
+  ...(isSandboxed ? [] : WITHOUT_SANDBOX),
   'prlimit',
   `--cpu=${limits.maxCpuSeconds}`,
   `--fsize=${limits.maxFileBytes}`,
@@ -133,29 +135,29 @@ const buildLimitArgs = ({ limits }: ProcessRequest, isWalled: boolean): readonly
 
 type StopReason = { readonly why: ProcessResult['exceededLimit'] } | { readonly error: unknown };
 
-/** Watches a child to its end, and ends it where it goes too far. */
+/** Watches a child until its end, and kills it if it exceeds a limit. */
 const watch = (
   child: ChildProcess,
   { limits, onLine, signal }: ProcessRequest,
   timers: Timers,
 ): Promise<ProcessResult> => {
-  let stop: StopReason | undefined;
+  let stopReason: StopReason | undefined;
   const end = (reason: StopReason): void => {
-    stop ??= reason;
+    stopReason ??= reason;
     killGroup(child);
   };
-  const callOffs = [timers.schedule(limits.timeoutMs, () => end({ why: 'time' }))];
+  const cancelTimers = [timers.schedule(limits.timeoutMs, () => end({ why: 'time' }))];
   const { silentMs } = limits;
-  const hush = () =>
+  const startIdleTimer = () =>
     silentMs === undefined ? () => undefined : timers.schedule(silentMs, () => end({ why: 'silence' }));
-  let endHush = hush();
+  let cancelIdleTimer = startIdleTimer();
   let bytes = 0;
-  const take = (into: OutputCollector) => (chunk: Buffer) => {
-    endHush();
-    endHush = hush();
+  const createDataHandler = (into: OutputCollector) => (chunk: Buffer) => {
+    cancelIdleTimer();
+    cancelIdleTimer = startIdleTimer();
     bytes += chunk.length;
     if (bytes > (limits.outputBytes ?? DEFAULT_MAX_OUTPUT_BYTES)) end({ why: 'output' });
-    if (stop) return;
+    if (stopReason) return;
     try {
       into.append(chunk);
     } catch (error) {
@@ -164,64 +166,65 @@ const watch = (
   };
   const output = createOutputCollector({ onLine });
   const errors = createOutputCollector({ lastBytes: 64 * 1024 });
-  child.stdout?.on('data', take(output));
-  child.stderr?.on('data', take(errors));
+  child.stdout?.on('data', createDataHandler(output));
+  child.stderr?.on('data', createDataHandler(errors));
   const abort = (): void => end({ error: signal?.reason });
   signal?.addEventListener('abort', abort, { once: true });
 
   return new Promise<ProcessResult>((resolve, reject) => {
     child.once('error', reject);
-    // Whoever it has left behind would hold its outputs open.
+    // Its own children could hold the outputs open.
     child.once('exit', () => killGroup(child));
-    child.once('close', (code, died) => {
+    child.once('close', (code, exitSignal) => {
       try {
-        if (!stop) output.end();
+        if (!stopReason) output.end();
       } catch (error) {
-        stop = { error };
+        stopReason = { error };
       }
-      if (stop && 'error' in stop) reject(stop.error);
+      if (stopReason && 'error' in stopReason) reject(stopReason.error);
       else
         resolve({
-          exceededLimit: stop?.why,
+          exceededLimit: stopReason?.why,
           exitCode: code ?? undefined,
-          signal: died ?? undefined,
+          signal: exitSignal ?? undefined,
           output: output.text(),
           errorOutput: errors.text(),
         });
     });
   }).finally(() => {
-    for (const callOff of callOffs) callOff();
-    endHush();
+    for (const cancel of cancelTimers) cancel();
+    cancelIdleTimer();
     signal?.removeEventListener('abort', abort);
   });
 };
 
 const FFMPEG_PROGRAMS = ['ffmpeg', 'ffprobe'];
 
+/** Creates a runner that starts programs with limits, and in a sandbox if possible. */
 export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
-  const { log, timers = realTimers, sandbox = 'try', path = PATH, ffmpegPath } = options;
-  const named = (program: string): string => {
+  const { log, timers = realTimers, sandbox = 'try', path = SYSTEM_PATH, ffmpegPath } = options;
+  const resolveName = (program: string): string => {
     if (ffmpegPath === undefined || !FFMPEG_PROGRAMS.includes(program)) return program;
     return program === 'ffmpeg' ? ffmpegPath : join(dirname(ffmpegPath), program);
   };
   const running = new Map<ChildProcess, Promise<unknown>>();
   let isStopped = false;
 
-  const start = async (wish: ProcessRequest, isWalled: boolean): Promise<ProcessResult> => {
-    const { command, readablePaths } = await planLaunch(await findProgram(named(wish.program), path));
-    const walls = isWalled ? buildBubblewrapArgs({ ...wish, reads: [...readablePaths, ...(wish.reads ?? [])] }) : [];
+  const start = async (request: ProcessRequest, isSandboxed: boolean): Promise<ProcessResult> => {
+    const { command, readablePaths } = await planLaunch(await findProgram(resolveName(request.program), path));
+    const sandboxArgs = isSandboxed ? buildBubblewrapArgs({ ...request, reads: [...readablePaths, ...(request.reads ?? [])] }) : [];
     if (isStopped) throw new Error('the server is stopping');
-    wish.signal?.throwIfAborted();
-    const [first = '', ...rest] = [...buildLimitArgs(wish, walls.length > 0), ...walls, ...command, ...wish.args];
+    request.signal?.throwIfAborted();
+    const [first = '', ...rest] = [...buildLimitArgs(request, sandboxArgs.length > 0), ...sandboxArgs, ...command, ...request.args];
     const child = spawn(first, rest, {
       shell: false,
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      cwd: wish.folder,
-      env: createProcessEnvironment(wish.folder, path),
+      cwd: request.folder,
+      env: createProcessEnvironment(request.folder, path),
     });
     lowerPriority(child);
-    const ended = watch(child, wish, timers);
+    const ended = watch(child, request, timers);
     running.set(child, ended);
     try {
       return await ended;
@@ -230,7 +233,7 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     }
   };
 
-  /** Whether bubblewrap works here: kernels and containers differ in what they let it do. */
+  /** Tests whether bubblewrap works, which depends on kernel and container. */
   const trySandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
     const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
     try {
@@ -250,12 +253,12 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     return 'no sandbox';
   };
 
-  const findLack = async (): Promise<SetupProblem | undefined> => {
-    for (const keeper of LIMIT_PROGRAMS)
-      if (!(await findProgram(keeper, path).catch(() => undefined))) {
-        const what = `Downloads and conversions need ${keeper} here, which comes with Linux`;
+  const checkLimitPrograms = async (): Promise<SetupProblem | undefined> => {
+    for (const program of LIMIT_PROGRAMS)
+      if (!(await findProgram(program, path).catch(() => undefined))) {
+        const what = `Downloads and conversions need ${program} here, which comes with Linux`;
         return {
-          forOwner: `${what}: apt-get install ${keeper === 'nice' ? 'coreutils' : 'util-linux'}`,
+          forOwner: `${what}: apt-get install ${program === 'nice' ? 'coreutils' : 'util-linux'}`,
           forOthers: what,
         };
       }
@@ -263,28 +266,28 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
   };
 
   let found: Promise<SetupProblem | undefined> | undefined;
-  let walls: Promise<'bwrap' | 'no sandbox'> | undefined;
-  const lacking = async (): Promise<SetupProblem | undefined> => {
-    found ??= findLack();
+  let detectedSandbox: Promise<'bwrap' | 'no sandbox'> | undefined;
+  const findSetupProblem = async (): Promise<SetupProblem | undefined> => {
+    found ??= checkLimitPrograms();
     return found;
   };
-  const sandboxed = async (): Promise<'bwrap' | 'no sandbox'> => {
-    walls ??= sandbox === 'off' || (await lacking()) ? Promise.resolve('no sandbox' as const) : trySandbox();
-    return walls;
+  const getSandbox = async (): Promise<'bwrap' | 'no sandbox'> => {
+    detectedSandbox ??= sandbox === 'off' || (await findSetupProblem()) ? Promise.resolve('no sandbox' as const) : trySandbox();
+    return detectedSandbox;
   };
 
   return {
     findProgram: (program) =>
-      findProgram(named(program), path).catch((error: unknown) => {
+      findProgram(resolveName(program), path).catch((error: unknown) => {
         if (error instanceof ProgramNotFoundError) return undefined;
         throw error;
       }),
-    findSetupProblem: lacking,
-    getSandbox: sandboxed,
-    run: async (wish) => {
-      const lack = await lacking();
-      if (lack) throw new ProgramNotFoundError('setpriv and prlimit', { cause: lack.forOwner });
-      return start(wish, (await sandboxed()) === 'bwrap');
+    findSetupProblem,
+    getSandbox,
+    run: async (request) => {
+      const problem = await findSetupProblem();
+      if (problem) throw new ProgramNotFoundError('setpriv and prlimit', { cause: problem.forOwner });
+      return start(request, (await getSandbox()) === 'bwrap');
     },
     stop: async () => {
       isStopped = true;

@@ -17,7 +17,7 @@ const ffmpeg = (version: string | undefined) => ({ program: 'ffmpeg', version, r
 const forOwner = (lack: SetupProblem | undefined): string => describeSetupProblems([lack], true);
 const WHOLE = '--enable-libmp3lame --enable-libvpx --enable-libopus';
 
-test('which one it is, is read from what it prints', () => {
+test('versions are parsed from the output', () => {
   expect(parseFfmpegVersion('ffmpeg version 5.1.9-0+deb12u1 Copyright (c) 2000')).toBe('5.1.9');
   expect(parseFfmpegVersion('ffmpeg version N-109000-gabc Copyright')).toBe('N-109000-gabc');
   expect(parseFfmpegVersion('sh: not found')).toBe(undefined);
@@ -26,7 +26,7 @@ test('which one it is, is read from what it prints', () => {
   expect(parseYtdlpVersion('')).toBe(undefined);
 });
 
-test('what is missing or too old is said with the remedy', () => {
+test('missing and outdated programs are reported with the remedy', () => {
   expect(forOwner(findYtdlpProblem(ytdlp(undefined)))).toBe(
     "Downloads need yt-dlp and ffmpeg: yt-dlp is missing here. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp",
   );
@@ -41,7 +41,7 @@ test('what is missing or too old is said with the remedy', () => {
   expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'download'))).toBe(
     `Downloads need yt-dlp and ffmpeg: ${remedy}`,
   );
-  // Whoever has recordings alone is not told of downloads.
+  // Users with only recordings do not need to read about downloads.
   expect(forOwner(findFfmpegProblem(ffmpeg(undefined), '', 'convert'))).toBe(`Converting needs ffmpeg: ${remedy}`);
   expect(forOwner(findFfmpegProblem(ffmpeg('3.4.1'), WHOLE, 'convert'))).toContain('ffmpeg 3.4.1 is too old');
   expect(forOwner(findFfmpegProblem(ffmpeg('5.1.9'), '--enable-libopus', 'convert'))).toContain(
@@ -51,7 +51,7 @@ test('what is missing or too old is said with the remedy', () => {
   expect(findFfmpegProblem(ffmpeg('N-109000-gabc'), WHOLE, 'convert')).toBe(undefined);
 });
 
-test('others than the owner read whom to ask, without lines for a terminal, settings and paths', () => {
+test('users who are not the owner read whom to ask, without commands, settings and paths', () => {
   const lacks = [
     ...[ytdlp(undefined), ytdlp(undefined, '/opt/yt-dlp'), ytdlp('2021.01.01')].map(findYtdlpProblem),
     findFfmpegProblem(ffmpeg(undefined), '', 'download'),
@@ -78,7 +78,7 @@ test('others than the owner read whom to ask, without lines for a terminal, sett
   expect([true, false].map((isOwner) => describeSetupProblems([undefined], isOwner))).toEqual(['', '']);
 });
 
-test('an old yt-dlp works, and its age is said', () => {
+test('an old yt-dlp works, and its age is reported', () => {
   expect(getYtdlpAdvice(ytdlp('2023.03.04'), today)).toBe(
     'yt-dlp 2023.03.04, 3 years old: YouTube and some other sites need 2025.11.12 or newer',
   );
@@ -90,12 +90,12 @@ test('an old yt-dlp works, and its age is said', () => {
   expect(getYtdlpAdvice(ytdlp(undefined), today)).toBe('Without yt-dlp songs come by upload alone');
 });
 
-test('the JavaScript runtimes and yt-dlp-ejs are read from what yt-dlp says at length', () => {
-  const said = `[debug] yt-dlp version stable@2026.08.19
+test('the JavaScript runtimes and yt-dlp-ejs are parsed from verbose output of yt-dlp', () => {
+  const verboseOutput = `[debug] yt-dlp version stable@2026.08.19
 [debug] Optional libraries: Cryptodome-3.11.0, yt_dlp_ejs-0.3.2, websockets-10.4
 [debug] JS runtimes: deno-2.5.6, node-20.20.2 (unsupported), quickjs-ng-0.10.1`;
-  expect(parseRuntimes(said)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
-  expect(parseEjsVersion(said)).toBe('0.3.2');
+  expect(parseRuntimes(verboseOutput)).toEqual(['deno 2.5.6', 'quickjs-ng 0.10.1']);
+  expect(parseEjsVersion(verboseOutput)).toBe('0.3.2');
   const none = '[debug] Optional libraries: brotli-1.0.9\n[debug] JS runtimes: none\n';
   expect([parseRuntimes(none), parseEjsVersion(none), parseRuntimes(''), parseEjsVersion('')]).toEqual([
     [],

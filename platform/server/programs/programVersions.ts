@@ -1,80 +1,80 @@
 import { join } from 'node:path';
 
-/** Where 'Update yt-dlp' puts what it fetched. */
+/** Returns the path of the yt-dlp that 'Update yt-dlp' installs. */
 export function getManagedYtdlpPath(dataDir: string): string {
   return join(dataDir, 'programs', 'yt-dlp');
 }
 
-/** A program and which it is. */
+/** A program with its version. */
 export interface DetectedProgram {
-  /** As `Children.run` takes it. */
+  /** Name or path for `ProcessRunner.run`. */
   readonly program: string;
-  /** Undefined where it is missing, or does not say. */
+  /** Undefined if it is missing, or does not report its version. */
   readonly version: string | undefined;
-  /** Absolute paths that it needs beside the system's own. */
+  /** Absolute paths that it needs besides the system's own. */
   readonly readablePaths: readonly string[];
-  /** Why it does not say, in its own last words. */
+  /** Why it does not report its version, in its own words. */
   readonly problem?: string;
 }
 
-/** The first that knows everything that we ask of it, and the first that some large sites still talk to. */
+/** The first version with all options that we use, and the first that some large sites still accept. */
 const MIN_YTDLP_VERSION = '2023.03.04';
 const RECOMMENDED_YTDLP_VERSION = '2025.11.12';
 const MIN_FFMPEG_VERSION = 4;
 /** Large sites change every few weeks. */
 const MAX_FRESH_DAYS = 90;
 
-/** What is hindered. */
+/** What the programs are needed for. */
 export type ProgramPurpose = 'download' | 'convert';
 
-const NEEDS: Readonly<Record<ProgramPurpose, string>> = {
+const PURPOSE_MESSAGES: Readonly<Record<ProgramPurpose, string>> = {
   download: 'Downloads need yt-dlp and ffmpeg',
   convert: 'Converting needs ffmpeg',
 };
 
 export const ASK_OWNER = 'Ask the person who runs this server';
 
-/** Why something can't be done here, for the two who read it. */
+/** A missing or outdated program, described for two readers. */
 export interface SetupProblem {
-  /** With the remedy, which takes access to the computer. */
+  /** With the remedy, which needs access to the computer. */
   readonly forOwner: string;
-  /** What is missing, without names of settings and lines for a terminal. */
+  /** What is missing, without settings and shell commands. */
   readonly forOthers: string;
 }
 
-/** Lacks as one text; empty where there are none. */
-export function describeSetupProblems(lacks: readonly (SetupProblem | undefined)[], isOwner: boolean): string {
-  const found = lacks.filter((lack) => lack !== undefined);
-  if (isOwner || found.length === 0) return found.map(({ forOwner }) => forOwner).join('. ');
-  return [...found.map(({ forOthers }) => forOthers), ASK_OWNER].join('. ');
+/** Describes all problems as one text; '' if there are none. */
+export function describeSetupProblems(problems: readonly (SetupProblem | undefined)[], isOwner: boolean): string {
+  const existing = problems.filter((lack) => lack !== undefined);
+  if (isOwner || existing.length === 0) return existing.map(({ forOwner }) => forOwner).join('. ');
+  return [...existing.map(({ forOthers }) => forOthers), ASK_OWNER].join('. ');
 }
 
-/** `ffmpeg version 5.1.9-0+deb12u1 Copyright …`; one built from its repository says `N-109000-g…`. */
+/** Parses `ffmpeg version 5.1.9-0+deb12u1 Copyright …`. Builds from git have versions such as `N-109000-g…`. */
 export function parseFfmpegVersion(output: string): string | undefined {
   return /^ffmpeg version (\d+(?:\.\d+)*|\S+)/.exec(output)?.[1];
 }
 
-/** `2025.11.12`, nightly ones with a fourth number. */
+/** Parses `2025.11.12`, or four numbers for nightly builds. */
 export function parseYtdlpVersion(output: string): string | undefined {
   return /^\d{4}\.\d{2}\.\d{2}(\.\d+)?/.exec(output)?.[0];
 }
 
-/** Why there is no downloading with it. */
+/** Returns why this yt-dlp cannot download; undefined if it can. */
 export function findYtdlpProblem({ program, version, problem }: DetectedProgram): SetupProblem | undefined {
   if (version === undefined && program.startsWith('/'))
     return {
-      forOwner: `${NEEDS.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`,
-      forOthers: `${NEEDS.download}: yt-dlp does not run here`,
+      forOwner: `${PURPOSE_MESSAGES.download}: YTDLP_PATH names ${program}, which does not run${problem === undefined ? '' : ` (${problem})`}. The release's zipapp or binary works, and what pip, pipx or uv installed; an own script has to name it by its absolute path`,
+      forOthers: `${PURPOSE_MESSAGES.download}: yt-dlp does not run here`,
     };
   if (version === undefined) {
-    const missing = `${NEEDS.download}: yt-dlp is missing here`;
+    const missing = `${PURPOSE_MESSAGES.download}: yt-dlp is missing here`;
     return {
       forOwner: `${missing}. Press 'Update yt-dlp' on the music page, or install it with: apt-get install yt-dlp`,
       forOthers: missing,
     };
   }
   if (version < MIN_YTDLP_VERSION) {
-    const old = `${NEEDS.download}: yt-dlp ${version} is too old, ${MIN_YTDLP_VERSION} is the least`;
+    const old = `${PURPOSE_MESSAGES.download}: yt-dlp ${version} is too old, ${MIN_YTDLP_VERSION} is the least`;
     return {
       forOwner: `${old}. Press 'Update yt-dlp' on the music page, or name a newer one with YTDLP_PATH`,
       forOthers: old,
@@ -89,14 +89,14 @@ export interface FfmpegLocation {
   readonly hasProbe: boolean;
 }
 
-/** Why there is no converting with it. `output`: what it says of its version. */
+/** Returns why this ffmpeg cannot convert. `output` is what `ffmpeg -version` prints. */
 export function findFfmpegProblem(
   { version }: DetectedProgram,
   output: string,
   to: ProgramPurpose,
   { path, hasProbe }: FfmpegLocation = { hasProbe: true },
 ): SetupProblem | undefined {
-  const needs = NEEDS[to];
+  const needs = PURPOSE_MESSAGES[to];
   const remedy = path === undefined ? 'Install it with: apt-get install ffmpeg' : 'It has to name another one';
   const lack = (what: string, others = what): SetupProblem => ({
     forOwner: `${needs}: ${what}. ${remedy}`,
@@ -114,10 +114,10 @@ export function findFfmpegProblem(
   return lacking.length > 0 ? lack(`this ffmpeg was built without ${lacking.join(', ')}`) : undefined;
 }
 
-const yearsOf = (released: Temporal.PlainDate, today: Temporal.PlainDate): number =>
+const countYears = (released: Temporal.PlainDate, today: Temporal.PlainDate): number =>
   released.until(today, { largestUnit: 'years' }).years;
 
-/** What an old one cannot do, with its age; empty for a new one. A newer one helps. */
+/** Describes what an old yt-dlp cannot do, and its age; '' for a new one. */
 export function getYtdlpAdvice({ version }: DetectedProgram, today: Temporal.PlainDate): string {
   if (version === undefined) return 'Without yt-dlp songs come by upload alone';
   const [year = 0, month = 1, day = 1] = version.split('.').map(Number);
@@ -126,34 +126,35 @@ export function getYtdlpAdvice({ version }: DetectedProgram, today: Temporal.Pla
     const { days } = released.until(today, { largestUnit: 'days' });
     return days <= MAX_FRESH_DAYS ? '' : `yt-dlp ${version} is ${days} days old, and sites change often`;
   }
-  const years = yearsOf(released, today);
+  const years = countYears(released, today);
   const age = years === 0 ? '' : `, ${years} ${years === 1 ? 'year' : 'years'} old`;
   return `yt-dlp ${version}${age}: YouTube and some other sites need ${RECOMMENDED_YTDLP_VERSION} or newer`;
 }
 
+/** Returns whether some sites need a newer version. */
 export function isOutdatedYtdlp(version: string): boolean {
   return version < RECOMMENDED_YTDLP_VERSION;
 }
 
-/** The newer of two that run; the first where only it does, or neither. */
+/** Picks the newer of two working programs; the first if only it works, or neither. */
 export function pickNewerProgram(first: DetectedProgram, second: DetectedProgram | undefined): DetectedProgram {
   return second?.version !== undefined && (first.version === undefined || second.version > first.version)
     ? second
     : first;
 }
 
-/** JavaScript runtimes that yt-dlp knows, as its options name them. */
+/** JavaScript runtimes that yt-dlp supports, as its options name them. */
 export const JAVASCRIPT_RUNTIMES = ['deno', 'node', 'bun', 'quickjs'] as const;
 
-/** Those that `yt-dlp --verbose` has found: `[debug] JS runtimes: deno-2.5.6, node-26.10.0`. */
-export function parseRuntimes(said: string): readonly string[] {
-  const list = /^\[debug\] JS runtimes: (.*)$/m.exec(said)?.[1] ?? '';
+/** Parses runtimes in the output of `yt-dlp --verbose`: `[debug] JS runtimes: deno-2.5.6, node-26.10.0`. */
+export function parseRuntimes(output: string): readonly string[] {
+  const list = /^\[debug\] JS runtimes: (.*)$/m.exec(output)?.[1] ?? '';
   return [...list.matchAll(/([a-z][a-z-]*)-(\d[\w.]*)( \(unsupported\))?/gi)].flatMap(
     ([, name, version, isUnsupported]) => (isUnsupported === undefined ? [`${name} ${version}`] : []),
   );
 }
 
-/** The version of yt-dlp-ejs among the libraries that `yt-dlp --verbose` has found. */
-export function parseEjsVersion(said: string): string | undefined {
-  return /^\[debug\] (?:Optional libraries|.*libraries): .*\byt[_-]dlp[_-]ejs-(\d[\w.]*)/im.exec(said)?.[1];
+/** Parses the version of yt-dlp-ejs in the output of `yt-dlp --verbose`. */
+export function parseEjsVersion(output: string): string | undefined {
+  return /^\[debug\] (?:Optional libraries|.*libraries): .*\byt[_-]dlp[_-]ejs-(\d[\w.]*)/im.exec(output)?.[1];
 }

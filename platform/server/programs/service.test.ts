@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 
 const UNIT = readFileSync(new URL('../../../deploy/pegboard.service', import.meta.url), 'utf8');
 
-test('as a service of systemd the programs may still have their sandbox, and one that eats all memory ends alone', () => {
+test('as a systemd service, programs can have their sandbox, and only the one that uses all memory is killed', () => {
   const settings = UNIT.split('\n').filter((line) => /^\w+=/.test(line));
-  // bubblewrap makes namespaces, and mounts a /proc of its own, which the kernel lets nobody do who sees only parts of the present one.
+  // bubblewrap creates namespaces and mounts its own /proc, which the kernel forbids to processes with a partial /proc.
   const inTheWay =
     /^(RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs|ProtectProc|ProcSubset|SystemCallFilter)=/;
   expect(settings.filter((line) => inTheWay.test(line))).toEqual([]);

@@ -14,15 +14,15 @@ import { createYtdlpUpdater } from './ytdlpUpdates.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const log = pino({ level: 'silent' });
-const programOf = (version: string): string => `#!/bin/sh\necho ${version}\n`;
-const sumsOf = (program: string): string =>
+const createProgram = (version: string): string => `#!/bin/sh\necho ${version}\n`;
+const createChecksums = (program: string): string =>
   `${'0'.repeat(64)}  yt-dlp.exe\n${createHash('sha256').update(program).digest('hex')}  yt-dlp\n`;
 
 let keys: { readonly privateKey: string; readonly publicKey: string };
 beforeAll(async () => {
   keys = await generateKey({ userIDs: [{ name: 'Test' }] });
 });
-const signatureOf = async (text: string): Promise<Uint8Array> =>
+const createSignature = async (text: string): Promise<Uint8Array> =>
   sign({
     message: await createMessage({ binary: Buffer.from(text) }),
     signingKeys: await readPrivateKey({ armoredKey: keys.privateKey }),
@@ -30,20 +30,20 @@ const signatureOf = async (text: string): Promise<Uint8Array> =>
     format: 'binary',
   });
 
-/** Files of a site by their addresses; `undefined` breaks the connection. */
+/** Files of a site by address; `undefined` breaks the connection. */
 type Site = Map<string, string | Uint8Array | undefined>;
 
 const offer = async (site: Site, version: string, channel = 'stable'): Promise<void> => {
-  const program = programOf(version);
+  const program = createProgram(version);
   site.set(`${channel}/yt-dlp`, program);
-  site.set(`${channel}/SHA2-256SUMS`, sumsOf(program));
-  site.set(`${channel}/SHA2-256SUMS.sig`, await signatureOf(sumsOf(program)));
+  site.set(`${channel}/SHA2-256SUMS`, createChecksums(program));
+  site.set(`${channel}/SHA2-256SUMS.sig`, await createSignature(createChecksums(program)));
 };
 
 interface Computer {
   readonly dataDir: string;
   readonly site: Site;
-  /** By the clock of this machine. */
+  /** In this machine's zone. */
   readonly startsAt?: string;
 }
 
@@ -92,7 +92,7 @@ const openComputer = async (startsAt?: string) => {
   return { ...computer, ...openUpdates(computer), folder, program: join(folder, 'yt-dlp') };
 };
 
-test('an update by itself comes at the time that is set, once a day, by one timer', async () => {
+test('an automatic update runs at the configured time once a day, with one timer', async () => {
   const { updates, timers, site, fetched, timerCount } = await openComputer('2026-11-27T03:00');
   await offer(site, '2026.11.01');
   await updates.start();
@@ -105,7 +105,7 @@ test('an update by itself comes at the time that is set, once a day, by one time
   expect(fetched).toEqual(['stable/SHA2-256SUMS', 'stable/SHA2-256SUMS.sig', 'stable/yt-dlp']);
   expect((await updates.getState()).last).not.toHaveProperty('failure');
 
-  // The site is down the next day, and back the day after.
+  // The site is down the next day, and works again the day after.
   const first = (await updates.getState()).last?.at ?? 0;
   site.delete('stable/SHA2-256SUMS');
   await expect.poll(timerCount).toBe(2);
@@ -125,7 +125,7 @@ test('an update by itself comes at the time that is set, once a day, by one time
   expect([fetched.length, timerCount()]).toEqual([before, 4]);
 });
 
-test('a server that was off at that time makes up for it after its start', async () => {
+test('a server that was off at that time updates after its start', async () => {
   const computer = await openComputer('2026-11-26T20:00');
   await computer.updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
   await computer.updates.stop();
@@ -135,7 +135,7 @@ test('a server that was off at that time makes up for it after its start', async
   expect(later.fetched).toEqual([]);
   later.timers.advance(MINUTE_MS);
   await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
-  expect(await readFile(computer.program, 'utf8')).toBe(programOf('2026.11.01'));
+  expect(await readFile(computer.program, 'utf8')).toBe(createProgram('2026.11.01'));
 
   await expect.poll(later.timerCount).toBe(2);
   later.timers.advance(19 * HOUR_MS);
@@ -144,7 +144,7 @@ test('a server that was off at that time makes up for it after its start', async
   await expect.poll(() => later.fetched.length).toBeGreaterThan(3);
 });
 
-test('a time that a wrong clock has set does not keep updates away for years', async () => {
+test('a time that a wrong clock has set does not prevent updates for years', async () => {
   const computer = await openComputer('2099-01-01T12:00');
   await computer.updates.setOptions({ channel: 'stable', dailyAt: '04:30' });
   await computer.updates.stop();
@@ -156,41 +156,41 @@ test('a time that a wrong clock has set does not keep updates away for years', a
   await expect.poll(async () => (await later.updates.getState()).last).toBeDefined();
 });
 
-test('options that are broken on the disk are those of the beginning', async () => {
+test('damaged options on the disk fall back to the defaults', async () => {
   const { updates, folder } = await openComputer();
   await mkdir(folder);
   await writeFile(join(folder, 'yt-dlp.json'), '{"channel": "stable", "dailyAt": "25:99"');
   expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
-  // Two changes at once, from two pages or two fields: none takes back the other.
+  // Two concurrent changes, from two pages or fields: neither reverts the other.
   await Promise.all([updates.setOptions({ channel: 'nightly' }), updates.setOptions({ dailyAt: '05:15' })]);
   expect(await updates.getState()).toMatchObject({ channel: 'nightly', dailyAt: '05:15' });
   expect(JSON.parse(await readFile(join(folder, 'yt-dlp.json'), 'utf8'))).toMatchObject({ channel: 'nightly' });
 });
 
-test('a release that is not what was signed, breaks off, does not run or is older changes nothing', async () => {
+test('a release that is not signed, incomplete, broken or older changes nothing', async () => {
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
   const good = new Map(site);
   const signature = good.get('stable/SHA2-256SUMS.sig');
-  const evil = programOf('2026.12.01');
+  const evil = createProgram('2026.12.01');
   const offerWith = async (name: string, body: string | Uint8Array | undefined): Promise<void> => {
     await offer(site, '2026.12.01');
     site.set(`stable/${name}`, body);
   };
   const offerSums = async (sums: string): Promise<void> => {
     await offerWith('SHA2-256SUMS', sums);
-    site.set('stable/SHA2-256SUMS.sig', await signatureOf(sums));
+    site.set('stable/SHA2-256SUMS.sig', await createSignature(sums));
   };
   const offerProgram = async (text: string): Promise<void> => {
-    await offerSums(sumsOf(text));
+    await offerSums(createChecksums(text));
     site.set('stable/yt-dlp', text);
   };
   const cases: readonly (readonly [() => Promise<void>, RegExp])[] = [
     [() => offerWith('SHA2-256SUMS.sig', signature), /signature .* is wrong/],
     [() => offerWith('SHA2-256SUMS.sig', 'no signature'), /signature .* is wrong/],
     [() => offerWith('SHA2-256SUMS.sig', ''), /signature .* is wrong/],
-    [() => offerWith('SHA2-256SUMS', `${sumsOf(evil)}\n`), /signature .* is wrong/],
+    [() => offerWith('SHA2-256SUMS', `${createChecksums(evil)}\n`), /signature .* is wrong/],
     [() => offerWith('yt-dlp', `${evil}rm -rf /job\n`), /not what the release of yt-dlp was signed for/],
     [() => offerWith('yt-dlp', evil.slice(0, 10)), /not what the release of yt-dlp was signed for/],
     [() => offerWith('yt-dlp', undefined), /The line broke off/],
@@ -199,31 +199,31 @@ test('a release that is not what was signed, breaks off, does not run or is olde
     [() => offerProgram('#!/bin/sh\nexit 3\n'), /does not run on this server/],
     [() => offerProgram('#!/no/such/interpreter\n'), /does not run on this server/],
     [() => offerProgram(''), /does not run on this server/],
-    [() => offerProgram(programOf('2025.01.01')), /older than 2026.10.01/],
+    [() => offerProgram(createProgram('2025.01.01')), /older than 2026.10.01/],
   ];
   for (const [offerIt, sentence] of cases) {
     await offerIt();
     await expect(updates.update()).rejects.toThrow(sentence);
-    expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
+    expect(await readFile(program, 'utf8')).toBe(createProgram('2026.10.01'));
     expect(await readdir(folder)).toEqual(['yt-dlp']);
   }
 });
 
-test('what a killed server left of an update is not used, and does not hinder the next one', async () => {
+test('files of an interrupted update are not used, and do not prevent the next one', async () => {
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
-  await writeFile(`${program}.new`, programOf('2026.11.01').slice(0, 12), { mode: 0o755 });
+  await writeFile(`${program}.new`, createProgram('2026.11.01').slice(0, 12), { mode: 0o755 });
   await mkdir(join(folder, 'try'));
   await writeFile(join(folder, 'try', 'left'), '');
   await offer(site, '2026.11.01');
   expect(await updates.update()).toEqual({ version: '2026.11.01', isNew: true });
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.01'));
-  expect(await readFile(`${program}.previous`, 'utf8')).toBe(programOf('2026.10.01'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.01'));
+  expect(await readFile(`${program}.previous`, 'utf8')).toBe(createProgram('2026.10.01'));
   expect((await readdir(folder)).toSorted()).toEqual(['yt-dlp', 'yt-dlp.previous']);
 });
 
-test('two who update at once fetch it once, and both are told', async () => {
+test('two concurrent updates download once, and both get the result', async () => {
   const { updates, site, fetched } = await openComputer();
   await offer(site, '2026.10.01');
   const both = await Promise.all([updates.update(), updates.update()]);
@@ -232,7 +232,7 @@ test('two who update at once fetch it once, and both are told', async () => {
   expect(await updates.update()).toEqual({ version: '2026.10.01', isNew: false });
 });
 
-test('an update after a change of channel is of the new one, though another one runs yet', async () => {
+test('an update after a change of channel uses the new one, even if another update is running', async () => {
   const { updates, site, program } = await openComputer();
   await offer(site, '2026.11.01');
   await offer(site, '2026.11.20.123456', 'nightly');
@@ -241,10 +241,10 @@ test('an update after a change of channel is of the new one, though another one 
   const both = await Promise.all([updates.update(), updates.update()]);
   expect(both.map(({ version }) => version)).toEqual(['2026.11.20.123456', '2026.11.20.123456']);
   expect(await first).toMatchObject({ version: '2026.11.01' });
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.20.123456'));
 });
 
-test('a broken one of its own is replaced, also by the same release, and does not become the one before', async () => {
+test('a broken yt-dlp is replaced, even by the same release, and is not saved as the previous one', async () => {
   const { updates, site, folder, program } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
@@ -253,7 +253,7 @@ test('a broken one of its own is replaced, also by the same release, and does no
   expect(await readdir(folder)).toEqual(['yt-dlp']);
 });
 
-test('from nightly builds the way back to releases is open', async () => {
+test('changing from nightly back to stable is possible', async () => {
   const { updates, site } = await openComputer();
   await offer(site, '2026.11.20.123456', 'nightly');
   await offer(site, '2026.11.01');
@@ -266,19 +266,19 @@ test('from nightly builds the way back to releases is open', async () => {
 test.each([
   ['a nightly build of an earlier day', '2026.11.19.235959', 'older than 2026.11.20.123456'],
   ['a nightly build of an earlier time of the day', '2026.11.20.012345', 'older than 2026.11.20.123456'],
-])('%s is not installed over a newer one, though it is signed', async (_, old, sentence) => {
+])('%s is not installed over a newer version, although it is signed', async (_, old, sentence) => {
   const { updates, site, program } = await openComputer();
   await offer(site, '2026.11.20.123456', 'nightly');
   await updates.setOptions({ channel: 'nightly' });
   await updates.update();
   await offer(site, old, 'nightly');
   await expect(updates.update()).rejects.toThrow(sentence);
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.20.123456'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.20.123456'));
   await offer(site, '2026.11.20.123457', 'nightly');
   expect(await updates.update()).toEqual({ version: '2026.11.20.123457', isNew: true });
 });
 
-test('going over to the other channel and back brings nothing older than what was there', async () => {
+test('changing the channel and back installs nothing older than before', async () => {
   const { updates, site, program } = await openComputer();
   await offer(site, '2026.11.20.123456', 'nightly');
   await offer(site, '2026.11.01');
@@ -287,7 +287,7 @@ test('going over to the other channel and back brings nothing older than what wa
   await updates.setOptions({ channel: 'stable' });
   await updates.update();
   await updates.setOptions({ channel: 'nightly' });
-  // Newer than the release, but older than the build that was here.
+  // Newer than the release, but older than the build that was installed.
   await offer(site, '2026.11.10.000000', 'nightly');
   await expect(updates.update()).rejects.toThrow('older than 2026.11.20.123456');
   await offer(site, '2026.11.21.000000', 'nightly');
@@ -295,12 +295,12 @@ test('going over to the other channel and back brings nothing older than what wa
   await updates.setOptions({ channel: 'stable' });
   await offer(site, '2026.10.01');
   await expect(updates.update()).rejects.toThrow('older than 2026.11.01');
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.11.21.000000'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.11.21.000000'));
   await offer(site, '2026.11.01');
   expect(await updates.update()).toMatchObject({ version: '2026.11.01' });
 });
 
-test('an old nightly build is not installed over a newer release, one of its day or later is', async () => {
+test('an older nightly build is not installed over a release, one of the same day or later is', async () => {
   const { updates, site } = await openComputer();
   await offer(site, '2026.11.20');
   await updates.update();
@@ -311,14 +311,14 @@ test('an old nightly build is not installed over a newer release, one of its day
   expect(await updates.update()).toMatchObject({ version: '2026.11.20.000001' });
 });
 
-test('a full disk, and a folder that can’t be written to, are told and change nothing', async () => {
+test('a full disk and a read-only folder are reported, and change nothing', async () => {
   const { updates, site, folder, program, dataDir } = await openComputer();
   await offer(site, '2026.10.01');
   await updates.update();
   await offer(site, '2026.11.01');
   await symlink('/dev/full', `${program}.new`);
   await expect(updates.update()).rejects.toThrow(LOW_DISK_SPACE_MESSAGE);
-  expect(await readFile(program, 'utf8')).toBe(programOf('2026.10.01'));
+  expect(await readFile(program, 'utf8')).toBe(createProgram('2026.10.01'));
   expect(await readdir(folder)).toEqual(['yt-dlp']);
 
   await rm(folder, { recursive: true });
@@ -328,7 +328,7 @@ test('a full disk, and a folder that can’t be written to, are told and change 
   expect(await updates.getState()).toEqual({ channel: 'stable', dailyAt: null });
 });
 
-test('a server that stops installs nothing any more', async () => {
+test('a server that is stopping installs nothing', async () => {
   const { updates, site, dataDir } = await openComputer();
   await offer(site, '2026.10.01');
   const updating = updates.update();

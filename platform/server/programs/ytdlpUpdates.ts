@@ -11,7 +11,9 @@ import { isDiskFullError, LOW_DISK_SPACE_MESSAGE } from '../storage/diskSpace.ts
 import { type ProcessRunner, ProgramNotFoundError } from './childProcesses.ts';
 import { getManagedYtdlpPath, parseYtdlpVersion } from './programVersions.ts';
 
-/** Key that releases of yt-dlp are signed with: AC0CBBE6848D6A873464AF4E57CF65933B5A7581 (`public.key` of its repository). */
+/**
+ * Public key of yt-dlp releases: AC0CBBE6848D6A873464AF4E57CF65933B5A7581 (`public.key` of its repository).
+ */
 export const YTDLP_PUBLIC_KEY = `-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 mQINBGP78C4BEAD0rF9zjGPAt0thlt5C1ebzccAVX7Nb1v+eqQjk+WEZdTETVCg3
@@ -46,7 +48,7 @@ gXIoRHXkDqe23PZ/jURYCv0sjVtjPoVC+bg=
 export const YTDLP_CHANNELS = ['stable', 'nightly'] as const;
 export type YtdlpChannel = (typeof YTDLP_CHANNELS)[number];
 
-/** Where releases come from, and who signs them; tests have their own. */
+/** Addresses of releases, and the key that signs them. Tests have their own. */
 export interface YtdlpReleases extends Readonly<Record<YtdlpChannel, string>> {
   /** ASCII-armoured. */
   readonly key: string;
@@ -60,30 +62,32 @@ const RELEASES: YtdlpReleases = {
 
 const options = z.object({
   channel: z.enum(YTDLP_CHANNELS),
-  /** `HH:MM` of this machine's clock; null for by hand alone. */
+  /** `HH:MM` in this machine's zone; null for manual updates only. */
   dailyAt: z.nullable(z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/))),
 });
 export type YtdlpOptions = Readonly<z.output<typeof options>>;
 
 const state = z.extend(options, {
-  /** The last update by itself: when, in milliseconds since the epoch, and why it failed. */
+  /** Last automatic update: its time in milliseconds since the epoch, and why it failed. */
   last: z.optional(z.object({ at: z.number(), failure: z.optional(z.string()) })),
-  /** When the next one is due, in milliseconds since the epoch: a server that was off at that time makes up for it. */
+  /** When the next update is due, in milliseconds since the epoch, so that a server that was off catches up. */
   due: z.optional(z.number()),
-  /** The version that ran before the last change of channel: nothing older of that channel is installed again. */
+  /** Versions before the last change of channel. Nothing older is installed from that channel. */
   newest: z.optional(z.object({ stable: z.optional(z.string()), nightly: z.optional(z.string()) })),
 });
 export type YtdlpUpdateState = Readonly<z.output<typeof state>>;
 const DEFAULTS: YtdlpUpdateState = { channel: 'stable', dailyAt: null };
 
-/** Keeps a yt-dlp of the server's own up to date: the release's zipapp, checked against its signed checksums. */
+/** Updates the server's own yt-dlp: the zipapp of a release, verified by its signed checksums. */
 export interface YtdlpUpdater {
   readonly getState: () => Promise<YtdlpUpdateState>;
-  /** What is left out stays. @throws Refusal where it can't be stored. */
+  /** Changes the given options. @throws Refusal if they cannot be stored. */
   readonly setOptions: (change: { [Name in keyof YtdlpOptions]?: YtdlpOptions[Name] | undefined }) => Promise<void>;
-  /** Fetches the newest release, where it is not here yet. @throws Refusal with a sentence; what was here stays then. */
+  /**
+   * Installs the newest release if it is not installed yet. @throws Refusal on failure; the installed version remains.
+   */
   readonly update: () => Promise<{ readonly version: string; readonly isNew: boolean }>;
-  /** Updates daily from now on, where that is set. */
+  /** Starts daily updates, if they are on. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -101,13 +105,13 @@ interface YtdlpUpdaterDeps {
 const KIB = 1024;
 const MAX_PROGRAM_BYTES = 32 * KIB * KIB;
 const TRY_LIMITS = { timeoutMs: 60_000, maxCpuSeconds: 30, maxFileBytes: 16 * KIB * KIB, outputBytes: KIB * KIB };
-/** After the start, for an update that a server missed that was off. */
+/** Delay after the start for an update that was missed while the server was off. */
 const MISSED_DELAY_MS = 60_000;
 const MAX_WAIT_MS = 26 * 3_600_000;
 
-/** @throws Refusal unless exactly these bytes were signed with the key. */
+/** @throws Refusal unless the key signed exactly these bytes. */
 const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armoredKey: string): Promise<void> => {
-  // Large, and needed for updates alone.
+  // Imported lazily: it is large, and only updates need it.
   const { createMessage, readKey, readSignature, verify } = await import('openpgp');
   try {
     const { signatures } = await verify({
@@ -125,10 +129,10 @@ const verifySignature = async (signed: Uint8Array, signature: Uint8Array, armore
 };
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const sha256Of = (path: string): Promise<string | undefined> => readFile(path).then(sha256, () => undefined);
+const hashFile = (path: string): Promise<string | undefined> => readFile(path).then(sha256, () => undefined);
 
-/** The checksum of the zipapp, which is called just `yt-dlp` among the files of a release. */
-const checksumIn = (sums: string): string | undefined => /^([0-9a-f]{64}) [ *]yt-dlp$/m.exec(sums)?.[1];
+/** Finds the checksum of the zipapp, which is named `yt-dlp` in a release. */
+const parseChecksum = (sums: string): string | undefined => /^([0-9a-f]{64}) [ *]yt-dlp$/m.exec(sums)?.[1];
 
 const writeDurably = async (path: string, bytes: Uint8Array | string, mode: number): Promise<void> => {
   const file = await open(path, 'w', mode);
@@ -141,8 +145,8 @@ const writeDurably = async (path: string, bytes: Uint8Array | string, mode: numb
   await chmod(path, mode);
 };
 
-/** Does work on the folder of programs. @throws Refusal where the system does not let it */
-const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Runs work in the folder of programs. @throws Refusal for errors of the system. */
+const withDiskErrors = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
@@ -156,55 +160,56 @@ const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The next time that the clock of this machine shows `HH:MM`. */
-const nextAfter = (now: Temporal.Instant, time: string): Temporal.Instant => {
-  const here = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
-  const today = here.withPlainTime(time);
-  const isPast = Temporal.ZonedDateTime.compare(today, here) <= 0;
-  return (isPast ? here.add({ days: 1 }).withPlainTime(time) : today).toInstant();
+/** Returns the next time at which this machine's clock shows `HH:MM`. */
+const getNextTime = (now: Temporal.Instant, time: string): Temporal.Instant => {
+  const localTime = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
+  const today = localTime.withPlainTime(time);
+  const isPast = Temporal.ZonedDateTime.compare(today, localTime) <= 0;
+  return (isPast ? localTime.add({ days: 1 }).withPlainTime(time) : today).toInstant();
 };
 
 const DATE_LENGTH = 'YYYY.MM.DD'.length;
 const isNightly = (version: string): boolean => version.length > DATE_LENGTH;
-const channelOf = (version: string): YtdlpChannel => (isNightly(version) ? 'nightly' : 'stable');
+const getChannel = (version: string): YtdlpChannel => (isNightly(version) ? 'nightly' : 'stable');
 
 /**
- * Whether an old release is offered, which is signed just as well. Nightly builds have the time as a fourth number; from them
- * the way back to a release is open, and a release of the same day is no older than a nightly build of it.
+ * Returns whether an older release is offered, whose signature is just as valid. Nightly versions end with the time.
+ * Changing back from nightly to stable is allowed, and a release of the same day is not older than a nightly build.
  */
 const isDowngrade = (version: string, current: string): boolean => {
   if (isNightly(current) !== isNightly(version))
     return !isNightly(current) && version.slice(0, DATE_LENGTH) < current.slice(0, DATE_LENGTH);
-  // The time has leading zeros, and six digits in every build.
+  // The time has leading zeros and six digits in each build, so strings compare correctly.
   return version < current;
 };
 
+/** Creates the updater. It stores options and program in the data folder. */
 export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   const { dataDir, egress, children, log, now, timers = realTimers, releases = RELEASES } = deps;
   const program = getManagedYtdlpPath(dataDir);
   const folder = dirname(program);
   const [previous, candidate, settings] = [`${program}.previous`, `${program}.new`, join(folder, 'yt-dlp.json')];
-  const inTurn = createSerialQueue();
+  const runSerially = createSerialQueue();
   let isStopped = false;
 
-  let stored: Promise<YtdlpUpdateState> | undefined;
+  let cachedState: Promise<YtdlpUpdateState> | undefined;
   const readState = async (): Promise<YtdlpUpdateState> => {
     try {
       return state.parse(JSON.parse(await readFile(settings, 'utf8')));
     } catch {
-      return DEFAULTS; // not there, or not ours to read
+      return DEFAULTS; // missing, or not readable
     }
   };
-  const currentState = (): Promise<YtdlpUpdateState> => (stored ??= readState());
+  const getState = (): Promise<YtdlpUpdateState> => (cachedState ??= readState());
   const storeState = (change: (state: YtdlpUpdateState) => YtdlpUpdateState): Promise<void> =>
-    inTurn('state', async () => {
-      const next = change(await currentState());
-      await onDisk(async () => {
+    runSerially('state', async () => {
+      const next = change(await getState());
+      await withDiskErrors(async () => {
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await writeDurably(`${settings}.new`, JSON.stringify(next), 0o600);
         await rename(`${settings}.new`, settings);
       });
-      stored = Promise.resolve(next);
+      cachedState = Promise.resolve(next);
     });
 
   const fetchFile = async (base: string, name: string, maxBytes: number): Promise<Uint8Array> => {
@@ -214,15 +219,15 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     return body;
   };
 
-  /** Undefined for one that is not there, or does not run. */
-  const versionOf = async (path: string): Promise<string | undefined> => {
-    const work = join(folder, 'try');
-    await mkdir(work, { recursive: true, mode: 0o700 });
+  /** Returns the version; undefined if it is missing or does not run. */
+  const getVersion = async (path: string): Promise<string | undefined> => {
+    const scratchFolder = join(folder, 'try');
+    await mkdir(scratchFolder, { recursive: true, mode: 0o700 });
     try {
       const { exitCode, output, errorOutput } = await children.run({
         program: path,
         args: ['--ignore-config', '--version'],
-        folder: work,
+        folder: scratchFolder,
         limits: TRY_LIMITS,
         reads: [path],
       });
@@ -232,28 +237,28 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
       if (error instanceof ProgramNotFoundError) return undefined;
       throw error;
     } finally {
-      await rm(work, { recursive: true, force: true });
+      await rm(scratchFolder, { recursive: true, force: true });
     }
   };
 
-  /** @throws Refusal where the release does not run here, or is older than the one that does. */
+  /** @throws Refusal if the release does not run here, or is older than the installed one. */
   const install = async (bytes: Uint8Array): Promise<string> => {
     try {
       await writeDurably(candidate, bytes, 0o755);
-      const version = await versionOf(candidate);
+      const version = await getVersion(candidate);
       if (version === undefined)
         throw new Refusal(
           'The newest yt-dlp does not run on this server, so the one before stays: it needs Python 3.10',
         );
-      const current = await versionOf(program);
-      const left = (await currentState()).newest?.[channelOf(version)];
-      const newer = current !== undefined && isDowngrade(version, current) ? current : left;
-      if (newer !== undefined && version < newer)
-        throw new Refusal(`The site offers yt-dlp ${version}, which is older than ${newer}, so it was not installed`);
+      const current = await getVersion(program);
+      const lastOfChannel = (await getState()).newest?.[getChannel(version)];
+      const minVersion = current !== undefined && isDowngrade(version, current) ? current : lastOfChannel;
+      if (minVersion !== undefined && version < minVersion)
+        throw new Refusal(`The site offers yt-dlp ${version}, which is older than ${minVersion}, so it was not installed`);
       if (current !== undefined && isNightly(current) !== isNightly(version))
         await storeState(({ newest, ...before }) => ({
           ...before,
-          newest: { ...newest, [channelOf(current)]: current },
+          newest: { ...newest, [getChannel(current)]: current },
         }));
       if (current !== undefined) {
         await rm(previous, { force: true });
@@ -269,19 +274,19 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
   let installing: Promise<unknown> | undefined;
   const updateNow = async (channel: YtdlpChannel): Promise<{ version: string; isNew: boolean }> => {
     const base = releases[channel];
-    await onDisk(() => mkdir(folder, { recursive: true, mode: 0o700 }));
+    await withDiskErrors(() => mkdir(folder, { recursive: true, mode: 0o700 }));
     const sums = await fetchFile(base, 'SHA2-256SUMS', 64 * KIB);
     await verifySignature(sums, await fetchFile(base, 'SHA2-256SUMS.sig', 16 * KIB), releases.key);
-    const wanted = checksumIn(Buffer.from(sums).toString('utf8'));
-    if (wanted === undefined) throw new Refusal('This release of yt-dlp has no file for every system');
-    if ((await sha256Of(program)) === wanted) {
-      const version = await versionOf(program);
+    const expectedChecksum = parseChecksum(Buffer.from(sums).toString('utf8'));
+    if (expectedChecksum === undefined) throw new Refusal('This release of yt-dlp has no file for every system');
+    if ((await hashFile(program)) === expectedChecksum) {
+      const version = await getVersion(program);
       if (version !== undefined) return { version, isNew: false };
     }
     const bytes = await fetchFile(base, 'yt-dlp', MAX_PROGRAM_BYTES);
-    if (sha256(bytes) !== wanted)
+    if (sha256(bytes) !== expectedChecksum)
       throw new Refusal('What came is not what the release of yt-dlp was signed for. Try again in a minute');
-    const installed = onDisk(() => install(bytes));
+    const installed = withDiskErrors(() => install(bytes));
     installing = installed;
     const version = await installed;
     log.info({ version }, 'ytdlp.update.installed');
@@ -290,35 +295,35 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
 
   let updating: { readonly channel: YtdlpChannel; readonly result: ReturnType<typeof updateNow> } | undefined;
   const update = async (): ReturnType<typeof updateNow> => {
-    const { channel } = await currentState();
+    const { channel } = await getState();
     if (updating?.channel === channel) return updating.result;
-    // Asked for before the channel was changed: what is installed last is of the new one.
+    // Requested before the change of channel. It runs first, so that the new channel's version is installed last.
     const before = updating?.result.catch(() => undefined);
     const result = (async () => {
       await before;
       return updateNow(channel);
     })();
-    const own = { channel, result };
-    updating = own;
+    const currentUpdate = { channel, result };
+    updating = currentUpdate;
     try {
       return await result;
     } finally {
-      if (updating === own) updating = undefined;
+      if (updating === currentUpdate) updating = undefined;
     }
   };
 
   let cancelTimer: (() => void) | undefined;
-  /** One timer for the whole day: nothing happens until it is time. */
+  /** Starts one timer for the next update, which does not wake the server before. */
   const waitForNext = ({ dailyAt, due }: YtdlpUpdateState): void => {
     cancelTimer?.();
     if (isStopped || dailyAt === null || due === undefined) return;
     const current = now().epochMilliseconds;
-    // A clock that was wrong has set a time that is wrong.
-    const next = due - current > MAX_WAIT_MS ? nextAfter(now(), dailyAt).epochMilliseconds : due;
+    // A wrong clock has set a wrong time.
+    const next = due - current > MAX_WAIT_MS ? getNextTime(now(), dailyAt).epochMilliseconds : due;
     cancelTimer = timers.schedule(Math.max(next - current, MISSED_DELAY_MS), () => void updateDaily());
   };
-  const dueOf = (dailyAt: string | null): number | undefined =>
-    dailyAt === null ? undefined : nextAfter(now(), dailyAt).epochMilliseconds;
+  const getDueMs = (dailyAt: string | null): number | undefined =>
+    dailyAt === null ? undefined : getNextTime(now(), dailyAt).epochMilliseconds;
   const updateDaily = async (): Promise<void> => {
     const at = now().epochMilliseconds;
     const failure = await update().then(
@@ -330,25 +335,25 @@ export function createYtdlpUpdater(deps: YtdlpUpdaterDeps): YtdlpUpdater {
     );
     if (isStopped) return;
     const last = { at, ...(failure === undefined ? {} : { failure }) };
-    await storeState((before) => ({ ...before, last, due: dueOf(before.dailyAt) })).catch((error: unknown) =>
+    await storeState((before) => ({ ...before, last, due: getDueMs(before.dailyAt) })).catch((error: unknown) =>
       log.warn({ err: error }, 'ytdlp.update.not_noted'),
     );
-    const { dailyAt, ...rest } = await currentState();
-    waitForNext({ ...rest, dailyAt, due: dueOf(dailyAt) });
+    const { dailyAt, ...rest } = await getState();
+    waitForNext({ ...rest, dailyAt, due: getDueMs(dailyAt) });
   };
 
   return {
-    getState: currentState,
+    getState,
     setOptions: async (change) => {
       await storeState(({ channel, dailyAt, last, due, newest }) => {
         const next = { channel: change.channel ?? channel, last, newest };
         if (change.dailyAt === undefined) return { ...next, dailyAt, due };
-        return { ...next, dailyAt: change.dailyAt, due: dueOf(change.dailyAt) };
+        return { ...next, dailyAt: change.dailyAt, due: getDueMs(change.dailyAt) };
       });
-      waitForNext(await currentState());
+      waitForNext(await getState());
     },
     update,
-    start: async () => waitForNext(await currentState()),
+    start: async () => waitForNext(await getState()),
     stop: async () => {
       isStopped = true;
       cancelTimer?.();

@@ -9,28 +9,28 @@ import type { Push, PushMessage } from './push.ts';
 import { type Subscription, createSubscriptionStore } from './subscriptionStore.ts';
 import { areValidKeys, encryptMessage, loadOrCreateVapidKey, type VapidKey } from './webPush.ts';
 
-/** Push services take 4 KB, the encryption around it included. */
+/** Push services accept 4 KB, including encryption. */
 const MAX_MESSAGE_BYTES = 3072;
 
 const encoder = new TextEncoder();
 
-/** As the service worker reads it. */
-const bytesOf = ({ title, body, path, tag }: PushMessage): Uint8Array =>
+/** Serializes a message for the service worker. */
+const encodeMessage = ({ title, body, path, tag }: PushMessage): Uint8Array =>
   encoder.encode(JSON.stringify({ title, body, path, tag }));
 
-const cut = (text: string, characters: number): string => {
-  const all = Array.from(text);
-  return all.length <= characters ? text : `${all.slice(0, characters).join('')}…`;
+const truncate = (text: string, characters: number): string => {
+  const codePoints = Array.from(text);
+  return codePoints.length <= characters ? text : `${codePoints.slice(0, characters).join('')}…`;
 };
 
-/** A message in at most 3 KB: of what is longer the body ends earlier. */
+/** Serializes a message to at most 3 KB. Longer bodies are cut. */
 export function serializeMessage(message: PushMessage): Uint8Array {
-  const title = cut(message.title, 200);
-  for (let most = Array.from(message.body).length; most > 0; most = Math.floor(most * 0.8)) {
-    const bytes = bytesOf({ ...message, title, body: cut(message.body, most) });
+  const title = truncate(message.title, 200);
+  for (let maxCharacters = Array.from(message.body).length; maxCharacters > 0; maxCharacters = Math.floor(maxCharacters * 0.8)) {
+    const bytes = encodeMessage({ ...message, title, body: truncate(message.body, maxCharacters) });
     if (bytes.length <= MAX_MESSAGE_BYTES) return bytes;
   }
-  return bytesOf({ ...message, title, body: '' });
+  return encodeMessage({ ...message, title, body: '' });
 }
 
 export interface PushOptions {
@@ -39,24 +39,25 @@ export interface PushOptions {
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
-  /** Where a proxy serves this server: push services may turn to it. */
+  /** Public addresses of this server, as contact for push services. */
   readonly publicOrigins: readonly string[];
-  /** Push services over plain http; for tests. */
+  /** Allows push services over plain HTTP, for tests. */
   readonly overHttp?: boolean | undefined;
 }
 
+/** Push with its calls, for the server. */
 export interface PushService extends Push {
   readonly calls: readonly Handler[];
 }
 
-/** So long a push service keeps what a browser that is off did not get. */
+/** How long a push service stores messages for a browser that is off. */
 const PUSH_TTL_SECONDS = 12 * 3600;
 const MAX_ANSWER_BYTES = 16 * 1024;
-const TIMEOUT_MS = 10_000;
-/** The service says that the browser is gone. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** Statuses for subscriptions that no longer exist. */
 const GONE_STATUSES = [404, 410];
 
-const TEST: PushMessage = {
+const TEST_MESSAGE: PushMessage = {
   title: 'Pegboard',
   body: 'Notifications reach this browser.',
   path: '/',
@@ -65,34 +66,34 @@ const TEST: PushMessage = {
 
 type SendResult = 'sent' | 'failed' | 'ended';
 
-/** As browsers give it: an address in ASCII, which every database keeps. */
+/** Returns whether it is an ASCII address, as browsers send it, which any database can store. */
 const isEndpoint = (text: string, overHttp: boolean): boolean =>
   /^https?:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text) && (overHttp || text.startsWith('https:'));
 
-/** A service keeps one waiting message of a topic: 32 characters of base64url at most. */
-const topicOf = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32);
+/** Returns the topic of a tag: 32 characters of base64url. A service stores one pending message per topic. */
+const getTopic = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32);
 
-/** Some push services refuse a subject under `localhost`; without a public address nobody can be reached. */
-const subjectOf = (origins: readonly string[]): string =>
+/** Some push services refuse `localhost` as a subject. Without a public address there is no real contact. */
+const getSubject = (origins: readonly string[]): string =>
   origins.find((origin) => origin.startsWith('https:')) ?? 'mailto:nobody@pegboard.invalid';
 
-/** Web Push by this server itself: keys in the data folder, subscriptions by session, each message encrypted for its browser. */
+/** Creates Web Push: a key in the data folder, subscriptions by session, and messages encrypted for each browser. */
 export function createPush(options: PushOptions): PushService {
   const { database, egress, dataDir, log, now, overHttp = false } = options;
   const store = createSubscriptionStore(database);
-  let opened: Promise<VapidKey> | undefined;
-  const vapid = (): Promise<VapidKey> => {
-    opened ??= loadOrCreateVapidKey(dataDir, subjectOf(options.publicOrigins)).catch((error: unknown) => {
-      opened = undefined; // the next one tries again
+  let vapidKey: Promise<VapidKey> | undefined;
+  const getVapidKey = (): Promise<VapidKey> => {
+    vapidKey ??= loadOrCreateVapidKey(dataDir, getSubject(options.publicOrigins)).catch((error: unknown) => {
+      vapidKey = undefined; // retry with the next message
       throw error;
     });
-    return opened;
+    return vapidKey;
   };
 
   const sendTo = async ({ endpoint, keys }: Subscription, text: Uint8Array, topic: string): Promise<SendResult> => {
     const { origin, hostname: service } = new URL(endpoint);
     const headers = {
-      authorization: (await vapid()).signAuthorization(origin, now()),
+      authorization: (await getVapidKey()).signAuthorization(origin, now()),
       'content-type': 'application/octet-stream',
       'content-encoding': 'aes128gcm',
       ttl: String(PUSH_TTL_SECONDS),
@@ -101,7 +102,7 @@ export function createPush(options: PushOptions): PushService {
     };
     const body = encryptMessage(text, keys);
     try {
-      const request = { method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS } as const;
+      const request = { method: 'POST', headers, body, maxBytes: MAX_ANSWER_BYTES, timeoutMs: REQUEST_TIMEOUT_MS } as const;
       const { status } = await egress.fetch(endpoint, request);
       if (status >= 200 && status < 300) return 'sent';
       if (GONE_STATUSES.includes(status)) return 'ended';
@@ -115,22 +116,22 @@ export function createPush(options: PushOptions): PushService {
 
   const send: Push['send'] = async (account, message, endpoint) => {
     const text = serializeMessage(message);
-    const topic = topicOf(message.tag);
-    const all = await store.of(account, now().epochMilliseconds);
-    const asked = endpoint === undefined ? all : all.filter((one) => one.endpoint === endpoint);
+    const topic = getTopic(message.tag);
+    const subscriptions = await store.of(account, now().epochMilliseconds);
+    const targets = endpoint === undefined ? subscriptions : subscriptions.filter((subscription) => subscription.endpoint === endpoint);
     const results = await Promise.all(
-      asked.map(async (one) => {
-        const result = await sendTo(one, text, topic);
-        if (result === 'ended') await store.remove(account, one.endpoint);
+      targets.map(async (subscription) => {
+        const result = await sendTo(subscription, text, topic);
+        if (result === 'ended') await store.remove(account, subscription.endpoint);
         return result;
       }),
     );
-    const count = (wanted: SendResult): number => results.filter((result) => result === wanted).length;
+    const count = (expected: SendResult): number => results.filter((result) => result === expected).length;
     return { sent: count('sent'), failed: count('failed') };
   };
 
   const calls: readonly Handler[] = [
-    handle(pushkey, async () => ({ key: (await vapid()).publicKey })),
+    handle(pushkey, async () => ({ key: (await getVapidKey()).publicKey })),
     handle(pushsubscribe, async ({ endpoint, keys }, { account, session }) => {
       if (!isEndpoint(endpoint, overHttp) || !areValidKeys(keys))
         throw new Refusal('This is no subscription of a browser');
@@ -142,7 +143,7 @@ export function createPush(options: PushOptions): PushService {
       return {};
     }),
     handle(pushtest, async ({ endpoint }, { account }) => {
-      const { sent, failed } = await send(account, TEST, endpoint);
+      const { sent, failed } = await send(account, TEST_MESSAGE, endpoint);
       if (sent > 0) return {};
       throw new Refusal(
         failed > 0

@@ -29,7 +29,7 @@ const logInAgain = async ({ origin }: TestServer, { name }: TestAccount): Promis
 };
 
 onBothDatabases(
-  'a message reaches every browser of the account, signed and encrypted',
+  'a message reaches each browser of the account, signed and encrypted',
   async ({ dataDir, databaseUrl }) => {
     const { server, push } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -55,7 +55,7 @@ onBothDatabases(
     });
     expect(await push.listAccounts()).toEqual([1, 2]);
 
-    // The same again, from the same browser, is one subscription; its tabs may say so at once.
+    // The same browser subscribes again: it remains one subscription, also if two tabs do it concurrently.
     await ann.call(pushsubscribe, phone.subscription);
     for (let round = 0; round < 5; round += 1)
       await Promise.all([1, 2, 3].map(() => ann.call(pushsubscribe, phone.subscription)));
@@ -66,7 +66,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a browser is notified as long as its session lasts', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a browser is notified while its session lasts', async ({ dataDir, databaseUrl }) => {
   const clock = { now: Temporal.Instant.from('2026-11-21T08:00:00Z') };
   const { server, push } = await start({ dataDir, databaseUrl, now: () => clock.now });
   await using _ = server;
@@ -86,7 +86,7 @@ onBothDatabases('a browser is notified as long as its session lasts', async ({ d
 });
 
 onBothDatabases(
-  'a browser that somebody else signs in at is notified of theirs alone',
+  'a browser where another account signs in is only notified of that account',
   async ({ dataDir, databaseUrl }) => {
     const { server, push } = await start({ dataDir, databaseUrl });
     await using _ = server;
@@ -102,7 +102,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('the newest twenty browsers of an account are kept', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('the newest twenty browsers of an account are notified', async ({ dataDir, databaseUrl }) => {
   const { server, push } = await start({ dataDir, databaseUrl });
   await using _ = server;
   await using service = await startPushService();
@@ -116,19 +116,19 @@ onBothDatabases('the newest twenty browsers of an account are kept', async ({ da
   expect(await push.send(2, MESSAGE)).toEqual({ sent: 1, failed: 0 });
 });
 
-test.each([404, 410])('a subscription that the service says is gone (%i) is forgotten', async (status) => {
+test.each([404, 410])('a subscription that no longer exists at the service (%i) is removed', async (status) => {
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
   const ann = await server.createAccount('ann');
-  const gone = service.subscribeBrowser((await ann.call(pushkey, {})).key);
-  await ann.call(pushsubscribe, gone.subscription);
-  gone.setStatus(status);
+  const removed = service.subscribeBrowser((await ann.call(pushkey, {})).key);
+  await ann.call(pushsubscribe, removed.subscription);
+  removed.setStatus(status);
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 0 });
   expect(await push.listAccounts()).toEqual([]);
 });
 
-test.each([403, 413, 429, 500, 302])('a service that answers %i is tried again another time', async (status) => {
+test.each([403, 413, 429, 500, 302])('a service that responds %i is tried again with the next message', async (status) => {
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
@@ -142,7 +142,7 @@ test.each([403, 413, 429, 500, 302])('a service that answers %i is tried again a
   expect(server.log.filter((line) => line.includes('/push/') || line.includes('Dentist'))).toEqual([]);
 });
 
-test('a long message is cut to what push services take', async () => {
+test('a long message is cut to the size that push services accept', async () => {
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
@@ -156,7 +156,7 @@ test('a long message is cut to what push services take', async () => {
   expect((JSON.parse(text) as typeof MESSAGE).title).toBe(`${'👋'.repeat(200)}…`);
 });
 
-test('what is no subscription of a browser is refused, and no inner address is ever asked', async () => {
+test('invalid subscriptions are refused, and private addresses never contacted', async () => {
   const { server, push } = await start({ egressAllow: [] });
   await using _ = server;
   await using service = await startPushService();
@@ -174,7 +174,7 @@ test('what is no subscription of a browser is refused, and no inner address is e
   expect(inner.delivered).toEqual([]);
 });
 
-test('without the option of tests, push services are asked over https alone', async () => {
+test('without the option for tests, only HTTPS push services are accepted', async () => {
   const { server } = await start({ pushOverHttp: false });
   await using _ = server;
   await using service = await startPushService();
@@ -183,7 +183,7 @@ test('without the option of tests, push services are asked over https alone', as
   await expect(ann.call(pushsubscribe, subscription)).rejects.toThrow('This is no subscription of a browser');
 });
 
-test('a browser has a notification sent to itself, and hears when it cannot come', async () => {
+test('a browser can send itself a test notification, and learns if that fails', async () => {
   const { server } = await start();
   await using _ = server;
   await using service = await startPushService();
@@ -201,9 +201,9 @@ test('a browser has a notification sent to itself, and hears when it cannot come
   );
 });
 
-onSqlite('the key is made at first use, for this user alone, and stays', async ({ dataDir }) => {
+onSqlite('the key is created at first use, private to this user, and stays the same', async ({ dataDir }) => {
   const path = join(dataDir, 'push.json');
-  const ask = async (): Promise<readonly string[]> => {
+  const sendRequest = async (): Promise<readonly string[]> => {
     const { server } = await start({ dataDir });
     await using _ = server;
     await expect(server.call(pushkey, {})).rejects.toThrow(InvalidTokenRefusal);
@@ -214,12 +214,12 @@ onSqlite('the key is made at first use, for this user alone, and stays', async (
     return await Promise.all(Array.from({ length: 5 }, async () => (await ann(pushkey, {})).key));
   };
   await expect(stat(path)).rejects.toThrow('ENOENT');
-  const keys = [...(await ask()), ...(await ask())];
+  const keys = [...(await sendRequest()), ...(await sendRequest())];
   expect(new Set(keys).size).toBe(1);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a service that knows this server by another key takes nothing', async () => {
+test('a service that knows another key of this server refuses messages', async () => {
   const { server, push } = await start();
   await using _ = server;
   await using service = await startPushService();
@@ -230,7 +230,7 @@ test('a service that knows this server by another key takes nothing', async () =
   expect(await push.send(1, MESSAGE)).toEqual({ sent: 0, failed: 1 });
 });
 
-test('a damaged key is told and not replaced: browsers subscribed with it', async () => {
+test('a damaged key is reported and not replaced, because browsers subscribed with it', async () => {
   const { server } = await start();
   await using _ = server;
   const path = join(server.dataDir, 'push.json');

@@ -1,24 +1,27 @@
 /** What a browser shows. */
 export interface PushMessage {
   readonly title: string;
-  /** Lines are split by `\n`. What goes over 3 KB in all is cut off. */
+  /**
+   * Lines are separated by `
+   * `. A message of more than 3 KB is cut.
+   */
   readonly body: string;
-  /** What a click opens, of this site. */
+  /** Page of this site that a click opens. */
   readonly path: `/${string}`;
-  /** A later one with the same tag takes the place of the earlier. */
+  /** A later message with the same tag replaces the earlier one. */
   readonly tag: string;
 }
 
-/** In browsers. `failed` could not be reached this time; those that have ended are in neither. */
+/** Numbers of browsers. `failed` could not be reached now; expired subscriptions are not counted. */
 export interface PushOutcome {
   readonly sent: number;
   readonly failed: number;
 }
 
-/** Notifications to browsers that asked for them, also while no page of ours is open (Web Push: RFC 8030, 8291, 8292). */
+/** Sends notifications to subscribed browsers, also without an open page (Web Push: RFC 8030, 8291, 8292). */
 export interface Push {
-  /** To all browsers of the account that are signed in, or to the one with this endpoint. */
+  /** Sends to all browsers of the account with a session, or to the one with this endpoint. */
   readonly send: (account: number, message: PushMessage, endpoint?: string) => Promise<PushOutcome>;
-  /** Accounts that have a browser to notify. */
+  /** Lists accounts with at least one subscribed browser. */
   readonly listAccounts: () => Promise<readonly number[]>;
 }

@@ -3,9 +3,9 @@ import type { Database } from '../database/database.ts';
 import type { IdentityTables } from '../identity/identityTables.ts';
 import type { SubscriptionKeys } from './webPush.ts';
 
-/** A browser that wants to be notified. */
+/** A browser that receives notifications. */
 export interface Subscription {
-  /** The address at the push service of its maker; who knows it can send to it. */
+  /** Address at the push service of the browser. Anyone who knows it can send to it. */
   readonly endpoint: string;
   readonly keys: SubscriptionKeys;
 }
@@ -21,28 +21,29 @@ type PushTables = Pick<IdentityTables, 'session'> & {
   };
 };
 
-/** So many browsers of an account are notified; the newest ones. */
+/** Maximum number of notified browsers per account; the newest ones count. */
 export const MAX_SUBSCRIPTIONS_PER_ACCOUNT = 20;
 
+/** Creates the store of push subscriptions. */
 export function createSubscriptionStore(database: Database) {
   const db = database.db.$extendTables<PushTables>();
-  const alive = (now: number) =>
+  const selectActive = (now: number) =>
     db
       .selectFrom('push_subscription')
       .innerJoin('session', 'session.id', 'push_subscription.session')
       .where('session.expires', '>', now);
   return {
-    /** A browser has one endpoint, whoever is signed in there: the last one counts. */
+    /** Stores a subscription. A browser has one endpoint, which belongs to the account that subscribed last. */
     keep: async (account: number, session: number, { endpoint, keys }: Subscription): Promise<void> =>
       database.transaction(async ({ tx }) => {
         const inside = tx.$extendTables<PushTables>();
-        // Made anew and not changed, so that its id says when it came.
+        // Replace the row, so that its id shows when it was created.
         await inside.deleteFrom('push_subscription').where('endpoint', '=', endpoint).execute();
         await inside
           .insertInto('push_subscription')
           .values({ account, session, endpoint, ...keys })
-          // Two pages of a browser may say so at once: none of them sees the row of the other before.
-          .onConflict((there) => there.column('endpoint').doUpdateSet({ account, session, ...keys }))
+          // Two pages of a browser may subscribe concurrently, without seeing each other's row.
+          .onConflict((conflict) => conflict.column('endpoint').doUpdateSet({ account, session, ...keys }))
           .execute();
         const newest = await inside
           .selectFrom('push_subscription')
@@ -66,9 +67,9 @@ export function createSubscriptionStore(database: Database) {
         .execute();
     },
 
-    /** Those whose sessions have not ended. */
+    /** Lists subscriptions whose sessions have not ended. */
     of: async (account: number, now: number): Promise<readonly Subscription[]> => {
-      const rows = await alive(now)
+      const rows = await selectActive(now)
         .select(['push_subscription.endpoint', 'p256dh', 'auth'])
         .where('push_subscription.account', '=', account)
         .orderBy('push_subscription.id')
@@ -77,7 +78,7 @@ export function createSubscriptionStore(database: Database) {
     },
 
     accounts: async (now: number): Promise<readonly number[]> => {
-      const rows = await alive(now)
+      const rows = await selectActive(now)
         .select('push_subscription.account')
         .distinct()
         .orderBy('push_subscription.account')

@@ -15,7 +15,7 @@ const example = {
     'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
 };
 
-test('the example of RFC 8291 comes out byte by byte', () => {
+test('the example of RFC 8291 is reproduced byte by byte', () => {
   const own = createECDH('prime256v1');
   own.setPrivateKey(Buffer.from(example.own, 'base64url'));
   const message = encryptMessage(Buffer.from(example.text), example.keys, {
@@ -32,7 +32,7 @@ test('the same message is never encrypted the same way twice', () => {
   expect(new Set(texts).size).toBe(3);
 });
 
-test('keys that no browser can have are told', () => {
+test('impossible keys of browsers are detected', () => {
   const { p256dh, auth } = example.keys;
   expect(areValidKeys(example.keys)).toBe(true);
   const offCurve = Buffer.from(p256dh, 'base64url').fill(7, 1).toString('base64url');

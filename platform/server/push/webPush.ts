@@ -16,15 +16,15 @@ import * as z from 'zod/mini';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from '../storage/diskSpace.ts';
 
-/** The keys of a browser's subscription, as it gives them. */
+/** Keys of a browser's subscription. */
 export interface SubscriptionKeys {
-  /** An uncompressed point of P-256 (65 bytes), base64url. */
+  /** An uncompressed point of P-256 (65 bytes), in base64url. */
   readonly p256dh: string;
-  /** 16 bytes, base64url. */
+  /** 16 bytes, in base64url. */
   readonly auth: string;
 }
 
-/** What is drawn anew for every message. */
+/** Secrets that are generated for each message. */
 export interface EncryptionSecrets {
   readonly salt: Uint8Array;
   readonly own: ECDH;
@@ -34,7 +34,7 @@ const CURVE = 'prime256v1';
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const RECORD_BYTES = 4096;
-/** The last record of a message ends with this (RFC 8188, section 2). */
+/** Delimiter of the last record of a message (RFC 8188, section 2). */
 const LAST_RECORD = 2;
 
 const generateSecrets = (): EncryptionSecrets => {
@@ -48,7 +48,7 @@ const derive = (secret: Uint8Array, salt: Uint8Array, info: Uint8Array, bytes: n
 
 const info = (text: string): Buffer => Buffer.from(`Content-Encoding: ${text}\0`, 'ascii');
 
-/** Whether these can be the keys of a browser: of the right lengths, and a point that lies on the curve. */
+/** Returns whether the keys have the right lengths, and a point on the curve. */
 export function areValidKeys({ p256dh, auth }: SubscriptionKeys): boolean {
   const point = Buffer.from(p256dh, 'base64url');
   if (point.length !== POINT_BYTES || Buffer.from(auth, 'base64url').length !== AUTH_BYTES) return false;
@@ -60,49 +60,49 @@ export function areValidKeys({ p256dh, auth }: SubscriptionKeys): boolean {
   }
 }
 
-/** A message as only that browser can read it: one record of `aes128gcm` (RFC 8291). At most 3,992 bytes go in. */
+/** Encrypts a message of up to 3,992 bytes for one browser, as one record of `aes128gcm` (RFC 8291). */
 export function encryptMessage(
   message: Uint8Array,
   keys: SubscriptionKeys,
   { salt, own }: EncryptionSecrets = generateSecrets(),
 ): Uint8Array {
-  const theirs = Buffer.from(keys.p256dh, 'base64url');
-  const ours = own.getPublicKey();
-  const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0', 'ascii'), theirs, ours]);
-  const material = derive(own.computeSecret(theirs), Buffer.from(keys.auth, 'base64url'), keyInfo, 32);
+  const receiverKey = Buffer.from(keys.p256dh, 'base64url');
+  const senderKey = own.getPublicKey();
+  const keyInfo = Buffer.concat([Buffer.from('WebPush: info\0', 'ascii'), receiverKey, senderKey]);
+  const material = derive(own.computeSecret(receiverKey), Buffer.from(keys.auth, 'base64url'), keyInfo, 32);
   const key = derive(material, salt, info('aes128gcm'), 16);
   const nonce = derive(material, salt, info('nonce'), 12);
   const cipher = createCipheriv('aes-128-gcm', key, nonce);
   const sealed = Buffer.concat([cipher.update(message), cipher.update(Buffer.of(LAST_RECORD)), cipher.final()]);
   const head = Buffer.alloc(5);
   head.writeUInt32BE(RECORD_BYTES);
-  head.writeUInt8(ours.length, 4);
-  return Buffer.concat([salt, head, ours, sealed, cipher.getAuthTag()]);
+  head.writeUInt8(senderKey.length, 4);
+  return Buffer.concat([salt, head, senderKey, sealed, cipher.getAuthTag()]);
 }
 
-/** This server's own pair of keys, by which push services know it (RFC 8292). */
+/** The server's key pair, by which push services identify it (RFC 8292). */
 export interface VapidKey {
-  /** Base64url of 65 bytes. */
+  /** 65 bytes, in base64url. */
   readonly publicKey: string;
-  /** The `Authorization` header for a push service. */
+  /** Returns the `Authorization` header for a push service. */
   readonly signAuthorization: (origin: string, now: Temporal.Instant) => string;
 }
 
-const FILE = 'push.json';
+const KEY_FILE = 'push.json';
 const TOKEN_TTL = Temporal.Duration.from({ hours: 12 });
 
-const kept = z.object({ /** PEM. */ key: z.string() });
+const storedKey = z.object({ /** PEM. */ key: z.string() });
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-const pointOf = (key: KeyObject): string => {
+const exportPoint = (key: KeyObject): string => {
   const { x = '', y = '' } = key.export({ format: 'jwk' });
   return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString('base64url');
 };
 
-/** @param subject Whom a push service may turn to: a `mailto:` or `https:` address. */
+/** @param subject contact for push services: a `mailto:` or `https:` address. */
 export function createVapidKey(key: KeyObject, subject: string): VapidKey {
-  const publicKey = pointOf(key);
+  const publicKey = exportPoint(key);
   return {
     publicKey,
     signAuthorization: (origin, now) => {
@@ -114,30 +114,30 @@ export function createVapidKey(key: KeyObject, subject: string): VapidKey {
   };
 }
 
-const parse = (text: string, path: string): KeyObject => {
+const parseKey = (text: string, path: string): KeyObject => {
   try {
-    return createPrivateKey(kept.parse(JSON.parse(text)).key);
+    return createPrivateKey(storedKey.parse(JSON.parse(text)).key);
   } catch {
-    // What is wrong with it may hold parts of the key, so the reason stays here.
+    // Omit the reason, which could contain parts of the key.
     throw new Refusal(
       `${path}, the key of notifications, is damaged. Its operator can restore it from a backup, or delete it: browsers then subscribe anew.`,
     );
   }
 };
 
-const read = async (path: string): Promise<KeyObject | undefined> => {
+const readKey = async (path: string): Promise<KeyObject | undefined> => {
   try {
-    return parse(await readFile(path, 'utf8'), path);
+    return parseKey(await readFile(path, 'utf8'), path);
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 };
 
-/** Either the whole file is there, or none; one that somebody else made meanwhile stays. */
-const write = async (path: string, text: string): Promise<void> => {
-  const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(unfinished, 'wx', 0o600);
+/** Writes the file completely or not at all. A file that another process created meanwhile remains. */
+const writeKey = async (path: string, text: string): Promise<void> => {
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const file = await open(temporaryPath, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
@@ -145,20 +145,23 @@ const write = async (path: string, text: string): Promise<void> => {
     await file.close();
   }
   try {
-    await link(unfinished, path);
+    await link(temporaryPath, path);
   } catch (error) {
     if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
-    await rm(unfinished);
+    await rm(temporaryPath);
   }
 };
 
-/** Reads the key of a data folder, or makes the first one. One that cannot be read is never replaced: browsers subscribed with it. @throws Refusal */
+/**
+ * Loads the key of a data folder, or creates the first one. A damaged key is never replaced, because browsers
+ * subscribed with it. @throws Refusal if it is damaged.
+ */
 export async function loadOrCreateVapidKey(dataDir: string, subject: string): Promise<VapidKey> {
-  const path = join(dataDir, FILE);
-  const found = await read(path);
+  const path = join(dataDir, KEY_FILE);
+  const found = await readKey(path);
   if (found) return createVapidKey(found, subject);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await write(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
-  return createVapidKey((await read(path)) ?? privateKey, subject);
+  await writeKey(path, `${JSON.stringify({ key: privateKey.export({ type: 'pkcs8', format: 'pem' }) })}\n`);
+  return createVapidKey((await readKey(path)) ?? privateKey, subject);
 }

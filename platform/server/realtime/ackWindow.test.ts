@@ -8,7 +8,7 @@ const collect = () => {
   return { window, sent, data: () => sent.map(({ data }) => data) };
 };
 
-test('a receiver that acknowledges nothing gets eight, and after one acknowledgement the newest', () => {
+test('a receiver without acknowledgements gets eight events, and after one acknowledgement the newest', () => {
   const { window, sent, data } = collect();
   for (let event = 1; event <= 100; event += 1) window.send(event);
   expect(data()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -18,7 +18,7 @@ test('a receiver that acknowledges nothing gets eight, and after one acknowledge
   expect(sent).toHaveLength(9);
 });
 
-test('a heartbeat that came back stands for the acknowledgement of what was sent before it', () => {
+test('a returned heartbeat acknowledges everything that was sent before it', () => {
   const { window, data } = collect();
   for (let event = 1; event <= 4; event += 1) window.send(event);
   window.onHeartbeatSent();
@@ -29,7 +29,7 @@ test('a heartbeat that came back stands for the acknowledgement of what was sent
   expect(data().slice(9)).toEqual([21, 22, 23]);
 });
 
-test('a receiver that only heartbeats speak for is silent until it acknowledges something', () => {
+test('a receiver with only heartbeats is silent until it acknowledges something', () => {
   const { window, sent } = collect();
   window.send(1);
   window.onHeartbeatSent();
@@ -40,7 +40,7 @@ test('a receiver that only heartbeats speak for is silent until it acknowledges 
   expect(sent.map(({ isSilent }) => isSilent)).toEqual([false, true, false]);
 });
 
-test('an acknowledgement that comes twice counts once', () => {
+test('a repeated acknowledgement counts once', () => {
   const { window, sent } = collect();
   for (let event = 1; event <= 20; event += 1) window.send(event);
   sent[0]?.taken();
@@ -49,7 +49,7 @@ test('an acknowledgement that comes twice counts once', () => {
   expect(sent).toHaveLength(9);
 });
 
-test('whatever is offered and acknowledged: order is kept, at most eight are open, and the last one arrives', () => {
+test('in any history, order is kept, at most eight events are open, and the last one arrives', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (steps) => {
       const { window, sent, data } = collect();
@@ -71,7 +71,7 @@ test('whatever is offered and acknowledged: order is kept, at most eight are ope
   );
 });
 
-/** Differences of named numbers; a text before the number says whose they are. */
+/** Differences of named numbers; the text before a number is its name. */
 type Difference = Readonly<Record<string, number>>;
 const collectDifferences = () => {
   const sent: { readonly whose: string; readonly data: Difference; readonly taken: () => void }[] = [];
@@ -87,7 +87,7 @@ const collectDifferences = () => {
   return { window, sent, lost: () => lost };
 };
 
-test('differences that wait are made into one, each kind for itself, and none is lost', () => {
+test('queued differences are merged by key, and none is lost', () => {
   const { window, sent, lost } = collectDifferences();
   for (let event = 0; event < MAX_UNACKNOWLEDGED; event += 1) window.send({ whose: 'a', data: { first: event } });
   window.send({ whose: 'a', data: { film: 1, music: 1 } });
@@ -104,7 +104,7 @@ test('differences that wait are made into one, each kind for itself, and none is
   expect(lost()).toBe(0);
 });
 
-test('whatever is offered and acknowledged when: who applies what comes ends with the newest of every name', () => {
+test('in any history, a receiver ends with the newest value of each name', () => {
   const offers = fc.record({
     whose: fc.constantFrom('a', 'b', 'c'),
     data: fc.dictionary(fc.constantFrom('film', 'music', 'game'), fc.nat(100), { minKeys: 1 }),

@@ -1,75 +1,74 @@
-/** Events of one kind that one receiver may have without having acknowledged them (reliability.md section 4). */
+/** Maximum number of unacknowledged events per event name and receiver (docs/adr/0017-newest-wins-delivery.md). */
 export const MAX_UNACKNOWLEDGED = 8;
 
+/** Limits the unacknowledged events of one receiver. */
 export interface AckWindow<Data> {
   readonly send: (data: Data) => void;
-  /** A heartbeat is about to be asked for: what was sent until now stands before it on the line. */
+  /** Call before a heartbeat is sent. Earlier events precede it on the connection. */
   readonly onHeartbeatSent: () => void;
-  /** The heartbeat came back: the receiver has read all that stood before it, also where it acknowledges nothing by itself. */
+  /** Call when the heartbeat returns: the receiver has read everything before it, even without acknowledgements. */
   readonly onHeartbeatReceived: () => void;
 }
 
-/** How events that wait belong together; without a rule the newest takes the place of the one before it. */
+/** How queued events are combined. By default, the newest replaces the one before it. */
 export interface QueuePolicy<Data> {
-  /** Makes one of two that wait; `undefined` where the newer alone counts. */
+  /** Merges two queued events; by default, only the newer one counts. */
   readonly merge?: ((older: Data, newer: Data) => Data) | undefined;
-  /** Those of one key share a place. */
+  /** Events with the same key share one place in the queue. */
   readonly key?: ((data: Data) => string) | undefined;
-  /** Is told of each event that a newer one has replaced. */
+  /** Called for each event that a newer one has replaced. */
   readonly lost?: () => void;
 }
 
 /**
- * Newest wins: at most 8 events unacknowledged, behind them one place (for each key) that holds the newest. A receiver that does not
- * know acknowledgements is carried on by the heartbeats; one that has stalled answers neither.
- *
- * @param deliver sends, and calls `taken` when the receiver acknowledges; `isSilent` where so far it has not, and may never
+ * Creates a window with newest-wins delivery: at most 8 unacknowledged events, then one queued event per key.
+ * Heartbeats acknowledge too. `isSilent` means that the receiver may never call `acknowledge` itself.
  */
 export function createAckWindow<Data>(
-  deliver: (data: Data, taken: () => void, isSilent: boolean) => void,
+  deliver: (data: Data, acknowledge: () => void, isSilent: boolean) => void,
   { merge, key = () => '', lost = () => undefined }: QueuePolicy<Data> = {},
 ): AckWindow<Data> {
-  const open = new Set<number>();
-  /** The key that has waited longest comes first. */
-  const waiting = new Map<string, Data>();
-  let sent = 0;
-  let marked = 0;
+  const unacknowledged = new Set<number>();
+  /** In insertion order: the key that has waited longest is first. */
+  const queuedByKey = new Map<string, Data>();
+  let sentCount = 0;
+  let heartbeatMark = 0;
   let isSilent = false;
 
-  const next = (): void => {
-    for (const [place, data] of waiting) {
-      if (open.size >= MAX_UNACKNOWLEDGED) return;
-      waiting.delete(place);
+  const sendQueued = (): void => {
+    for (const [eventKey, data] of queuedByKey) {
+      if (unacknowledged.size >= MAX_UNACKNOWLEDGED) return;
+      queuedByKey.delete(eventKey);
       send(data);
     }
   };
   const send = (data: Data): void => {
-    sent += 1;
-    const mine = sent;
-    open.add(mine);
-    const taken = (): void => {
+    sentCount += 1;
+    const number = sentCount;
+    unacknowledged.add(number);
+    const acknowledge = (): void => {
       isSilent = false;
-      if (open.delete(mine)) next();
+      if (unacknowledged.delete(number)) sendQueued();
     };
-    deliver(data, taken, isSilent);
+    deliver(data, acknowledge, isSilent);
   };
-  const wait = (data: Data): void => {
-    const place = key(data);
-    const older = waiting.get(place);
+  const enqueue = (data: Data): void => {
+    const eventKey = key(data);
+    const older = queuedByKey.get(eventKey);
     if (older !== undefined && merge === undefined) lost();
-    waiting.set(place, older !== undefined && merge ? merge(older, data) : data);
+    queuedByKey.set(eventKey, older !== undefined && merge ? merge(older, data) : data);
   };
   return {
     send: (data) => {
-      if (open.size < MAX_UNACKNOWLEDGED) send(data);
-      else wait(data);
+      if (unacknowledged.size < MAX_UNACKNOWLEDGED) send(data);
+      else enqueue(data);
     },
     onHeartbeatSent: () => {
-      marked = sent;
+      heartbeatMark = sentCount;
     },
     onHeartbeatReceived: () => {
-      for (const one of open) if (one <= marked) isSilent = open.delete(one);
-      next();
+      for (const number of unacknowledged) if (number <= heartbeatMark) isSilent = unacknowledged.delete(number);
+      sendQueued();
     },
   };
 }

@@ -17,83 +17,88 @@ import { type RealtimeMetrics, createMetricsRecorder } from './realtimeMetrics.t
 import { createRoomListeners } from './rooms.ts';
 import { truncateUserAgent, type SocketConnection, createSocketConnection } from './socketConnection.ts';
 
-/** Sockets at once (reliability.md section 4). */
+/** Maximum number of open sockets (docs/design/reliability.md section 9). */
 export const MAX_SOCKETS = { all: 2000, address: 100, unproven: 20, account: 50 } as const;
 
-/** How many there are by each key, with a most. */
+/** Counts by key, with a limit. */
 export interface Tally {
-  readonly isFull: (key: string | number, most: number) => boolean;
-  /** Gives back how to take it out again, which counts once. */
+  readonly isFull: (key: string | number, limit: number) => boolean;
+  /** Adds one, and returns a function that removes it once. */
   readonly add: (key: string | number) => () => void;
   readonly total: () => number;
 }
 
+/** Creates an empty tally. */
 export function createTally(): Tally {
   const counts = new Map<string | number, number>();
   let total = 0;
   return {
-    isFull: (key, most) => (counts.get(key) ?? 0) >= most,
+    isFull: (key, limit) => (counts.get(key) ?? 0) >= limit,
     add: (key) => {
-      let isIn = true;
+      let isCounted = true;
       total += 1;
       counts.set(key, (counts.get(key) ?? 0) + 1);
       return () => {
-        if (!isIn) return;
-        isIn = false;
+        if (!isCounted) return;
+        isCounted = false;
         total -= 1;
-        const left = (counts.get(key) ?? 1) - 1;
-        if (left === 0) counts.delete(key);
-        else counts.set(key, left);
+        const remaining = (counts.get(key) ?? 1) - 1;
+        if (remaining === 0) counts.delete(key);
+        else counts.set(key, remaining);
       };
     },
     total: () => total,
   };
 }
 
-/** A client that does not take part in closing is cut off after this. */
+/** Connections that do not close after this time are cut. */
 const CLOSE_TIMEOUT_MS = 500;
 
+/** A socket.io server on an HTTP server. */
 export interface SocketGateway {
   readonly io: Server;
-  /** Lets nobody in any more, and waits until all are gone. */
+  /** Refuses new connections, and waits until all have closed. */
   readonly close: () => Promise<void>;
 }
 
-/** socket.io on the upgrades of an http server. Plain requests to its path stay with the http server: its answers carry our headers. */
+/**
+ * Creates a socket.io server that handles the upgrades of an HTTP server.
+ * Plain requests to its path stay with the HTTP server, which sends our headers.
+ */
 export function createSocketGateway(http: HttpServer, options: Partial<ServerOptions>): SocketGateway {
-  const inner = createServer(); // listens nowhere
-  const io = new Server(inner, options);
-  const wires = new Set<Duplex>();
-  let isShut = false;
-  http.on('upgrade', (request, wire, head) => {
-    if (isShut) return void wire.destroy();
-    wires.add(wire);
-    wire.once('close', () => wires.delete(wire));
-    inner.emit('upgrade', request, wire, head);
+  const upgradeServer = createServer(); // it never listens
+  const io = new Server(upgradeServer, options);
+  const upgradedSockets = new Set<Duplex>();
+  let isClosed = false;
+  http.on('upgrade', (request, upgradedSocket, head) => {
+    if (isClosed) return void upgradedSocket.destroy();
+    upgradedSockets.add(upgradedSocket);
+    upgradedSocket.once('close', () => upgradedSockets.delete(upgradedSocket));
+    upgradeServer.emit('upgrade', request, upgradedSocket, head);
   });
   return {
     io,
     close: async () => {
-      isShut = true;
+      isClosed = true;
       io.engine.close();
-      const gone = Promise.all([...wires].map((wire) => new Promise((done) => wire.once('close', done))));
+      const allClosed = Promise.all([...upgradedSockets].map((upgradedSocket) => new Promise((resolve) => upgradedSocket.once('close', resolve))));
       const timer = setTimeout(() => {
-        for (const wire of wires) wire.destroy();
+        for (const upgradedSocket of upgradedSockets) upgradedSocket.destroy();
       }, CLOSE_TIMEOUT_MS);
-      await gone;
+      await allClosed;
       clearTimeout(timer);
       await io.close();
     },
   };
 }
 
-/** A socket that has proven nothing and joined nothing by then is closed. */
+/** Sockets without credential and rooms are closed after this time. */
 export const UNAUTHENTICATED_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 5000;
-/** Sessions of sockets that say nothing are asked after this often: to keep them in use, and to see that they have expired. */
+/** Interval at which sessions of silent sockets are checked, to keep them in use and to notice their expiry. */
 const SESSION_CHECK_INTERVAL_MS = 600_000;
 const TOO_MANY_CONNECTIONS_MESSAGE = 'too many connections';
-/** Ids of sessions that have ended, for sockets that were just coming in; ids are never given again. */
+/** Recently ended sessions, for sockets that are just connecting. Ids are never reused. */
 const ENDED_SESSION_CACHE_SIZE = 10_000;
 const LOCAL_FACTOR = 10;
 
@@ -105,29 +110,30 @@ export interface RealtimeOptions {
   readonly now: () => Temporal.Instant;
   readonly isAllowedOrigin: (headers: IncomingHttpHeaders) => boolean;
   readonly peerOf: (request: IncomingRequest) => ClientPeer;
-  /** `false` lifts the counts by address, never the totals. */
+  /** `false` removes the limits per address, but not the totals. */
   readonly rateLimits?: boolean;
   readonly timers?: Timers;
 }
 
+/** Realtime with its lifecycle, for the server. */
 export interface RealtimeService extends Realtime {
-  /** Adds listeners; all are there before the server listens. */
+  /** Adds listeners. Call it before the server listens. */
   readonly addListeners: (listeners: readonly Listener[]) => void;
   readonly getMetrics: () => RealtimeMetrics;
-  /** Tells every socket 'server restarting' and closes it. */
+  /** Tells each socket 'server restarting' and closes it. */
   readonly stop: () => Promise<void>;
 }
 
 type SocketCredential = NonNullable<ReturnType<SocketConnection['getCredential']>>;
 
-const refusedHandshake = (message: string): Error => Object.assign(new Error(message), { data: { message } });
+const createHandshakeError = (message: string): Error => Object.assign(new Error(message), { data: { message } });
 
-const tokenOf = ({ handshake }: Socket): string | undefined => {
+const getToken = ({ handshake }: Socket): string | undefined => {
   const { token } = handshake.auth as { readonly token?: unknown };
   return typeof token === 'string' && token !== '' ? token : undefined;
 };
 
-const ENGINE: Partial<ServerOptions> = {
+const ENGINE_OPTIONS: Partial<ServerOptions> = {
   path: SOCKET_PATH,
   transports: ['websocket'],
   serveClient: false,
@@ -139,25 +145,28 @@ const ENGINE: Partial<ServerOptions> = {
   connectTimeout: 10_000,
 };
 
-/** The sockets of pages and agents (contract.md section 2, reliability.md section 4). */
+/**
+ * Creates the sockets of pages and agents (docs/specification/platform.md section 3, docs/design/reliability.md
+ * section 9).
+ */
 export function createRealtime(options: RealtimeOptions): RealtimeService {
   const { identity, limits, log, peerOf, timers = realTimers } = options;
-  const counting = createMetricsRecorder();
+  const metrics = createMetricsRecorder();
   const listeners = new Map<string, Listener>();
-  const lines = new Map<string, SocketConnection>();
-  const ended = new Set<number>();
-  const [addresses, strangers, accounts] = [createTally(), createTally(), createTally()];
-  const find = createSessionFinder({ identity, limits });
+  const connections = new Map<string, SocketConnection>();
+  const endedSessions = new Set<number>();
+  const [addresses, unauthenticated, accounts] = [createTally(), createTally(), createTally()];
+  const findSession = createSessionFinder({ identity, limits });
   const isFull = ({ account }: LiveSession): boolean => accounts.isFull(account, MAX_SOCKETS.account);
   const isFullFor = (kind: 'address' | 'unproven', { address, isLocal }: ClientPeer): boolean =>
     options.rateLimits !== false &&
-    (kind === 'address' ? addresses : strangers).isFull(
+    (kind === 'address' ? addresses : unauthenticated).isFull(
       getAddressKey(address),
       MAX_SOCKETS[kind] * (isLocal ? LOCAL_FACTOR : 1),
     );
 
-  /** Why a handshake is turned away before anything is read of it. */
-  const refusal = (request: IncomingMessage): string | undefined => {
+  /** Returns why a handshake is refused before it is read. */
+  const getRefusalReason = (request: IncomingMessage): string | undefined => {
     const peer = peerOf(request);
     if (!options.isAllowedOrigin(request.headers)) {
       logSecurityEvent(log, 'origin.refused', { address: peer.address });
@@ -167,152 +176,152 @@ export function createRealtime(options: RealtimeOptions): RealtimeService {
     request.socket.once('close', addresses.add(getAddressKey(peer.address)));
     return undefined;
   };
-  const gate = createSocketGateway(options.http, {
-    ...ENGINE,
+  const gateway = createSocketGateway(options.http, {
+    ...ENGINE_OPTIONS,
     allowRequest: (request, decide) => {
-      const why = refusal(request);
-      decide(why, why === undefined);
+      const reason = getRefusalReason(request);
+      decide(reason, reason === undefined);
     },
   });
-  const { io } = gate;
+  const { io } = gateway;
   const { rooms } = io.of('/').adapter;
-  const linesIn = (...asked: readonly Room[]): SocketConnection[] => {
-    const found = new Set<SocketConnection>();
-    for (const room of asked)
+  const listConnections = (...targetRooms: readonly Room[]): SocketConnection[] => {
+    const matches = new Set<SocketConnection>();
+    for (const room of targetRooms)
       for (const id of rooms.get(room) ?? []) {
-        const line = lines.get(id);
-        if (line) found.add(line);
+        const connection = connections.get(id);
+        if (connection) matches.add(connection);
       }
-    return [...found];
+    return [...matches];
   };
 
-  /** Puts a socket into the rooms of a session: it is closed when that session ends. */
-  const admit = (line: SocketConnection, session: LiveSession, token: string): void => {
-    if (ended.has(session.id)) throw new InvalidTokenRefusal();
-    if (line.getCredential() === undefined) {
+  /** Adds a socket to the rooms of a session. It is closed when that session ends. */
+  const admit = (connection: SocketConnection, session: LiveSession, token: string): void => {
+    if (endedSessions.has(session.id)) throw new InvalidTokenRefusal();
+    if (connection.getCredential() === undefined) {
       if (isFull(session)) throw new Refusal(TOO_MANY_CONNECTIONS_MESSAGE);
-      line.authenticate(session, token);
-      line.onClose(accounts.add(session.account));
+      connection.authenticate(session, token);
+      connection.onClose(accounts.add(session.account));
     }
-    line.join(`session:${session.id}`);
-    if (session.kind === 'person') line.join(`account:${session.account}`);
+    connection.join(`session:${session.id}`);
+    if (session.kind === 'person') connection.join(`account:${session.account}`);
   };
 
-  const proofs = new WeakMap<Socket, SocketCredential>();
-  const prove = async (socket: Socket, token: string): Promise<Error | undefined> => {
+  const credentials = new WeakMap<Socket, SocketCredential>();
+  const authenticate = async (socket: Socket, token: string): Promise<Error | undefined> => {
     try {
       const browser = truncateUserAgent(socket.handshake.headers['user-agent']);
-      const session = await find(token, { peer: peerOf(socket.request), browser });
-      if (!session) return refusedHandshake(INVALID_TOKEN_MESSAGE);
-      if (isFull(session)) return refusedHandshake(TOO_MANY_CONNECTIONS_MESSAGE);
-      proofs.set(socket, { session, token });
+      const session = await findSession(token, { peer: peerOf(socket.request), browser });
+      if (!session) return createHandshakeError(INVALID_TOKEN_MESSAGE);
+      if (isFull(session)) return createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE);
+      credentials.set(socket, { session, token });
       return undefined;
     } catch (error) {
-      if (error instanceof RateLimitError) return refusedHandshake(error.message);
+      if (error instanceof RateLimitError) return createHandshakeError(error.message);
       log.error({ err: error }, 'handshake failed');
-      return refusedHandshake('server error');
+      return createHandshakeError('server error');
     }
   };
   const handshake = async (socket: Socket, next: (error?: Error) => void): Promise<void> => {
-    const token = tokenOf(socket);
-    if (token !== undefined) next(await prove(socket, token));
+    const token = getToken(socket);
+    if (token !== undefined) next(await authenticate(socket, token));
     else
-      next(isFullFor('unproven', peerOf(socket.request)) ? refusedHandshake(TOO_MANY_CONNECTIONS_MESSAGE) : undefined);
+      next(isFullFor('unproven', peerOf(socket.request)) ? createHandshakeError(TOO_MANY_CONNECTIONS_MESSAGE) : undefined);
   };
   io.use((socket: Socket, next) => void handshake(socket, next));
 
-  const receive = createEventReceiver({ identity, limits, log, metrics: counting, admit }, listeners);
+  const receive = createEventReceiver({ identity, limits, log, metrics, admit }, listeners);
   io.on('connection', (socket: Socket) => {
     const peer = peerOf(socket.request);
-    const noStranger = strangers.add(getAddressKey(peer.address));
-    const line = createSocketConnection({ socket, peer, timers, metrics: counting, onAuthenticated: noStranger });
-    lines.set(line.id, line);
-    const callOff = timers.schedule(UNAUTHENTICATED_TIMEOUT_MS, () => {
-      if (line.isUnauthenticated()) line.close('nothing proven');
+    const removeUnauthenticated = unauthenticated.add(getAddressKey(peer.address));
+    const connection = createSocketConnection({ socket, peer, timers, metrics, onAuthenticated: removeUnauthenticated });
+    connections.set(connection.id, connection);
+    const cancel = timers.schedule(UNAUTHENTICATED_TIMEOUT_MS, () => {
+      if (connection.isUnauthenticated()) connection.close('nothing proven');
     });
-    line.onClose(() => {
-      callOff();
-      noStranger();
-      lines.delete(line.id);
+    connection.onClose(() => {
+      cancel();
+      removeUnauthenticated();
+      connections.delete(connection.id);
     });
-    socket.onAny((name: string, ...args: unknown[]) => receive(line, name, args));
-    const proof = proofs.get(socket);
+    socket.onAny((name: string, ...args: unknown[]) => receive(connection, name, args));
+    const credential = credentials.get(socket);
     try {
-      if (proof) admit(line, proof.session, proof.token);
+      if (credential) admit(connection, credential.session, credential.token);
     } catch (error) {
-      line.close(error instanceof InvalidTokenRefusal ? 'session ended' : TOO_MANY_CONNECTIONS_MESSAGE);
+      connection.close(error instanceof InvalidTokenRefusal ? 'session ended' : TOO_MANY_CONNECTIONS_MESSAGE);
     }
   });
 
   identity.onSessionsEnded((sessions) => {
     for (const session of sessions) {
-      ended.add(session);
-      for (const line of linesIn(`session:${session}`)) line.close('session ended');
+      endedSessions.add(session);
+      for (const connection of listConnections(`session:${session}`)) connection.close('session ended');
     }
-    for (const oldest of ended) {
-      if (ended.size <= ENDED_SESSION_CACHE_SIZE) break;
-      ended.delete(oldest);
+    for (const oldest of endedSessions) {
+      if (endedSessions.size <= ENDED_SESSION_CACHE_SIZE) break;
+      endedSessions.delete(oldest);
     }
   });
 
-  const confirm = async (line: SocketConnection): Promise<void> => {
-    const proof = line.getCredential();
-    if (proof !== undefined && (await find(proof.token, line)) === undefined) line.close('session ended');
+  const checkSession = async (connection: SocketConnection): Promise<void> => {
+    const credential = connection.getCredential();
+    if (credential !== undefined && (await findSession(credential.token, connection)) === undefined) connection.close('session ended');
   };
-  const rounds = [
+  const cancelTasks = [
     scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {
-      for (const line of lines.values()) line.closeIfTooSlow();
+      for (const connection of connections.values()) connection.closeIfTooSlow();
     }),
     scheduleRepeating(timers, SESSION_CHECK_INTERVAL_MS, () => {
-      for (const line of lines.values())
-        confirm(line).catch((error: unknown) => log.error({ err: error }, 'session not confirmed'));
+      for (const connection of connections.values())
+        checkSession(connection).catch((error: unknown) => log.error({ err: error }, 'session not confirmed'));
     }),
   ];
 
-  const live: RealtimeService = {
+  const service: RealtimeService = {
     send: (to, event, data, about) => {
-      const asked = typeof to === 'string' ? [to] : [...to];
-      // To socket.io no room at all is every socket.
-      if (asked.length === 0) return;
+      const targetRooms = typeof to === 'string' ? [to] : [...to];
+      // socket.io treats an empty list of rooms as all sockets.
+      if (targetRooms.length === 0) return;
       const parsed = event.data.parse(data);
-      const behind = about === undefined ? undefined : event.about?.parse(about);
-      counting.count('sent');
-      if (event.delivery === 'all') io.to(asked).emit(event.name, parsed, ...(behind ? [behind] : []));
+      const metadata = about === undefined ? undefined : event.about?.parse(about);
+      metrics.count('sent');
+      if (event.delivery === 'all') io.to(targetRooms).emit(event.name, parsed, ...(metadata ? [metadata] : []));
       else {
-        const newest = { data: parsed, metadata: behind, sentAt: options.now().epochMilliseconds };
-        for (const line of linesIn(...asked)) line.sendNewest(event, newest);
+        const newest = { data: parsed, metadata, sentAt: options.now().epochMilliseconds };
+        for (const connection of listConnections(...targetRooms)) connection.sendNewest(event, newest);
       }
     },
-    request: async (room, event, data, patienceMs) => {
-      const line = linesIn(room).at(-1);
-      if (!line) throw new Refusal(NO_ANSWER_MESSAGE);
-      counting.count('sent');
-      return line.request(event, data, patienceMs);
+    request: async (room, event, data, timeoutMs) => {
+      const connection = listConnections(room).at(-1);
+      if (!connection) throw new Refusal(NO_ANSWER_MESSAGE);
+      metrics.count('sent');
+      return connection.request(event, data, timeoutMs);
     },
     isEmpty: (room) => (rooms.get(room)?.size ?? 0) === 0,
-    addListeners: (more) => {
-      for (const listener of more) {
+    addListeners: (newListeners) => {
+      for (const listener of newListeners) {
         if (listeners.has(listener.contract.name)) throw new Error(`two listeners for ${listener.contract.name}`);
         listeners.set(listener.contract.name, listener);
       }
     },
-    getMetrics: () => counting.getMetrics(lines.size),
+    getMetrics: () => metrics.getMetrics(connections.size),
     stop: async () => {
-      for (const callOff of rounds) callOff();
-      for (const line of lines.values()) line.close('server restarting');
-      await gate.close();
+      for (const cancel of cancelTasks) cancel();
+      for (const connection of connections.values()) connection.close('server restarting');
+      await gateway.close();
     },
   };
-  live.addListeners(
+  service.addListeners(
     createRoomListeners({
-      enter: async (token, connection) => {
-        const line = lines.get(connection.id);
-        const session = line && (await find(token, line));
-        if (!line || session?.kind !== 'person') throw new InvalidTokenRefusal();
-        admit(line, session, token);
+      enter: async (token, { id }) => {
+        const connection = connections.get(id);
+        const session = connection && (await findSession(token, connection));
+        if (!connection || session?.kind !== 'person') throw new InvalidTokenRefusal();
+        admit(connection, session, token);
         return session;
       },
     }),
   );
-  return live;
+  return service;
 }

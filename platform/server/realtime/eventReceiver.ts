@@ -12,34 +12,34 @@ import type { Caller, Listener } from '../tool.ts';
 import type { MetricsRecorder } from './realtimeMetrics.ts';
 import type { SocketConnection } from './socketConnection.ts';
 
-/** Tokens that are nobody's cost a look into the database each. */
-const UNKNOWN_TOKENS = { times: 300, seconds: 60 };
+/** Each unknown token costs a database query. */
+const UNKNOWN_TOKEN_RATE = { times: 300, seconds: 60 };
 
 export interface EventReceiverDeps {
   readonly identity: Pick<Identity, 'findSession' | 'recordUse'>;
   readonly limits: RateLimiter;
   readonly log: FastifyBaseLogger;
   readonly metrics: MetricsRecorder;
-  /** Puts the socket into the rooms of the session. @throws Refusal where the account has too many. */
-  readonly admit: (line: SocketConnection, session: LiveSession, token: string) => void;
+  /** Adds the socket to the rooms of the session. @throws Refusal if the account has too many. */
+  readonly admit: (connection: SocketConnection, session: LiveSession, token: string) => void;
 }
 
 type Acknowledge = (answer: Record<string, unknown>) => void;
 
 interface IncomingEvent {
   readonly listener: Listener;
-  readonly line: SocketConnection;
+  readonly connection: SocketConnection;
   readonly data: unknown;
   readonly acknowledge: Acknowledge;
 }
 
-const MAY: Record<Listener['contract']['access'], (session: LiveSession | undefined) => boolean> = {
+const HAS_ACCESS: Record<Listener['contract']['access'], (session: LiveSession | undefined) => boolean> = {
   anyone: () => true,
   account: (session) => session?.kind === 'person',
   device: (session) => session?.kind === 'device' && session.device !== undefined,
 };
 
-const tokenIn = (data: unknown): string | undefined => {
+const getToken = (data: unknown): string | undefined => {
   if (typeof data !== 'object' || data === null || !('token' in data)) return undefined;
   return typeof data.token === 'string' && data.token !== '' ? data.token : undefined;
 };
@@ -66,107 +66,107 @@ const createCaller = (
   },
 });
 
-/** Finds the session of a token; many unknown ones from one address are too many. */
+/** Creates a function that finds the session of a token. It limits unknown ones per address. */
 export function createSessionFinder({ identity, limits }: Pick<EventReceiverDeps, 'identity' | 'limits'>) {
   return async (token: string, { peer, browser }: Pick<SocketConnection, 'peer' | 'browser'>) => {
     const session = await identity.findSession(token);
     if (session) identity.recordUse(session.id, { address: peer.address, browser });
-    else await limits.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKENS);
+    else await limits.consume('unknown token on a socket', getAddressKey(peer.address), UNKNOWN_TOKEN_RATE);
     return session;
   };
 }
 
-/** One caller for all events of a socket that come from the same session. */
+/** Caches the caller for events of a socket from the same session. */
 const createCallerCache = () => {
-  const made = new WeakMap<SocketConnection, { readonly session: LiveSession | undefined; readonly caller: Caller }>();
-  return (line: SocketConnection, session: LiveSession | undefined): Caller => {
-    const before = made.get(line);
-    if (before && before.session?.id === session?.id) return before.caller;
-    const caller = createCaller(line, session);
-    made.set(line, { session, caller });
+  const callersByConnection = new WeakMap<SocketConnection, { readonly session: LiveSession | undefined; readonly caller: Caller }>();
+  return (connection: SocketConnection, session: LiveSession | undefined): Caller => {
+    const cached = callersByConnection.get(connection);
+    if (cached && cached.session?.id === session?.id) return cached.caller;
+    const caller = createCaller(connection, session);
+    callersByConnection.set(connection, { session, caller });
     return caller;
   };
 };
 
-/** The sender of an event that carries no other token than the one its socket has proven a moment ago. */
-const knownSender = (line: SocketConnection, data: unknown): LiveSession | undefined => {
-  const proof = line.getCredential();
-  if (proof === undefined || !line.isCredentialFresh()) return undefined;
-  const sent = tokenIn(data);
-  return sent === undefined || sent === proof.token ? proof.session : undefined;
+/** Returns the session of an event whose token was verified a moment ago, without a lookup. */
+const getFreshSender = (connection: SocketConnection, data: unknown): LiveSession | undefined => {
+  const credential = connection.getCredential();
+  if (credential === undefined || !connection.isCredentialFresh()) return undefined;
+  const eventToken = getToken(data);
+  return eventToken === undefined || eventToken === credential.token ? credential.session : undefined;
 };
 
-/** Takes the events of sockets: who sends it, may they, is it of the shape, then runs it and acknowledges. */
-export function createEventReceiver(ground: EventReceiverDeps, listeners: ReadonlyMap<string, Listener>) {
-  const { metrics, log, admit } = ground;
-  const find = createSessionFinder(ground);
-  const callerOf = createCallerCache();
+/** Creates the receiver of socket events: it checks sender, access and data, runs the listener and acknowledges. */
+export function createEventReceiver(deps: EventReceiverDeps, listeners: ReadonlyMap<string, Listener>) {
+  const { metrics, log, admit } = deps;
+  const findSession = createSessionFinder(deps);
+  const getCaller = createCallerCache();
 
-  /** Who sends the event: its own token, else what the socket proved itself with. */
-  const senderOf = async (line: SocketConnection, data: unknown): Promise<LiveSession | undefined> => {
-    const proof = line.getCredential();
-    const sent = tokenIn(data);
-    const token = sent ?? proof?.token;
+  /** Finds the sender: by the event's own token, or else by the socket's credential. */
+  const findSender = async (connection: SocketConnection, data: unknown): Promise<LiveSession | undefined> => {
+    const credential = connection.getCredential();
+    const eventToken = getToken(data);
+    const token = eventToken ?? credential?.token;
     if (token === undefined) return undefined;
-    const session = await find(token, line);
-    if (session && proof === undefined) admit(line, session, token);
-    if (session && token === proof?.token) line.refreshCredential();
-    if (!session && sent === undefined) line.close('session ended');
+    const session = await findSession(token, connection);
+    if (session && credential === undefined) admit(connection, session, token);
+    if (session && token === credential?.token) connection.refreshCredential();
+    if (!session && eventToken === undefined) connection.close('session ended');
     return session;
   };
 
-  const refusalOf = (error: unknown, name: string): Record<string, unknown> => {
+  const toErrorAnswer = (error: unknown, name: string): Record<string, unknown> => {
     if (error instanceof Refusal || error instanceof RateLimitError) return { message: error.message };
     const id = randomUUID();
     log.error({ err: error, id, socketEvent: name }, 'event failed');
     return { message: 'server error', id };
   };
 
-  const run = async (listener: Listener, line: SocketConnection, session: LiveSession | undefined, data: unknown) => {
+  const run = async (listener: Listener, connection: SocketConnection, session: LiveSession | undefined, data: unknown) => {
     const { contract } = listener;
     const parsed = parseInput(contract.data, data);
     if (!parsed.success) {
       metrics.count('malformed');
       return { message: describeZodError(parsed.error) };
     }
-    const answer = await listener.run(parsed.data as never, callerOf(line, session) as never, line);
+    const answer = await listener.run(parsed.data as never, getCaller(connection, session) as never, connection);
     return { message: 'ok', ...contract.answer.parse(answer) };
   };
 
-  /** Runs the event of a known sender; settles when it is done, whatever comes of it. */
-  const start = async (
-    { listener, line, data, acknowledge }: IncomingEvent,
-    found: LiveSession | undefined,
+  /** Runs the event of a known sender. Never rejects. */
+  const runListener = async (
+    { listener, connection, data, acknowledge }: IncomingEvent,
+    senderSession: LiveSession | undefined,
   ): Promise<void> => {
     const { name, access } = listener.contract;
     try {
-      // To all events but its own a device is a stranger (reliability.md section 8).
-      const session = access !== 'device' && found?.kind === 'device' ? undefined : found;
-      if (!MAY[access](session)) throw new InvalidTokenRefusal();
-      acknowledge(await run(listener, line, session, data));
+      // A device is unauthenticated for all events but its own (docs/design/reliability.md section 11.1).
+      const session = access !== 'device' && senderSession?.kind === 'device' ? undefined : senderSession;
+      if (!HAS_ACCESS[access](session)) throw new InvalidTokenRefusal();
+      acknowledge(await run(listener, connection, session, data));
     } catch (error) {
       if (error instanceof InvalidTokenRefusal) metrics.count('refused');
-      acknowledge(refusalOf(error, name));
+      acknowledge(toErrorAnswer(error, name));
     }
   };
 
-  const enter = async (arrival: IncomingEvent): Promise<void> => {
-    const { listener, line, data, acknowledge } = arrival;
+  const receive = async (event: IncomingEvent): Promise<void> => {
+    const { listener, connection, data, acknowledge } = event;
     try {
-      const running = start(arrival, await senderOf(line, data));
-      // A slow one holds up no other; but what follows a token counts as that token's.
+      const running = runListener(event, await findSender(connection, data));
+      // Slow listeners do not delay others, but events after a token must count as that token's.
       if (listener.contract === roomInit) await running;
     } catch (error) {
-      if (error instanceof RateLimitError) line.close('too many events');
-      else acknowledge(refusalOf(error, listener.contract.name));
+      if (error instanceof RateLimitError) connection.close('too many events');
+      else acknowledge(toErrorAnswer(error, listener.contract.name));
     }
   };
 
-  return (line: SocketConnection, name: string, args: readonly unknown[]): void => {
-    const verdict = line.checkRate();
+  return (connection: SocketConnection, name: string, args: readonly unknown[]): void => {
+    const verdict = connection.checkRate();
     if (verdict !== 'taken') {
       metrics.count('overRate');
-      if (verdict === 'enough') line.close('too many events');
+      if (verdict === 'enough') connection.close('too many events');
       return;
     }
     metrics.count('received');
@@ -175,9 +175,9 @@ export function createEventReceiver(ground: EventReceiverDeps, listeners: Readon
     const last = args.at(-1);
     const acknowledge = typeof last === 'function' ? (last as Acknowledge) : () => undefined;
     const data = typeof args[0] === 'function' || args[0] === undefined ? {} : args[0];
-    const arrival = { listener, line, data, acknowledge };
-    const known = line.isIdle() ? knownSender(line, data) : undefined;
-    if (known && listener.contract !== roomInit) void start(arrival, known);
-    else line.runInOrder(() => enter(arrival));
+    const event = { listener, connection, data, acknowledge };
+    const freshSender = connection.isIdle() ? getFreshSender(connection, data) : undefined;
+    if (freshSender && listener.contract !== roomInit) void runListener(event, freshSender);
+    else connection.runInOrder(() => receive(event));
   };
 }

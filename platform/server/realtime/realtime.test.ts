@@ -23,7 +23,7 @@ const broken = clientEvent({
   answer: z.object({}),
 });
 const joinMany = clientEvent({ name: 'joinmany', access: 'anyone', data: z.object({}), answer: z.object({}) });
-const told = serverEvent({ name: 'told', delivery: 'all', data: z.object({ text: z.string() }) });
+const received = serverEvent({ name: 'told', delivery: 'all', data: z.object({ text: z.string() }) });
 const level = serverEvent({ name: 'level', delivery: 'newest', data: z.object({ is: z.int() }) });
 
 const listeners: readonly Listener[] = [
@@ -40,187 +40,187 @@ const listeners: readonly Listener[] = [
 const start = () => startTestPlatform({ listeners });
 const cookie = (visitor: string) => ({ headers: { cookie: `pb_visitor=${visitor}` } });
 
-test('a session that ends takes its sockets along, before the call that ended it goes on', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using socket = await openSocket(ground, { token: ann.token });
-  const session = await ground.identity.findSession(ann.token);
-  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
-  expect(ground.realtime.isEmpty(`account:${ann.id}`)).toBe(true);
+test('ending a session closes its sockets before the call that ended it returns', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using socket = await openSocket(testPlatform, { token: ann.token });
+  const session = await testPlatform.identity.findSession(ann.token);
+  await testPlatform.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  expect(testPlatform.realtime.isEmpty(`account:${ann.id}`)).toBe(true);
   expect(await socket.closed).toBe('session ended');
-  await expect(openSocket(ground, { token: ann.token })).rejects.toThrow(InvalidTokenRefusal);
+  await expect(openSocket(testPlatform, { token: ann.token })).rejects.toThrow(InvalidTokenRefusal);
 });
 
-test('a session that ends takes sockets along that only joined a room with its token', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  const ben = await ground.createAccount('Ben');
-  await using socket = await openSocket(ground, { token: ben.token });
+test('ending a session closes sockets that only joined a room with its token', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  const ben = await testPlatform.createAccount('Ben');
+  await using socket = await openSocket(testPlatform, { token: ben.token });
   await socket.request(roomInit, { id: `${ann.token}music` });
-  const session = await ground.identity.findSession(ann.token);
-  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  const session = await testPlatform.identity.findSession(ann.token);
+  await testPlatform.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
   expect(await socket.closed).toBe('session ended');
 });
 
-test('a handshake with an unknown token is turned away, one without a token is not', async () => {
-  await using ground = await start();
-  await expect(openSocket(ground, { token: `pgu_${'x'.repeat(43)}` })).rejects.toThrow(InvalidTokenRefusal);
-  await using socket = await openSocket(ground);
+test('a handshake with an unknown token is refused, one without a token is not', async () => {
+  await using testPlatform = await start();
+  await expect(openSocket(testPlatform, { token: `pgu_${'x'.repeat(43)}` })).rejects.toThrow(InvalidTokenRefusal);
+  await using socket = await openSocket(testPlatform);
   expect(await socket.request(connectEvent, { message: 'aiquery' })).toEqual({});
 });
 
 test('an event that needs an account is refused without one, and counted', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using socket = await openSocket(ground);
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using socket = await openSocket(testPlatform);
   await expect(socket.request(who, {})).rejects.toThrow(InvalidTokenRefusal);
-  expect(ground.realtime.getMetrics().refused).toBe(1);
+  expect(testPlatform.realtime.getMetrics().refused).toBe(1);
   expect(await socket.request(who, { token: ann.token })).toEqual({ account: ann.id });
   expect(await socket.request(who, {}), 'its token has proven the socket').toEqual({ account: ann.id });
 });
 
-test('events that follow a token at once count as that one too', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using socket = await openSocket(ground);
+test('events right after a token count as sent with that token', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using socket = await openSocket(testPlatform);
   const [, answer] = await Promise.all([socket.request(roomInit, { id: ann.token }), socket.request(who, {})]);
   expect(answer).toEqual({ account: ann.id });
 });
 
-test('a token that comes with an event is checked each time', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  const ben = await ground.createAccount('Ben');
-  await using socket = await openSocket(ground, { token: ben.token });
+test('a token in an event is checked each time', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  const ben = await testPlatform.createAccount('Ben');
+  await using socket = await openSocket(testPlatform, { token: ben.token });
   expect(await socket.request(who, { token: ann.token })).toEqual({ account: ann.id });
-  const session = await ground.identity.findSession(ann.token);
-  await ground.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
+  const session = await testPlatform.identity.findSession(ann.token);
+  await testPlatform.identity.endSessions(ann.id, { ids: [session?.id ?? 0] });
   await expect(socket.request(who, { token: ann.token })).rejects.toThrow(InvalidTokenRefusal);
   expect(await socket.request(who, {})).toEqual({ account: ben.id });
 });
 
-test('a device is a stranger to events of accounts, and a person to events of devices', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  const { token } = await ground.pairDevice(ann.id, 'Laptop');
-  await using agent = await openSocket(ground, { token });
-  await using page = await openSocket(ground, { token: ann.token });
+test('a device is unauthenticated for events of accounts, and a person for events of devices', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  const { token } = await testPlatform.pairDevice(ann.id, 'Laptop');
+  await using agent = await openSocket(testPlatform, { token });
+  await using page = await openSocket(testPlatform, { token: ann.token });
   await expect(agent.request(who, {})).rejects.toThrow(InvalidTokenRefusal);
   await expect(agent.request(roomInit, { id: token })).rejects.toThrow(InvalidTokenRefusal);
   await expect(page.request(device, {})).rejects.toThrow(InvalidTokenRefusal);
   expect(await agent.request(device, {})).toEqual({});
 });
 
-test('data of another shape is answered with the field, a fault of ours with an id, an unknown event not at all', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using socket = await openSocket(ground, { token: ann.token });
+test('invalid data is answered with the field, a fault with an id, and an unknown event not at all', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using socket = await openSocket(testPlatform, { token: ann.token });
   await expect(socket.request(who, { word: 'longer' })).rejects.toThrow(/^word: /);
   for (const data of [null, 3, 'text', [], { word: 3.5 }]) {
     const { message } = (await socket.raw.timeout(30_000).emitWithAck('who', data)) as { readonly message: string };
     expect(message).toMatch(/^(word|data): /);
   }
   await expect(socket.request(broken, { typed: 'my secret words' })).rejects.toThrow('server error');
-  expect(ground.log.join('')).toContain('a fault of ours');
-  expect(ground.log.join('')).not.toContain('my secret words');
+  expect(testPlatform.log.join('')).toContain('a fault of ours');
+  expect(testPlatform.log.join('')).not.toContain('my secret words');
   socket.raw.emit('nobody listens to this', {});
   await socket.request(who, {});
-  expect(ground.realtime.getMetrics()).toMatchObject({ malformed: 6, unknown: 1 });
+  expect(testPlatform.realtime.getMetrics()).toMatchObject({ malformed: 6, unknown: 1 });
 });
 
-test('no id but one of the own tokens opens a room', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  const ben = await ground.createAccount('Ben');
-  await using socket = await openSocket(ground, { token: ben.token });
+test('only a valid token opens a room', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  const ben = await testPlatform.createAccount('Ben');
+  await using socket = await openSocket(testPlatform, { token: ben.token });
   for (const id of [`account:${ann.id}`, `session:1`, '1', '', 'music', `device:1`, `${ann.token}x`, `x${ann.token}`])
     await expect(socket.request(roomInit, { id })).rejects.toThrow(InvalidTokenRefusal);
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'for Ann' });
-  ground.realtime.send(`account:${ben.id}`, told, { text: 'for Ben' });
-  expect(await socket.nextEvent(told)).toEqual({ text: 'for Ben' });
+  testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'for Ann' });
+  testPlatform.realtime.send(`account:${ben.id}`, received, { text: 'for Ben' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'for Ben' });
 });
 
-test('a token joins the own room, and with music behind it the music room of its account', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using socket = await openSocket(ground);
+test('a token joins its own room, and with the music suffix the music room of its account', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using socket = await openSocket(testPlatform);
   await socket.request(roomInit, { id: ann.token });
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'own' });
-  expect(await socket.nextEvent(told)).toEqual({ text: 'own' });
+  testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'own' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'own' });
   await socket.request(roomInit, { id: `${ann.token}music` });
-  ground.realtime.send(getMusicRoom(ann.id), told, { text: 'music' });
-  expect(await socket.nextEvent(told)).toEqual({ text: 'music' });
+  testPlatform.realtime.send(getMusicRoom(ann.id), received, { text: 'music' });
+  expect(await socket.nextEvent(received)).toEqual({ text: 'music' });
 });
 
-test('what goes to several rooms comes once to whoever is in more than one, and to nobody where there is none', async () => {
-  await using ground = await start();
+test('an event to several rooms arrives once per socket, and an event to no room nowhere', async () => {
+  await using testPlatform = await start();
   const [ann, ben, eve] = [
-    await ground.createAccount('Ann'),
-    await ground.createAccount('Ben'),
-    await ground.createAccount('Eve'),
+    await testPlatform.createAccount('Ann'),
+    await testPlatform.createAccount('Ben'),
+    await testPlatform.createAccount('Eve'),
   ];
-  await using both = await openSocket(ground, { token: ann.token });
+  await using both = await openSocket(testPlatform, { token: ann.token });
   await both.request(roomInit, { id: ben.token });
-  await using one = await openSocket(ground, { token: ben.token });
-  await using none = await openSocket(ground, { token: eve.token });
-  const { realtime } = ground;
-  realtime.send([`account:${ann.id}`, `account:${ben.id}`], told, { text: 'for both' });
+  await using one = await openSocket(testPlatform, { token: ben.token });
+  await using none = await openSocket(testPlatform, { token: eve.token });
+  const { realtime } = testPlatform;
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`], received, { text: 'for both' });
   realtime.send([`account:${ann.id}`, `account:${ben.id}`], level, { is: 1 });
-  realtime.send([], told, { text: 'for nobody' });
-  realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], told, { text: 'for all' });
+  realtime.send([], received, { text: 'for nobody' });
+  realtime.send([`account:${ann.id}`, `account:${ben.id}`, `account:${eve.id}`], received, { text: 'for all' });
   for (const socket of [both, one]) {
-    expect([await socket.nextEvent(told), await socket.nextEvent(told)]).toEqual([
+    expect([await socket.nextEvent(received), await socket.nextEvent(received)]).toEqual([
       { text: 'for both' },
       { text: 'for all' },
     ]);
     expect(await socket.nextEvent(level)).toMatchObject({ is: 1 });
   }
-  expect(await none.nextEvent(told)).toEqual({ text: 'for all' });
+  expect(await none.nextEvent(received)).toEqual({ text: 'for all' });
 });
 
-test("room 0 is each browser's own, told apart by its cookie, without one by its address", async () => {
-  await using ground = await start();
+test('room 0 is separate for each browser, by its cookie or else by its address', async () => {
+  await using testPlatform = await start();
   const sockets: Record<string, TestSocket> = {
-    one: await openSocket(ground, cookie('one')),
-    two: await openSocket(ground, cookie('two')),
-    near: await openSocket(ground),
-    far: await openSocket(ground, { headers: { 'x-from': '10.1.1.1' } }),
+    one: await openSocket(testPlatform, cookie('one')),
+    two: await openSocket(testPlatform, cookie('two')),
+    near: await openSocket(testPlatform),
+    far: await openSocket(testPlatform, { headers: { 'x-from': '10.1.1.1' } }),
   };
   for (const socket of Object.values(sockets)) await socket.request(roomInit, { id: '0' });
   const say = (visitor: string | undefined, address: string, text: string): void =>
-    ground.realtime.send(getAiRoom({ address, cookie: () => visitor }), told, { text });
+    testPlatform.realtime.send(getAiRoom({ address, cookie: () => visitor }), received, { text });
   say('one', '127.0.0.1', 'one');
   say('two', '127.0.0.1', 'two');
   say(undefined, '127.0.0.1', 'near');
   say(undefined, '10.1.1.1', 'far');
-  for (const [name, socket] of Object.entries(sockets)) expect(await socket.nextEvent(told)).toEqual({ text: name });
+  for (const [name, socket] of Object.entries(sockets)) expect(await socket.nextEvent(received)).toEqual({ text: name });
   for (const socket of Object.values(sockets)) await socket[Symbol.asyncDispose]();
 });
 
-test('a socket has eight rooms at most', async () => {
-  await using ground = await start();
-  await using socket = await openSocket(ground);
+test('a socket has at most eight rooms', async () => {
+  await using testPlatform = await start();
+  await using socket = await openSocket(testPlatform);
   await expect(socket.request(joinMany, {})).rejects.toThrow('too many rooms');
 });
 
-test('of events of which the newest counts, a receiver that acknowledges none gets eight, then the newest', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  const got: { readonly is: number; readonly taken: () => void }[] = [];
+test('with newest-wins delivery, a receiver without acknowledgements gets eight events, then the newest', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  const got: { readonly is: number; readonly acknowledge: () => void }[] = [];
   const last = Promise.withResolvers<unknown>();
-  const take = ({ is }: { readonly is: number }, taken: () => void): void => {
-    got.push({ is, taken });
+  const take = ({ is }: { readonly is: number }, acknowledge: () => void): void => {
+    got.push({ is, acknowledge });
     if (is === 100) last.resolve(undefined);
   };
-  await using socket = await openSocket(ground, { token: ann.token, takes: { [level.name]: take } });
-  for (let is = 1; is <= 100; is += 1) ground.realtime.send(`account:${ann.id}`, level, { is });
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
-  await socket.nextEvent(told);
+  await using socket = await openSocket(testPlatform, { token: ann.token, takes: { [level.name]: take } });
+  for (let is = 1; is <= 100; is += 1) testPlatform.realtime.send(`account:${ann.id}`, level, { is });
+  testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'that was all' });
+  await socket.nextEvent(received);
   expect(got.map(({ is }) => is)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  got[0]?.taken();
+  got[0]?.acknowledge();
   await last.promise;
   expect(got).toHaveLength(9);
-  expect(ground.realtime.getMetrics().outdated).toBe(91);
+  expect(testPlatform.realtime.getMetrics().outdated).toBe(91);
 });
 
 const levels = serverEvent({
@@ -232,120 +232,120 @@ const levels = serverEvent({
   merge: (older, newer) => ({ data: { ...older.data, ...newer.data }, metadata: newer.metadata }),
 });
 
-test('of differences a receiver that takes none gets eight, and then all the others in one of each kind', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
+test('of differences, a receiver without acknowledgements gets eight, and then all others merged by key', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
   const got: { readonly data: object; readonly about: { readonly of: string; readonly sentAt: number } }[] = [];
-  const taken: (() => void)[] = [];
+  const accepted: (() => void)[] = [];
   const last = Promise.withResolvers<unknown>();
-  await using socket = await openSocket(ground, { token: ann.token, takes: { [levels.name]: () => undefined } });
+  await using socket = await openSocket(testPlatform, { token: ann.token, takes: { [levels.name]: () => undefined } });
   socket.raw.off(levels.name).on(levels.name, (data, about, take) => {
     got.push({ data, about });
-    taken.push(take);
+    accepted.push(take);
     if (got.length === 10) last.resolve(undefined);
   });
   const send = (data: Record<string, number>, of: string): void =>
-    ground.realtime.send(`account:${ann.id}`, levels, data, { of });
+    testPlatform.realtime.send(`account:${ann.id}`, levels, data, { of });
   for (let is = 1; is <= 8; is += 1) send({ film: is }, 'laptop');
   for (let is = 1; is <= 50; is += 1) send({ [`song ${is % 5}`]: is }, is % 2 === 0 ? 'laptop' : 'phone');
-  ground.realtime.send(`account:${ann.id}`, told, { text: 'that was all' });
-  await socket.nextEvent(told);
+  testPlatform.realtime.send(`account:${ann.id}`, received, { text: 'that was all' });
+  await socket.nextEvent(received);
   expect(got).toHaveLength(8);
-  for (const take of taken) take();
+  for (const take of accepted) take();
   await last.promise;
   expect(got.slice(8).map(({ data, about }) => [about.of, data])).toEqual([
     ['phone', { 'song 0': 45, 'song 1': 41, 'song 2': 47, 'song 3': 43, 'song 4': 49 }],
     ['laptop', { 'song 0': 50, 'song 1': 46, 'song 2': 42, 'song 3': 48, 'song 4': 44 }],
   ]);
   expect(got.every(({ about }) => about.sentAt > 1_700_000_000_000)).toBe(true);
-  expect(ground.realtime.getMetrics().outdated).toBe(0);
+  expect(testPlatform.realtime.getMetrics().outdated).toBe(0);
 });
 
-test('a receiver that takes nothing is closed once over 1 MiB waits for it, and the others are not', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using slow = await openSocket(ground, { token: ann.token });
-  await using quick = await openSocket(ground, { token: ann.token });
+test('a receiver that reads nothing is closed above 1 MiB of unsent data, and others are not', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using slow = await openSocket(testPlatform, { token: ann.token });
+  await using quick = await openSocket(testPlatform, { token: ann.token });
   const { ws } = slow.raw.io.engine.transport as unknown as { readonly ws: { readonly pause: () => void } };
   ws.pause();
   const text = 'x'.repeat(60_000);
-  for (let sent = 0; sent < 2000 && ground.realtime.getMetrics().sockets === 2; sent += 1) {
-    ground.realtime.send(`account:${ann.id}`, told, { text });
+  for (let sent = 0; sent < 2000 && testPlatform.realtime.getMetrics().sockets === 2; sent += 1) {
+    testPlatform.realtime.send(`account:${ann.id}`, received, { text });
     await turnOfTheLoop();
   }
-  expect(ground.realtime.getMetrics()).toMatchObject({ sockets: 1, closed: { 'too slow': 1 } });
+  expect(testPlatform.realtime.getMetrics()).toMatchObject({ sockets: 1, closed: { 'too slow': 1 } });
   expect(await quick.request(who, {})).toEqual({ account: ann.id });
 });
 
-test('200 events at once are taken, more are dropped; 5 s of too many close the socket', async () => {
-  await using ground = await start();
-  await using socket = await openSocket(ground);
+test('a burst of 200 events is accepted, more are dropped, and 5 s over the rate close the socket', async () => {
+  await using testPlatform = await start();
+  await using socket = await openSocket(testPlatform);
   let answers = 0;
   for (let event = 0; event < 260; event += 1) socket.raw.emit(connectEvent.name, {}, () => (answers += 1));
-  // The engine takes packets in order: once this one was counted, all before it were.
+  // The engine processes packets in order: once this one is counted, all earlier ones are.
   const dropped = async (events: number): Promise<void> => {
-    while (ground.realtime.getMetrics().overRate < events) await turnOfTheLoop();
+    while (testPlatform.realtime.getMetrics().overRate < events) await turnOfTheLoop();
   };
   await dropped(60);
-  ground.timers.advance(10);
+  testPlatform.timers.advance(10);
   await socket.request(connectEvent, {});
   expect(answers).toBe(200);
   for (let half = 1; half <= 11; half += 1) {
-    ground.timers.advance(500);
+    testPlatform.timers.advance(500);
     for (let event = 0; event < 100; event += 1) socket.raw.emit(connectEvent.name, {});
     if (half < 10) await dropped(60 + half * 50);
   }
   expect(await socket.closed).toBe('too many events');
 });
 
-test('a socket that has proven nothing and joined nothing in 30 s is closed', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  await using stranger = await openSocket(ground);
-  await using visitor = await openSocket(ground);
-  await using own = await openSocket(ground, { token: ann.token });
+test('a socket without credential and rooms is closed after 30 s', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  await using stranger = await openSocket(testPlatform);
+  await using visitor = await openSocket(testPlatform);
+  await using own = await openSocket(testPlatform, { token: ann.token });
   await visitor.request(roomInit, { id: '0' });
-  ground.timers.advance(29_999);
-  expect(ground.realtime.getMetrics().sockets).toBe(3);
-  ground.timers.advance(1);
+  testPlatform.timers.advance(29_999);
+  expect(testPlatform.realtime.getMetrics().sockets).toBe(3);
+  testPlatform.timers.advance(1);
   expect(await stranger.closed).toBe('nothing proven');
   expect(await visitor.request(connectEvent, {})).toEqual({});
   expect(await own.request(connectEvent, {})).toEqual({});
 });
 
-test('an address has 20 unproven sockets, others are not touched by it', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
+test('an address has at most 20 unauthenticated sockets, and other addresses are not affected', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
   const from = { headers: { 'x-from': '10.1.1.1' } };
-  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(ground, from)));
-  await expect(openSocket(ground, from)).rejects.toThrow('too many connections');
-  await using elsewhere = await openSocket(ground, { headers: { 'x-from': '10.1.1.2' } });
-  await using own = await openSocket(ground, { ...from, token: ann.token });
+  const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(testPlatform, from)));
+  await expect(openSocket(testPlatform, from)).rejects.toThrow('too many connections');
+  await using elsewhere = await openSocket(testPlatform, { headers: { 'x-from': '10.1.1.2' } });
+  await using own = await openSocket(testPlatform, { ...from, token: ann.token });
   expect(await elsewhere.request(connectEvent, {})).toEqual({});
   expect(await own.request(connectEvent, {})).toEqual({});
   await sockets[0]?.request(who, { token: ann.token });
-  sockets.push(await openSocket(ground, from));
+  sockets.push(await openSocket(testPlatform, from));
   for (const socket of sockets) await socket[Symbol.asyncDispose]();
 });
 
-test('an account has 50 sockets', async () => {
-  await using ground = await start();
-  const ann = await ground.createAccount('Ann');
-  const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(ground, { token: ann.token })));
-  await expect(openSocket(ground, { token: ann.token })).rejects.toThrow('too many connections');
-  await using unproven = await openSocket(ground);
+test('an account has at most 50 sockets', async () => {
+  await using testPlatform = await start();
+  const ann = await testPlatform.createAccount('Ann');
+  const sockets = await Promise.all(Array.from({ length: 50 }, () => openSocket(testPlatform, { token: ann.token })));
+  await expect(openSocket(testPlatform, { token: ann.token })).rejects.toThrow('too many connections');
+  await using unproven = await openSocket(testPlatform);
   await expect(unproven.request(roomInit, { id: ann.token })).rejects.toThrow(Refusal);
   const [first, ...rest] = sockets;
   first?.raw.disconnect();
-  while (ground.realtime.getMetrics().sockets > 50) await turnOfTheLoop();
-  rest.push(await openSocket(ground, { token: ann.token }));
+  while (testPlatform.realtime.getMetrics().sockets > 50) await turnOfTheLoop();
+  rest.push(await openSocket(testPlatform, { token: ann.token }));
   for (const socket of rest) await socket[Symbol.asyncDispose]();
 });
 
-test('a server that stops says so to every socket and lets nobody in', async () => {
-  await using ground = await start();
-  await using socket = await openSocket(ground);
-  await ground.realtime.stop();
+test('a stopping server tells each socket the reason, and accepts no new one', async () => {
+  await using testPlatform = await start();
+  await using socket = await openSocket(testPlatform);
+  await testPlatform.realtime.stop();
   expect(await socket.closed).toBe('server restarting');
-  await expect(openSocket(ground)).rejects.toThrow();
+  await expect(openSocket(testPlatform)).rejects.toThrow();
 });

@@ -1,13 +1,16 @@
 import type { EventMetadataInputOf, EventInputOf, ServerEvent } from '#platform/contract/event.ts';
 
-/** Names never hold a token. `session:<id>`, `account:<id>` (pages of the account) and `device:<id>` are joined by the platform; tools may add rooms of their own. */
+/**
+ * Rooms of sockets. Names never contain a token. The platform joins `session:<id>`, `account:<id>` (pages of the
+ * account) and `device:<id>`; tools may add their own.
+ */
 export type Room = `${'session' | 'account' | 'device' | 'music' | 'ai'}:${string | number}`;
 
-/** Sending to sockets. Everything is sent after the commit of what it tells of. */
+/** Sends events to sockets. Send an event after the commit of the data that it reports. */
 export interface Realtime {
   /**
-   * To every socket of the room, or of several rooms, once each; it is written once for all of them. An event kept `newest` goes through the
-   * acknowledgement window of each receiver.
+   * Sends to each socket of the rooms once; the event is serialized once for all of them.
+   * With `newest` delivery, it passes the ack window of each receiver.
    */
   readonly send: <E extends ServerEvent>(
     to: Room | readonly Room[],
@@ -15,7 +18,10 @@ export interface Realtime {
     data: EventInputOf<E>,
     about?: EventMetadataInputOf<E>,
   ) => void;
-  /** Asks one socket of the room and waits. @throws Refusal 'device did not answer' after `patienceMs`, or at once where the room is empty. */
-  readonly request: (room: Room, event: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  /**
+   * Asks one socket of the room. @throws Refusal 'device did not answer' after `timeoutMs`, or immediately if the
+   * room is empty.
+   */
+  readonly request: (room: Room, event: string, data: unknown, timeoutMs: number) => Promise<unknown>;
   readonly isEmpty: (room: Room) => boolean;
 }

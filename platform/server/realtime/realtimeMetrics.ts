@@ -1,18 +1,18 @@
-/** What has happened on the sockets since the start. */
+/** Counters of socket events since the start. */
 export interface RealtimeMetrics {
   readonly sockets: number;
   readonly received: number;
   /** Sent events, each counted once whatever the number of receivers. */
   readonly sent: number;
-  /** No listener for the name. */
+  /** Events without a listener. */
   readonly unknown: number;
-  /** Not of the event's shape. */
+  /** Events whose data does not match the contract. */
   readonly malformed: number;
-  /** No token for an event that needs one. */
+  /** Events without the token that they need. */
   readonly refused: number;
-  /** Over the rate. */
+  /** Events over the rate. */
   readonly overRate: number;
-  /** Never sent, because a newer one took their place. */
+  /** Events that were never sent, because newer ones replaced them. */
   readonly outdated: number;
   /** Sockets closed by the server, by reason. */
   readonly closed: Readonly<Record<string, number>>;
@@ -20,8 +20,9 @@ export interface RealtimeMetrics {
 
 export type RealtimeMetric = Exclude<keyof RealtimeMetrics, 'sockets' | 'closed'>;
 
+/** Counts socket events. */
 export interface MetricsRecorder {
-  readonly count: (what: RealtimeMetric) => void;
+  readonly count: (metric: RealtimeMetric) => void;
   readonly countClosed: (reason: string) => void;
   readonly getMetrics: (sockets: number) => RealtimeMetrics;
 }
@@ -38,8 +39,8 @@ export function createMetricsRecorder(): MetricsRecorder {
   };
   const closed: Record<string, number> = {};
   return {
-    count: (what) => {
-      counts[what] += 1;
+    count: (metric) => {
+      counts[metric] += 1;
     },
     countClosed: (reason) => {
       closed[reason] = (closed[reason] ?? 0) + 1;

@@ -5,36 +5,42 @@ import { getVisitorKey } from '../identity/visitor.ts';
 import { type Caller, type Connection, listen, type Listener } from '../tool.ts';
 import type { Room } from './realtime.ts';
 
-const AI = '0';
-const MUSIC = 'music';
+const AI_SUFFIX = '0';
+const MUSIC_SUFFIX = 'music';
 
-/** The asking browser's own room for AI answers: told by its cookie, and only where it sends none by its address (contract.md section 2). */
+/**
+ * Returns the room for AI answers of the calling browser: by its cookie, or else by its address
+ * (docs/specification/platform.md section 3.3).
+ */
 export function getAiRoom(caller: Pick<Caller, 'address' | 'cookie'>): Room {
   const visitor = getVisitorKey(caller);
   return visitor === undefined ? `ai:address-${caller.address}` : `ai:browser-${visitor}`;
 }
 
-/** Of all pages of the account: a download that one of them began is followed in the others too. */
+/** Returns the room of all music pages of the account, so that each can follow downloads of the others. */
 export function getMusicRoom(account: number): Room {
   return `music:${account}`;
 }
 
 interface RoomListenersDeps {
-  /** The person's session behind a token, with the socket put into its rooms. @throws InvalidToken */
+  /** Finds the person's session of a token, and adds the socket to its rooms. @throws InvalidTokenRefusal */
   readonly enter: (token: string, connection: Connection) => Promise<LiveSession>;
 }
 
-/** The two events of the specification with which a socket says what it is and what it wants to hear. */
+/**
+ * Creates the listeners of the two events with which a socket identifies itself and joins rooms
+ * (docs/specification/platform.md section 3.2).
+ */
 export function createRoomListeners({ enter }: RoomListenersDeps): readonly Listener[] {
   return [
     listen(connectEvent, async () => ({})),
     listen(roomInit, async ({ id }, caller, connection) => {
-      if (id === AI) {
+      if (id === AI_SUFFIX) {
         connection.join(getAiRoom(caller));
         return {};
       }
-      const isMusic = id.endsWith(MUSIC) && !isToken(id);
-      const session = await enter(isMusic ? id.slice(0, -MUSIC.length) : id, connection);
+      const isMusic = id.endsWith(MUSIC_SUFFIX) && !isToken(id);
+      const session = await enter(isMusic ? id.slice(0, -MUSIC_SUFFIX.length) : id, connection);
       if (isMusic) connection.join(getMusicRoom(session.account));
       return {};
     }),

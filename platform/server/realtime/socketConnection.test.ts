@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTokenBucket } from './socketConnection.ts';
 
-test('200 events at once are taken, and then 100 a second', () => {
+test('a burst of 200 events is accepted, and then 100 per second', () => {
   const take = createTokenBucket(0);
   const atOnce = Array.from({ length: 250 }, () => take(0));
   expect(atOnce.filter((verdict) => verdict === 'taken')).toHaveLength(200);
@@ -10,7 +10,7 @@ test('200 events at once are taken, and then 100 a second', () => {
   expect(later.filter((verdict) => verdict === 'taken')).toHaveLength(100);
 });
 
-test('a stream of 333 a second is enough after 5 s on end, not before', () => {
+test('a stream of 333 per second is closed after 5 s, not before', () => {
   const take = createTokenBucket(0);
   const times = Array.from({ length: 3000 }, (_, at) => at * 3);
   const end = times.find((at) => take(at) === 'enough');
@@ -18,23 +18,23 @@ test('a stream of 333 a second is enough after 5 s on end, not before', () => {
   expect(end).toBeLessThan(6500);
 });
 
-test('a burst now and then is never enough', () => {
+test('occasional bursts never close the socket', () => {
   const take = createTokenBucket(0);
   for (let second = 0; second < 60; second += 3)
     for (let event = 0; event < 400; event += 1) expect(take(second * 1000)).not.toBe('enough');
 });
 
-test('whatever comes whenever: never more than 200 and 100 a second are taken', () => {
+test('in any history, no more than 200 and 100 per second are accepted', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 600 }), (pauses) => {
       const take = createTokenBucket(0);
       let now = 0;
-      let taken = 0;
+      let acceptedCount = 0;
       for (const pause of pauses) {
         now += pause;
-        if (take(now) === 'taken') taken += 1;
+        if (take(now) === 'taken') acceptedCount += 1;
       }
-      expect(taken).toBeLessThanOrEqual(200 + now / 10 + 1e-6);
+      expect(acceptedCount).toBeLessThanOrEqual(200 + now / 10 + 1e-6);
     }),
   );
 });

@@ -14,26 +14,26 @@ import type { MetricsRecorder } from './realtimeMetrics.ts';
 const EVENTS_PER_SECOND = 100;
 const MAX_BURST = 200;
 const OVERLOAD_TIMEOUT_MS = 5000;
-/** Over the rate with pauses shorter than this is over it on end. */
+/** Shorter gaps between dropped events count as continuous overload. */
 const MAX_GAP_MS = 1000;
 
-/** What becomes of an event: it is taken, dropped, or the last drop that the socket had. */
+/** What happens to an event: accepted, dropped, or dropped with the socket to be closed. */
 export type RateVerdict = 'taken' | 'dropped' | 'enough';
 
 /**
- * Lets 100 events a second through, 200 at once; `enough` once events were dropped for 5 s on end (reliability.md section 4).
- * `now` is milliseconds of a clock that only goes forward.
+ * Creates a rate limit of 100 events per second, with bursts of 200. `enough` means dropped events for 5 s
+ * (docs/design/reliability.md section 9). `now` is monotonic, in milliseconds.
  */
 export function createTokenBucket(start: number): (now: number) => RateVerdict {
-  let left = MAX_BURST;
-  let filled = start;
+  let tokens = MAX_BURST;
+  let refilledAt = start;
   let firstDrop = 0;
   let lastDrop = -Infinity;
   return (now) => {
-    left = Math.min(MAX_BURST, left + ((now - filled) * EVENTS_PER_SECOND) / 1000);
-    filled = now;
-    if (left >= 1) {
-      left -= 1;
+    tokens = Math.min(MAX_BURST, tokens + ((now - refilledAt) * EVENTS_PER_SECOND) / 1000);
+    refilledAt = now;
+    if (tokens >= 1) {
+      tokens -= 1;
       return 'taken';
     }
     if (now - lastDrop > MAX_GAP_MS) firstDrop = now;
@@ -47,20 +47,20 @@ export const MAX_UNSENT_AGE_MS = 15_000;
 
 type Wire = Socket['conn'];
 
-/** Watches what a socket has been sent and has not taken. */
+/** Measures what was sent to a socket and has not left yet. */
 export interface UnsentMonitor {
-  /** Over 1 MiB, or over 15 s old. */
+  /** Whether it is more than 1 MiB or older than 15 s. */
   readonly isOverLimit: () => boolean;
 }
 
-/** `tooMuch` is called as soon as a packet makes it more than 1 MiB. */
+/** Creates a monitor that calls `tooMuch` as soon as a packet makes it more than 1 MiB. */
 export function monitorUnsent(socket: Socket, { now }: Timers, tooMuch: () => void): UnsentMonitor {
   const wire: Wire = socket.conn;
-  const line = socket.request.socket;
+  const tcpSocket = socket.request.socket;
   let bytes = 0;
   let queuedSince: number | undefined;
-  let flyingSince: number | undefined;
-  const isOver = (): boolean => bytes + line.writableLength > MAX_UNSENT_BYTES;
+  let flushedSince: number | undefined;
+  const isOver = (): boolean => bytes + tcpSocket.writableLength > MAX_UNSENT_BYTES;
 
   wire.on('packetCreate', ({ data }: { readonly data?: unknown }) => {
     if (typeof data === 'string') bytes += data.length;
@@ -70,53 +70,53 @@ export function monitorUnsent(socket: Socket, { now }: Timers, tooMuch: () => vo
   });
   wire.on('flush', () => {
     bytes = 0;
-    flyingSince = queuedSince;
+    flushedSince = queuedSince;
     queuedSince = undefined;
   });
   wire.transport.on('drain', () => {
-    flyingSince = undefined;
+    flushedSince = undefined;
   });
   return {
-    isOverLimit: () => isOver() || now() - (flyingSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
+    isOverLimit: () => isOver() || now() - (flushedSince ?? queuedSince ?? Infinity) >= MAX_UNSENT_AGE_MS,
   };
 }
 
 export const MAX_ROOMS_PER_SOCKET = 8;
 const MAX_PENDING_REQUESTS = 16;
-/** socket.io forgets an acknowledgement that never came after this; who waits for it gives up far earlier. */
+/** socket.io drops acknowledgements after this time. Callers give up far earlier. */
 const ACK_TIMEOUT_MS = 120_000;
 const CREDENTIAL_CACHE_TTL_MS = 1000;
 
-/** An event of which the newest counts, with the time that the server said it. */
+/** An event with newest-wins delivery, and its server time. */
 export interface NewestEvent extends SentEvent {
   /** Milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
-/** One connected socket, with what the server knows of it and holds back from it. */
+/** A connected socket, and what the server knows about it. */
 export interface SocketConnection extends Connection {
   readonly peer: ClientPeer;
-  /** Under which its handshake reached this server. */
+  /** Origin under which its handshake reached this server. */
   readonly origin: string;
   /** The `User-Agent` of its handshake, at most 300 characters. */
   readonly browser: string;
   /** The `Cookie` header of its handshake. */
   readonly cookies: string | undefined;
-  /** What it proved itself with. Events that carry no token count as this one's. */
+  /** Its verified session and token, which apply to events without a token. */
   readonly getCredential: () => { readonly session: LiveSession; readonly token: string } | undefined;
-  /** The proof was looked up within the last second. Should its session end meanwhile, this socket is closed. */
+  /** Whether the credential was checked within the last second. If its session ends, the socket is closed anyway. */
   readonly isCredentialFresh: () => boolean;
   readonly refreshCredential: () => void;
   readonly authenticate: (session: LiveSession, token: string) => void;
-  /** Neither a token nor a room. */
+  /** Whether it has neither a credential nor a room. */
   readonly isUnauthenticated: () => boolean;
   readonly checkRate: () => RateVerdict;
-  /** Runs when all that was started before has been let in: events are taken in the order in which they came. */
+  /** Runs work in order of arrival, after all earlier work. */
   readonly runInOrder: (next: () => Promise<void>) => void;
-  /** Nothing is being let in. */
+  /** Whether no work is pending. */
   readonly isIdle: () => boolean;
   readonly sendNewest: (event: ServerEvent, newest: NewestEvent) => void;
-  readonly request: (name: string, data: unknown, patienceMs: number) => Promise<unknown>;
+  readonly request: (name: string, data: unknown, timeoutMs: number) => Promise<unknown>;
   readonly closeIfTooSlow: () => void;
 }
 
@@ -125,39 +125,39 @@ interface SocketConnectionOptions {
   readonly peer: ClientPeer;
   readonly timers: Timers;
   readonly metrics: MetricsRecorder;
-  /** Runs once, when it proves itself. */
+  /** Called once, when it authenticates. */
   readonly onAuthenticated: () => void;
 }
 
-/** What a browser or program calls itself, cut to what is kept. */
+/** Cuts the `User-Agent` to the length that is stored. */
 export function truncateUserAgent(userAgent: string | undefined): string {
   return (userAgent ?? '').slice(0, 300);
 }
 
-/** Runs one after another. */
+/** Creates a queue that runs work one by one. */
 const createSerialQueue = () => {
   let last = Promise.resolve();
-  let waiting = 0;
-  const follow = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
+  let pendingCount = 0;
+  const runAfter = async (before: Promise<void>, next: () => Promise<void>): Promise<void> => {
     await before;
     await next();
-    waiting -= 1;
+    pendingCount -= 1;
   };
   return {
     add: (next: () => Promise<void>): void => {
-      waiting += 1;
-      last = follow(last, next);
+      pendingCount += 1;
+      last = runAfter(last, next);
     },
-    isEmpty: () => waiting === 0,
+    isEmpty: () => pendingCount === 0,
   };
 };
 
-/** The time stands with what is behind the data where there is something, else with the data. */
-const argumentsOf = ({ data, metadata, sentAt }: NewestEvent): readonly unknown[] =>
+/** Returns the event's arguments. The time is in the metadata if there is any, else in the data. */
+const toArguments = ({ data, metadata, sentAt }: NewestEvent): readonly unknown[] =>
   metadata === undefined ? [{ ...data, sentAt }] : [data, { ...metadata, sentAt }];
 
-/** One window for each kind of event of which the newest counts. */
-const createAckWindows = (socket: Socket, counting: MetricsRecorder): SocketConnection['sendNewest'] => {
+/** Creates one window for each event with newest-wins delivery. */
+const createAckWindows = (socket: Socket, metrics: MetricsRecorder): SocketConnection['sendNewest'] => {
   const windows = new Map<string, AckWindow<NewestEvent>>();
   socket.conn.on('packetCreate', ({ type }: { readonly type: string }) => {
     if (type === 'ping') for (const window of windows.values()) window.onHeartbeatSent();
@@ -165,29 +165,30 @@ const createAckWindows = (socket: Socket, counting: MetricsRecorder): SocketConn
   socket.conn.on('heartbeat', () => {
     for (const window of windows.values()) window.onHeartbeatReceived();
   });
-  const make = (event: ServerEvent): AckWindow<NewestEvent> =>
+  const createWindow = (event: ServerEvent): AckWindow<NewestEvent> =>
     createAckWindow<NewestEvent>(
-      (newest, taken, isSilent) => {
-        const args = argumentsOf(newest);
-        if (!isSilent) return void socket.emit(event.name, ...args, taken);
-        // What is never acknowledged would be kept for ever.
+      (newest, acknowledge, isSilent) => {
+        const args = toArguments(newest);
+        if (!isSilent) return void socket.emit(event.name, ...args, acknowledge);
+        // Without a timeout, acknowledgements that never come would be stored indefinitely.
         socket.timeout(ACK_TIMEOUT_MS).emit(event.name, ...args, (error: Error | null) => {
-          if (error === null) taken();
+          if (error === null) acknowledge();
         });
       },
       {
         merge: event.merge && ((older, newer) => ({ ...newer, ...event.merge?.(older, newer) })),
         key: event.key && ((newest) => event.key?.(newest) ?? ''),
-        lost: () => counting.count('outdated'),
+        lost: () => metrics.count('outdated'),
       },
     );
   return (event, newest) => {
     let window = windows.get(event.name);
-    if (!window) windows.set(event.name, (window = make(event)));
+    if (!window) windows.set(event.name, (window = createWindow(event)));
     window.send(newest);
   };
 };
 
+/** Creates the server's side of a connected socket. */
 export function createSocketConnection({
   socket,
   peer,
@@ -195,35 +196,35 @@ export function createSocketConnection({
   metrics,
   onAuthenticated,
 }: SocketConnectionOptions): SocketConnection {
-  const closers = new Set<(reason: CloseReason | 'lost') => void>();
-  const asking = new Set<() => void>();
+  const closeListeners = new Set<(reason: CloseReason | 'lost') => void>();
+  const pendingRequests = new Set<() => void>();
   const bucket = createTokenBucket(timers.now());
-  let why: CloseReason | 'lost' = 'lost';
-  let proof: ReturnType<SocketConnection['getCredential']>;
-  let freshUntil = -Infinity;
-  const entering = createSerialQueue();
+  let closeReason: CloseReason | 'lost' = 'lost';
+  let credential: ReturnType<SocketConnection['getCredential']>;
+  let credentialFreshUntil = -Infinity;
+  const incomingQueue = createSerialQueue();
 
   const close = (reason: CloseReason): void => {
     if (!socket.connected) return;
-    why = reason;
+    closeReason = reason;
     metrics.countClosed(reason);
     socket.emit(closing.name, { reason });
     socket.disconnect(true);
   };
-  /** The line is full: nothing that we say to it would arrive. */
-  const cut = (): void => {
-    if (why !== 'lost') return;
-    why = 'too slow';
-    metrics.countClosed(why);
+  /** Cuts a connection whose buffer is full, so that no reason could be sent. */
+  const destroy = (): void => {
+    if (closeReason !== 'lost') return;
+    closeReason = 'too slow';
+    metrics.countClosed(closeReason);
     socket.request.socket.destroy();
   };
-  const unsent = monitorUnsent(socket, timers, cut);
-  const roomCount = (): number => socket.rooms.size - 1; // socket.io gives each socket a room of its own
+  const unsent = monitorUnsent(socket, timers, destroy);
+  const roomCount = (): number => socket.rooms.size - 1; // socket.io adds each socket to a room of its own
 
   socket.on('disconnect', () => {
-    for (const giveUp of asking) giveUp();
-    for (const then of closers) then(why);
-    socket.conn.close(); // a client that only left the namespace would keep the connection
+    for (const rejectRequest of pendingRequests) rejectRequest();
+    for (const listener of closeListeners) listener(closeReason);
+    socket.conn.close(); // a client that only left the namespace would keep the connection open
   });
 
   return {
@@ -232,51 +233,51 @@ export function createSocketConnection({
     browser: truncateUserAgent(socket.handshake.headers['user-agent']),
     origin: getRequestOrigin(socket.request, peer),
     cookies: socket.handshake.headers.cookie,
-    getCredential: () => proof,
-    isCredentialFresh: () => timers.now() < freshUntil,
+    getCredential: () => credential,
+    isCredentialFresh: () => timers.now() < credentialFreshUntil,
     refreshCredential: () => {
-      freshUntil = timers.now() + CREDENTIAL_CACHE_TTL_MS;
+      credentialFreshUntil = timers.now() + CREDENTIAL_CACHE_TTL_MS;
     },
     authenticate: (session, token) => {
-      if (proof === undefined) onAuthenticated();
-      proof = { session, token };
+      if (credential === undefined) onAuthenticated();
+      credential = { session, token };
     },
-    isUnauthenticated: () => proof === undefined && roomCount() === 0,
+    isUnauthenticated: () => credential === undefined && roomCount() === 0,
     join: (room: Room) => {
       if (!socket.rooms.has(room) && roomCount() >= MAX_ROOMS_PER_SOCKET) throw new Refusal('too many rooms');
       void socket.join(room);
     },
     leave: (room: Room) => void socket.leave(room),
-    onClose: (then) => {
-      if (socket.connected) closers.add(then);
-      else then(why);
+    onClose: (listener) => {
+      if (socket.connected) closeListeners.add(listener);
+      else listener(closeReason);
     },
     close,
     checkRate: () => bucket(timers.now()),
-    runInOrder: entering.add,
-    isIdle: entering.isEmpty,
+    runInOrder: incomingQueue.add,
+    isIdle: incomingQueue.isEmpty,
     sendNewest: createAckWindows(socket, metrics),
-    request: (name, data, patienceMs) =>
+    request: (name, data, timeoutMs) =>
       new Promise((resolve, reject) => {
-        if (asking.size >= MAX_PENDING_REQUESTS) return reject(new Refusal('device has too much to do, try again'));
-        const giveUp = (): void => {
-          end();
+        if (pendingRequests.size >= MAX_PENDING_REQUESTS) return reject(new Refusal('device has too much to do, try again'));
+        const rejectRequest = (): void => {
+          finish();
           reject(new Refusal(NO_ANSWER_MESSAGE));
         };
-        const callOff = timers.schedule(patienceMs, giveUp);
-        const end = (): void => {
-          callOff();
-          asking.delete(giveUp);
+        const cancelTimeout = timers.schedule(timeoutMs, rejectRequest);
+        const finish = (): void => {
+          cancelTimeout();
+          pendingRequests.delete(rejectRequest);
         };
-        asking.add(giveUp);
+        pendingRequests.add(rejectRequest);
         socket.timeout(ACK_TIMEOUT_MS).emit(name, data, (error: Error | null, answer: unknown) => {
-          end();
+          finish();
           if (error === null) resolve(answer);
           else reject(new Refusal(NO_ANSWER_MESSAGE));
         });
       }),
     closeIfTooSlow: () => {
-      if (unsent.isOverLimit()) cut();
+      if (unsent.isOverLimit()) destroy();
     },
   };
 }

@@ -4,42 +4,42 @@ import { createConcurrencyLimit } from './concurrencyLimit.ts';
 
 const gate = () => Promise.withResolvers<void>();
 
-test('so many run at once, the rest in order, and those behind a full line are sent away', async () => {
-  const turns = createConcurrencyLimit(2, 3);
+test('a limited number runs concurrently, the rest in order, and more than the queue holds are refused', async () => {
+  const limit = createConcurrencyLimit(2, 3);
   const gates = [gate(), gate(), gate(), gate(), gate()];
   const order: number[] = [];
   const all = gates.map(({ promise }, at) =>
-    turns.run(async () => {
+    limit.run(async () => {
       order.push(at);
       await promise;
     }, 'strangers'),
   );
-  await expect(turns.run(async () => order.push(99), 'strangers')).rejects.toThrow(RateLimitError);
+  await expect(limit.run(async () => order.push(99), 'strangers')).rejects.toThrow(RateLimitError);
   expect(order).toEqual([0, 1]);
   for (const { resolve } of gates) resolve();
   await Promise.all(all);
   expect(order).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a full line of strangers keeps no trusted one out, who goes first', async () => {
-  const turns = createConcurrencyLimit(1, 2);
-  const held = gate();
+test('a full queue of visitors does not block trusted clients, who go first', async () => {
+  const limit = createConcurrencyLimit(1, 2);
+  const pending = gate();
   const order: string[] = [];
   const work = (name: string) => async () => void order.push(name);
-  const running = turns.run(() => held.promise, 'strangers');
-  const waiting = [turns.run(work('stranger 1'), 'strangers'), turns.run(work('stranger 2'), 'strangers')];
-  const trusted = turns.run(work('owner'), 'trusted');
-  held.resolve();
+  const running = limit.run(() => pending.promise, 'strangers');
+  const waiting = [limit.run(work('stranger 1'), 'strangers'), limit.run(work('stranger 2'), 'strangers')];
+  const trusted = limit.run(work('owner'), 'trusted');
+  pending.resolve();
   await Promise.all([running, ...waiting, trusted]);
   expect(order).toEqual(['owner', 'stranger 1', 'stranger 2']);
 });
 
-test('work that fails gives its turn on', async () => {
-  const turns = createConcurrencyLimit(1, 1);
+test('work that fails releases its slot', async () => {
+  const limit = createConcurrencyLimit(1, 1);
   await expect(
-    turns.run(async () => {
+    limit.run(async () => {
       throw new Error('broken');
     }, 'strangers'),
   ).rejects.toThrow('broken');
-  expect(await turns.run(async () => 'next', 'strangers')).toBe('next');
+  expect(await limit.run(async () => 'next', 'strangers')).toBe('next');
 });

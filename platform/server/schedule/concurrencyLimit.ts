@@ -1,41 +1,42 @@
 import { RateLimitError } from '../http/rateLimiter.ts';
 
-/** Lets work run a few at once; the rest waits in a short line. */
+/** Runs a limited amount of work concurrently. The rest waits in two short queues. */
 export interface ConcurrencyLimit {
-  /** @throws TooMany when the line is full. */
-  readonly run: <T>(work: () => Promise<T>, line: QueueName) => Promise<T>;
+  /** @throws RateLimitError if the queue is full. */
+  readonly run: <T>(work: () => Promise<T>, queueName: QueueName) => Promise<T>;
 }
 
-/** Who waits in `trusted` goes first and finds places of their own, so a flood of strangers never fills them. */
+/** `trusted` goes first and has its own queue, so that a flood of visitors cannot fill it. */
 export type QueueName = 'trusted' | 'strangers';
 
-export function createConcurrencyLimit(atOnce: number, places: number): ConcurrencyLimit {
-  const lines: Record<QueueName, (() => void)[]> = { trusted: [], strangers: [] };
+/** Creates a limit. Each queue holds at most `maxQueued` waiting calls. */
+export function createConcurrencyLimit(maxConcurrent: number, maxQueued: number): ConcurrencyLimit {
+  const queues: Record<QueueName, (() => void)[]> = { trusted: [], strangers: [] };
   let running = 0;
-  const begin = async (line: QueueName): Promise<void> => {
-    if (running < atOnce) {
+  const acquire = async (queueName: QueueName): Promise<void> => {
+    if (running < maxConcurrent) {
       running += 1;
       return;
     }
-    if (lines[line].length >= places)
+    if (queues[queueName].length >= maxQueued)
       throw new RateLimitError(2, 'The server is busy checking passwords, try again in a few seconds');
     await new Promise<void>((resolve) => {
-      lines[line].push(resolve);
+      queues[queueName].push(resolve);
     });
   };
-  const end = (): void => {
-    const next = lines.trusted.shift() ?? lines.strangers.shift();
-    // The turn is handed on, not given back: nobody who comes in between can take it.
+  const release = (): void => {
+    const next = queues.trusted.shift() ?? queues.strangers.shift();
+    // Pass the slot on directly, so that no newcomer can take it.
     if (next) next();
     else running -= 1;
   };
   return {
-    run: async (work, line) => {
-      await begin(line);
+    run: async (work, queueName) => {
+      await acquire(queueName);
       try {
         return await work();
       } finally {
-        end();
+        release();
       }
     },
   };

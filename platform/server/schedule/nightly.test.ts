@@ -6,11 +6,11 @@ import { startNightlyTasks } from './scheduler.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-test('jobs run a minute after the start and once a night; one that fails stops no other', async () => {
+test('tasks run a minute after the start and once a night, and a failing one stops no other', async () => {
   const timers = createManualTimers();
   const start = Temporal.PlainDateTime.from('2026-06-10T12:00').toZonedDateTime(Temporal.Now.timeZoneId()).toInstant();
   const now = () => start.add({ milliseconds: timers.now() });
-  const ran: string[] = [];
+  const runs: string[] = [];
   const logged: string[] = [];
   let isDone = Promise.withResolvers<void>();
   const jobs = [
@@ -18,7 +18,7 @@ test('jobs run a minute after the start and once a night; one that fails stops n
     {
       name: 'whole',
       run: async () => {
-        ran.push(now().toZonedDateTimeISO(Temporal.Now.timeZoneId()).toPlainDateTime().toString());
+        runs.push(now().toZonedDateTimeISO(Temporal.Now.timeZoneId()).toPlainDateTime().toString());
         isDone.resolve();
       },
     },
@@ -36,10 +36,10 @@ test('jobs run a minute after the start and once a night; one that fails stops n
   });
   await turn(MINUTE);
   timers.advance(15 * HOUR);
-  expect(ran).toEqual(['2026-06-10T12:01:00']);
+  expect(runs).toEqual(['2026-06-10T12:01:00']);
   await turn(HOUR);
   await turn(24 * HOUR);
-  expect(ran.map((when) => when.slice(0, 10))).toEqual(['2026-06-10', '2026-06-11', '2026-06-12']);
+  expect(runs.map((when) => when.slice(0, 10))).toEqual(['2026-06-10', '2026-06-11', '2026-06-12']);
   expect(logged).toHaveLength(3);
   expect(logged[0]).toContain('"tool":"broken"');
 });

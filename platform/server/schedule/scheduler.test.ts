@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createManualTimers } from '#testing/kits/server/handTimers.ts';
 import { startScheduler } from './scheduler.ts';
 
-test('a job runs at its pace, leaves turns out while it runs, goes on after a fault, and is waited for at the stop', async () => {
+test('a task runs at its interval, skips runs while it is running, continues after an error, and delays the stop', async () => {
   const timers = createManualTimers();
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });

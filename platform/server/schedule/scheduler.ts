@@ -2,29 +2,32 @@ import type { FastifyBaseLogger } from 'fastify';
 import { scheduleRepeating, realTimers, type Timers } from './timers.ts';
 
 const MINUTE_MS = 60_000;
-/** Between the backup at 3 and the day's first work, by the server's own clock. */
+/** Local time of the nightly tasks: after the backup at 3, and before the day's first work. */
 const START_TIME = Temporal.PlainTime.from('04:00');
 
 export interface NightlyTasksOptions {
   readonly log: FastifyBaseLogger;
   readonly now: () => Temporal.Instant;
   readonly timers?: Timers;
-  /** Under the names of their tools. */
+  /** Named after their tools. */
   readonly tasks: readonly { readonly name: string; readonly run: () => Promise<void> }[];
 }
 
-/** The next night's moment in the zone of this machine. */
-const nextAfter = (now: Temporal.Instant): Temporal.Instant => {
-  const here = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
-  const tonight = here.withPlainTime(START_TIME);
-  const isPast = Temporal.ZonedDateTime.compare(tonight, here) <= 0;
-  return (isPast ? here.add({ days: 1 }).withPlainTime(START_TIME) : tonight).toInstant();
+/** Returns the next start time in the zone of this machine. */
+const getNextStart = (now: Temporal.Instant): Temporal.Instant => {
+  const localTime = now.toZonedDateTimeISO(Temporal.Now.timeZoneId());
+  const tonight = localTime.withPlainTime(START_TIME);
+  const isPast = Temporal.ZonedDateTime.compare(tonight, localTime) <= 0;
+  return (isPast ? localTime.add({ days: 1 }).withPlainTime(START_TIME) : tonight).toInstant();
 };
 
-/** Runs jobs a minute after the start (a server that is off at night has them done too) and every night, one after another. A failed one is logged and tried again the next night. */
+/**
+ * Runs tasks one by one, a minute after the start (for servers that are off at night) and every night.
+ * A failed task is logged and runs again the next night.
+ */
 export function startNightlyTasks({ log, now, timers = realTimers, tasks }: NightlyTasksOptions): AsyncDisposable {
-  let due = now();
-  let round = Promise.resolve();
+  let dueAt = now();
+  let currentRun = Promise.resolve();
   let isStopped = false;
   const runAll = async (): Promise<void> => {
     for (const { name, run } of tasks) {
@@ -36,22 +39,22 @@ export function startNightlyTasks({ log, now, timers = realTimers, tasks }: Nigh
       }
     }
   };
-  // Asked every minute: a computer that slept, or whose clock was set, is not late by that.
-  const callOff = scheduleRepeating(timers, MINUTE_MS, () => {
-    if (Temporal.Instant.compare(now(), due) < 0) return;
-    due = nextAfter(now());
-    round = round.then(runAll);
+  // Checked every minute, so that sleep or a changed clock does not delay it.
+  const cancel = scheduleRepeating(timers, MINUTE_MS, () => {
+    if (Temporal.Instant.compare(now(), dueAt) < 0) return;
+    dueAt = getNextStart(now());
+    currentRun = currentRun.then(runAll);
   });
   return {
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
-      callOff();
-      await round;
+      cancel();
+      await currentRun;
     },
   };
 }
 
-/** Something that a tool does by itself, again and again. */
+/** Periodic work of a tool. */
 export interface ScheduledTask {
   /** For the log. */
   readonly name: string;
@@ -59,7 +62,9 @@ export interface ScheduledTask {
   readonly run: () => Promise<void>;
 }
 
-/** Runs each job at its pace, never twice at once: one that takes longer leaves turns out. A failed turn is logged. */
+/**
+ * Runs each task at its interval, never twice concurrently: runs that are due meanwhile are skipped. Errors are logged.
+ */
 export function startScheduler({
   log,
   timers = realTimers,
@@ -70,7 +75,7 @@ export function startScheduler({
   readonly jobs: readonly ScheduledTask[];
 }): AsyncDisposable {
   const running = new Map<ScheduledTask, Promise<void>>();
-  const turn = async (job: ScheduledTask): Promise<void> => {
+  const runTask = async (job: ScheduledTask): Promise<void> => {
     try {
       await job.run();
     } catch (error) {
@@ -79,14 +84,14 @@ export function startScheduler({
       running.delete(job);
     }
   };
-  const callOffs = jobs.map((job) =>
+  const cancelTasks = jobs.map((job) =>
     scheduleRepeating(timers, job.intervalSeconds * 1000, () => {
-      if (!running.has(job)) running.set(job, turn(job));
+      if (!running.has(job)) running.set(job, runTask(job));
     }),
   );
   return {
     [Symbol.asyncDispose]: async () => {
-      for (const callOff of callOffs) callOff();
+      for (const cancel of cancelTasks) cancel();
       await Promise.all(running.values());
     },
   };

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { createSerialQueue } from './serialQueue.ts';
 
-test('work of one key waits for what came before it; that of another key does not', async () => {
+test('work of one key waits for earlier work, work of another key does not', async () => {
   const inTurn = createSerialQueue();
   const done: string[] = [];
-  const held = Promise.withResolvers<void>();
+  const pending = Promise.withResolvers<void>();
   const first = inTurn('bread', async () => {
-    await held.promise;
+    await pending.promise;
     done.push('first');
   });
   const second = inTurn('bread', async () => done.push('second'));
   await inTurn('milk', async () => done.push('other'));
   expect(done).toEqual(['other']);
-  held.resolve();
+  pending.resolve();
   await Promise.all([first, second]);
   expect(done).toEqual(['other', 'first', 'second']);
 });
 
-test('work that fails is told to whoever asked for it, and the next has its turn', async () => {
+test('a failure is reported to its caller, and the next work runs', async () => {
   const inTurn = createSerialQueue();
   const failing = inTurn(1, async () => {
     throw new Error('burnt');

@@ -1,26 +1,27 @@
-/** Waiting, by a clock that no change of the wall clock moves. Tests hand in one that they turn. */
+/** Monotonic clock and timers. Tests advance a clock of their own. */
 export interface Timers {
-  /** Milliseconds since some moment. */
+  /** Milliseconds since an arbitrary moment. */
   readonly now: () => number;
-  /** Gives back how to call it off. */
-  readonly schedule: (ms: number, then: () => void) => () => void;
+  /** Returns a function that cancels the timer. */
+  readonly schedule: (ms: number, callback: () => void) => () => void;
 }
 
+/** Timers of Node, which do not keep the process alive. */
 export const realTimers: Timers = {
   now: () => performance.now(),
-  schedule: (ms, then) => {
-    const timer = setTimeout(then, ms).unref(); // waiting keeps no process alive
+  schedule: (ms, callback) => {
+    const timer = setTimeout(callback, ms).unref(); // a timer does not keep the process alive
     return () => clearTimeout(timer);
   },
 };
 
-/** Runs again and again until it is called off. */
-export function scheduleRepeating(timers: Timers, ms: number, then: () => void): () => void {
+/** Runs a callback periodically until it is cancelled. */
+export function scheduleRepeating(timers: Timers, ms: number, callback: () => void): () => void {
   const again = (): (() => void) =>
     timers.schedule(ms, () => {
-      callOff = again();
-      then();
+      cancelNext = again();
+      callback();
     });
-  let callOff = again();
-  return () => callOff();
+  let cancelNext = again();
+  return () => cancelNext();
 }

@@ -12,7 +12,7 @@ async function* stream<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }
 
-test('written piece by piece it is the text that JSON.stringify gives', async () => {
+test('the streamed text equals that of JSON.stringify', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {
       expect(await written(value)).toBe(JSON.stringify(value, undefined, 2));
@@ -20,7 +20,7 @@ test('written piece by piece it is the text that JSON.stringify gives', async ()
   );
 });
 
-test('a stream in it is a list', async () => {
+test('a stream in an object becomes an array', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.jsonValue()), async (items) => {
       const text = await written({ before: 1, within: { items: stream(items), none: undefined } });

@@ -8,23 +8,23 @@ export interface ZipEntry {
   /** With `/` between folders. */
   readonly path: string;
   readonly content: AsyncIterable<string | Uint8Array>;
-  /** Packed by its own format: stored as it is. */
+  /** Whether the format is already compressed, so that the zip only stores it. */
   readonly isPacked?: boolean;
 }
 
 /**
- * A zip that is written while it is read: one entry is open at a time, and waits for the reader. An entry that fails ends the stream with
- * its error, a reader that leaves ends the entry.
+ * Creates a zip that is written while it is read, one entry at a time.
+ * A failing entry ends the stream with its error; a reader that stops ends the entry.
  */
 export function createZip(entries: AsyncIterable<ZipEntry>, modified: Temporal.Instant): Readable {
   const zip = new ZipFile();
   const output = zip.outputStream;
   if (!(output instanceof Readable)) throw new Error('the zip gives no stream of ours');
   let open: Readable | undefined;
-  let isLeft = false;
-  const fill = async (): Promise<void> => {
+  let isReaderGone = false;
+  const writeEntries = async (): Promise<void> => {
     for await (const { path, content, isPacked = false } of entries) {
-      if (isLeft) return;
+      if (isReaderGone) return;
       open = Readable.from(content, { objectMode: false });
       zip.addReadStream(open, path, {
         mtime: new Date(modified.epochMilliseconds),
@@ -37,16 +37,16 @@ export function createZip(entries: AsyncIterable<ZipEntry>, modified: Temporal.I
   };
   zip.on('error', (error: Error) => output.destroy(error));
   output.once('close', () => {
-    isLeft = true;
+    isReaderGone = true;
     open?.destroy();
   });
-  fill().catch((error: Error) => output.destroy(error));
+  writeEntries().catch((error: Error) => output.destroy(error));
   return output;
 }
 
-async function* nothing(): AsyncGenerator<never> {}
+async function* noFiles(): AsyncGenerator<never> {}
 
-/** What each started tool, by its name, gives to the export of an account. */
+/** Lists what each started tool adds to an account's export. */
 export function listExports(started: ReadonlyMap<string, StartedServerTool>, account: number): readonly ToolExport[] {
   return [...started].flatMap(([tool, { exportOf, exportHolds, exportFiles }]) =>
     exportOf === undefined
@@ -56,7 +56,7 @@ export function listExports(started: ReadonlyMap<string, StartedServerTool>, acc
             tool,
             description: exportHolds,
             data: () => exportOf(account),
-            files: () => exportFiles?.(account) ?? nothing(),
+            files: () => exportFiles?.(account) ?? noFiles(),
           },
         ],
   );
@@ -67,33 +67,36 @@ const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !('toJSON' in value);
 
-const STEP = '  ';
+const INDENT = '  ';
 
-async function* entriesOf(fields: Readonly<Record<string, unknown>>, indent: string): AsyncGenerator<string> {
-  let before = '{';
+async function* streamFields(fields: Readonly<Record<string, unknown>>, indent: string): AsyncGenerator<string> {
+  let separator = '{';
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    yield `${before}\n${indent}${STEP}${JSON.stringify(name)}: `;
-    yield* streamPrettyJson(value, indent + STEP);
-    before = ',';
+    yield `${separator}\n${indent}${INDENT}${JSON.stringify(name)}: `;
+    yield* streamPrettyJson(value, indent + INDENT);
+    separator = ',';
   }
-  yield before === '{' ? '{}' : `\n${indent}}`;
+  yield separator === '{' ? '{}' : `\n${indent}}`;
 }
 
-async function* itemsOf(items: AsyncIterable<unknown>, indent: string): AsyncGenerator<string> {
-  let before = '[';
+async function* streamItems(items: AsyncIterable<unknown>, indent: string): AsyncGenerator<string> {
+  let separator = '[';
   for await (const item of items) {
-    yield `${before}\n${indent}${STEP}`;
-    yield* streamPrettyJson(item, indent + STEP);
-    before = ',';
+    yield `${separator}\n${indent}${INDENT}`;
+    yield* streamPrettyJson(item, indent + INDENT);
+    separator = ',';
   }
-  yield before === '[' ? '[]' : `\n${indent}]`;
+  yield separator === '[' ? '[]' : `\n${indent}]`;
 }
 
-/** A value as `JSON.stringify(value, undefined, 2)` writes it, piece by piece; an `AsyncIterable` in it (not in a list) is a list read as it is written. */
+/**
+ * Serializes like `JSON.stringify(value, undefined, 2)`, in chunks. An `AsyncIterable` outside arrays becomes an array
+ * that is read meanwhile.
+ */
 export async function* streamPrettyJson(value: unknown, indent = ''): AsyncGenerator<string> {
-  if (isIterable(value)) yield* itemsOf(value, indent);
-  else if (isObject(value)) yield* entriesOf(value, indent);
-  // Without a text (undefined, a function) it is null, as in a list.
-  else yield (JSON.stringify(value, undefined, STEP.length) ?? 'null').replaceAll('\n', `\n${indent}`);
+  if (isIterable(value)) yield* streamItems(value, indent);
+  else if (isObject(value)) yield* streamFields(value, indent);
+  // Values without JSON (undefined, functions) become null, as in an array.
+  else yield (JSON.stringify(value, undefined, INDENT.length) ?? 'null').replaceAll('\n', `\n${indent}`);
 }

@@ -32,13 +32,13 @@ test.each([
   { free: 2048 * MIB - 1, files: true, downloads: false },
   { free: 500 * MIB, files: true, downloads: false },
   { free: 500 * MIB - 1, files: false, downloads: false },
-])('with $free bytes free files are kept: $files, downloads begin: $downloads', async ({ free, files, downloads }) => {
+])('with $free bytes free, files are stored: $files, downloads start: $downloads', async ({ free, files, downloads }) => {
   const { disk } = await watched(() => free);
   expect({ files: disk.canStoreFiles(), downloads: disk.canDownload() }).toEqual({ files, downloads });
   await disk.stop();
 });
 
-test('it is asked again every 30 seconds, and a change is logged once', async () => {
+test('free space is measured every 30 seconds, and a change is logged once', async () => {
   let free = 10_000 * MIB;
   const { disk, lines, timers } = await watched(() => free);
   free = 400 * MIB;
@@ -57,7 +57,7 @@ test('it is asked again every 30 seconds, and a change is logged once', async ()
   ]);
 });
 
-test('a disk that cannot be asked is logged, and what was known of it holds', async () => {
+test('a failed measurement is logged, and the last one stays valid', async () => {
   let broken = false;
   const { disk, lines, timers } = await watched(() => {
     if (broken) throw new Error('gone');
@@ -71,7 +71,7 @@ test('a disk that cannot be asked is logged, and what was known of it holds', as
   await disk.stop();
 });
 
-test('the reserve is made where there is room, given up at once, and made again when there is room', async () => {
+test('the reserve is created if there is space, released immediately, and created again later', async () => {
   let free = 3 * MIB;
   const { disk, path, timers } = await watched(() => free, 2 * MIB);
   await disk.measureFreeBytes();
@@ -88,14 +88,14 @@ test('the reserve is made where there is room, given up at once, and made again 
   await disk.stop();
 });
 
-test('half a reserve, left by a server that was killed, is made anew', async () => {
+test('an incomplete reserve of a killed server is replaced', async () => {
   writeFileSync(join(dataDir, 'reserve'), 'half');
   const { disk, path } = await watched(() => 10 * MIB, 2 * MIB);
   await expect.poll(() => size(path)).toBe(2 * MIB);
   await disk.stop();
 });
 
-test('no script is kept while the disk is nearly full, the rest goes on, and then it is kept', async () => {
+test('no script is stored on a nearly full disk, other calls work, and later it is stored', async () => {
   let free = 499 * MIB;
   const timers = createManualTimers();
   await using server = await startServer({ disk: { read: async () => free, reserveBytes: 0, timers } });
@@ -109,7 +109,7 @@ test('no script is kept while the disk is nearly full, the rest goes on, and the
   expect(await ada.call(returnfilenames, {})).toEqual({ names: ['hello.sh'] });
 });
 
-test('the server is not ready with under 100 MiB', async () => {
+test('the server is not ready below 100 MiB', async () => {
   let free = 100 * MIB - 1;
   await using server = await startServer({ disk: { read: async () => free, reserveBytes: 0 } });
   const ready = async () => (await fetch(`${server.origin}/readyz`)).status;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { scheduleRepeating, realTimers, type Timers } from '../schedule/timers.ts';
 
-/** Whether the system says so, by its own short name: 'ENOENT', 'EXDEV'. */
+/** Returns whether an error has this code of the system, such as 'ENOENT' or 'EXDEV'. */
 export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
@@ -16,30 +16,31 @@ const RESERVE_BYTES = 32 * MIB;
 const MIN_FREE_FOR_FILES_BYTES = 500 * MIB;
 const MIN_FREE_FOR_DOWNLOADS_BYTES = 2048 * MIB;
 
-/** For whoever wanted a file kept. */
+/** Refusal for uploads and other files. */
 export const LOW_DISK_SPACE_MESSAGE =
   'The disk of this server is nearly full, so it keeps no new files. Its owner has to make room';
 
-/** Whether the system says of a write that there is no room left for it, or for this user. */
+/** Returns whether a write failed because the disk is full or the user's quota is used up. */
 export function isDiskFullError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
-/** The room on the disk that the data folder lies on, as of the last 30 seconds (reliability.md section 5). */
+/** Free disk space of the data folder, measured every 30 seconds (docs/design/reliability.md section 5). */
 export interface DiskSpace {
   readonly getFreeBytes: () => number;
-  /** Uploads and what else a person hands in: until less than 500 MiB are free. */
+  /** For uploads: whether at least 500 MiB are free. */
   readonly canStoreFiles: () => boolean;
-  /** Downloads, captures, conversions: until less than 2 GiB are free. */
+  /** For downloads, captures and conversions: whether at least 2 GiB are free. */
   readonly canDownload: () => boolean;
 }
 
+/** Measures free disk space, and holds a reserve file. */
 export interface DiskMonitor extends DiskSpace {
-  /** Asks now. @throws where the system does not say. */
+  /** Measures immediately. @throws if the system cannot tell. */
   readonly measureFreeBytes: () => Promise<number>;
-  /** Asks every 30 s from now on, and keeps the reserve. */
+  /** Starts to measure every 30 s, and creates the reserve file. */
   readonly start: () => Promise<void>;
-  /** Lets the reserve go at once: a full database cannot even delete without some room. It is made again when there is room. */
+  /** Deletes the reserve file, because a full database needs some space even to delete. It is created again later. */
   readonly releaseReserve: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -48,89 +49,90 @@ export interface DiskMonitorOptions {
   readonly dataDir: string;
   readonly log: FastifyBaseLogger;
   readonly timers?: Timers;
-  /** Bytes free to this user; tests hand in their own. */
+  /** Returns the bytes that are free to this user. Tests replace it. */
   readonly read?: () => Promise<number>;
-  /** 0 for none. */
+  /** Size of the reserve file; 0 for none. */
   readonly reserveBytes?: number;
 }
 
-/** What is free to this user on the disk of a folder. */
+/** Returns the bytes that are free to this user on the disk of a folder. */
 export async function readFreeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
-/** Bytes that no file system packs together. */
+/** Generates bytes that no file system can compress. */
 function* generateFiller(bytes: number): Generator<Uint8Array> {
   const chunk = randomBytes(MIB);
-  for (let left = bytes; left > 0; left -= chunk.length) yield left < chunk.length ? chunk.subarray(0, left) : chunk;
+  for (let remaining = bytes; remaining > 0; remaining -= chunk.length) yield remaining < chunk.length ? chunk.subarray(0, remaining) : chunk;
 }
 
+/** Creates a monitor. Until the first measurement, space is unlimited. */
 export function createDiskMonitor(options: DiskMonitorOptions): DiskMonitor {
   const { dataDir, log, timers = realTimers, reserveBytes = RESERVE_BYTES } = options;
   const read = options.read ?? (() => readFreeBytes(dataDir));
   const path = join(dataDir, 'reserve');
-  let free = Infinity;
-  let making: AbortController | undefined;
-  let round = Promise.resolve();
-  let callOff: (() => void) | undefined;
+  let freeBytes = Infinity;
+  let reserveWrite: AbortController | undefined;
+  let currentCheck = Promise.resolve();
+  let cancelChecks: (() => void) | undefined;
 
-  const mayKeepFiles = (): boolean => free >= MIN_FREE_FOR_FILES_BYTES;
-  const ask = async (): Promise<number> => {
-    const could = mayKeepFiles();
-    free = await read();
-    if (could && !mayKeepFiles()) log.warn({ free }, 'disk.low: no files are kept until there is room');
-    if (!could && mayKeepFiles()) log.info({ free }, 'disk.low is over');
-    return free;
+  const canStoreFiles = (): boolean => freeBytes >= MIN_FREE_FOR_FILES_BYTES;
+  const measure = async (): Promise<number> => {
+    const couldStoreFiles = canStoreFiles();
+    freeBytes = await read();
+    if (couldStoreFiles && !canStoreFiles()) log.warn({ free: freeBytes }, 'disk.low: no files are kept until there is room');
+    if (!couldStoreFiles && canStoreFiles()) log.info({ free: freeBytes }, 'disk.low is over');
+    return freeBytes;
   };
 
-  const keepReserve = async (): Promise<void> => {
+  const ensureReserve = async (): Promise<void> => {
     const size = statSync(path, { throwIfNoEntry: false })?.size;
     if (size === reserveBytes) return;
-    if (size !== undefined) rmSync(path, { force: true }); // left by a server that was killed while it made it
-    if (free < 2 * reserveBytes) return;
-    making = new AbortController();
+    if (size !== undefined) rmSync(path, { force: true }); // left by a server that was killed while it wrote it
+    if (freeBytes < 2 * reserveBytes) return;
+    reserveWrite = new AbortController();
     try {
-      await writeFile(path, generateFiller(reserveBytes), { mode: 0o600, signal: making.signal });
+      await writeFile(path, generateFiller(reserveBytes), { mode: 0o600, signal: reserveWrite.signal });
     } catch (error) {
       rmSync(path, { force: true });
-      if (!making.signal.aborted) throw error;
+      if (!reserveWrite.signal.aborted) throw error;
     } finally {
-      making = undefined;
+      reserveWrite = undefined;
     }
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     try {
-      await ask();
-      if (reserveBytes > 0) await keepReserve();
+      await measure();
+      if (reserveBytes > 0) await ensureReserve();
     } catch (error) {
       log.error({ err: error }, 'disk not looked at');
     }
   };
 
   return {
-    getFreeBytes: () => free,
-    canStoreFiles: mayKeepFiles,
-    canDownload: () => free >= MIN_FREE_FOR_DOWNLOADS_BYTES,
-    measureFreeBytes: ask,
+    getFreeBytes: () => freeBytes,
+    canStoreFiles,
+    canDownload: () => freeBytes >= MIN_FREE_FOR_DOWNLOADS_BYTES,
+    measureFreeBytes: measure,
     start: async () => {
-      await ask();
-      round = look();
-      callOff = scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {
-        round = round.then(look);
+      await measure();
+      currentCheck = check();
+      cancelChecks = scheduleRepeating(timers, CHECK_INTERVAL_MS, () => {
+        currentCheck = currentCheck.then(check);
       });
     },
-    // Not later: whoever asks again after a refused write shall find the room.
+    // Synchronous, so that a retry right after the refused write finds the space.
     releaseReserve: () => {
-      making?.abort();
+      reserveWrite?.abort();
       if (!existsSync(path)) return;
       rmSync(path, { force: true });
       log.error({ path }, 'disk.full: the reserve is given up');
     },
     stop: async () => {
-      callOff?.();
-      making?.abort();
-      await round;
+      cancelChecks?.();
+      reserveWrite?.abort();
+      await currentCheck;
     },
   };
 }

@@ -10,7 +10,7 @@ const open = async () => {
   return { dataDir, files: createFileStorage(dataDir) };
 };
 
-test('a finished file is placed whole, and its folder is nobody else’s', async () => {
+test('a finished file is imported completely, into a private folder', async () => {
   const { dataDir, files } = await open();
   const work = await files.createJobFolder(7);
   await writeFile(join(work, 'final.mp3'), 'a song');
@@ -40,12 +40,12 @@ test.each([
   'music/x.mp3/',
   'a\0b',
   '',
-])('a name that is not ours is none: %j', async (name) => {
+])('an invalid name is refused: %j', async (name) => {
   const { files } = await open();
   expect(() => files.getPath(name)).toThrow('no name of ours');
 });
 
-test('links and folders are not placed, and not seen', async () => {
+test('links and folders are neither imported nor listed', async () => {
   const { dataDir, files } = await open();
   const work = await files.createJobFolder(1);
   await symlink('/etc/passwd', join(work, 'link.mp3'));
@@ -56,7 +56,7 @@ test('links and folders are not placed, and not seen', async () => {
   expect([await files.getSize('work/2/x.mp3'), await files.list('work/2')]).toEqual([undefined, []]);
 });
 
-test('folders of jobs that are over go, and no others', async () => {
+test('only folders of ended jobs are removed', async () => {
   const { dataDir, files } = await open();
   await files.removeStaleJobFolders(async () => new Set());
   for (const job of [1, 2, 3]) await files.createJobFolder(job);
@@ -67,7 +67,7 @@ test('folders of jobs that are over go, and no others', async () => {
   expect(await readdir(join(dataDir, 'work'))).toEqual([]);
 });
 
-test('what others than jobs have in hand stays while jobs are swept away; the next start finds their folders empty', async () => {
+test('scratch folders survive the removal of job folders, and are empty after the next start', async () => {
   const { dataDir, files } = await open();
   const folder = await files.createScratchFolder('tags');
   await writeFile(join(folder, 'half.mp3'), 'a song');

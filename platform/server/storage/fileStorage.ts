@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { hasErrorCode } from './diskSpace.ts';
 
-/** Whole, and on the disk, or not there. What is a link by now is not followed. */
+/** Copies a file completely and durably, or not at all. Does not follow links. */
 const copy = async (from: string, to: string): Promise<void> => {
   const unfinished = join(dirname(to), `.${basename(to)}.part`);
   await using source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
-  // Of a server that ended in the middle.
+  // Left by a server that was stopped during a copy.
   await rm(unfinished, { force: true });
   try {
     const sink = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
@@ -21,8 +21,8 @@ const copy = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** @returns whether it was done; not where the system says one of these. */
-const unless = async (attempt: Promise<void>, ...codes: readonly string[]): Promise<boolean> => {
+/** @returns whether it succeeded; false for errors with one of the codes. */
+const trySkipping = async (attempt: Promise<void>, ...codes: readonly string[]): Promise<boolean> => {
   try {
     await attempt;
     return true;
@@ -32,9 +32,9 @@ const unless = async (attempt: Promise<void>, ...codes: readonly string[]): Prom
   }
 };
 
-/** Takes a file over, also from another disk: folders of the data folder may lie on several. */
+/** Moves a file, also to another disk, because folders of the data folder may be on several. */
 export async function moveFile(from: string, to: string): Promise<void> {
-  if (await unless(rename(from, to), 'EXDEV')) return;
+  if (await trySkipping(rename(from, to), 'EXDEV')) return;
   await copy(from, to);
   await rm(from).catch(async (error: unknown) => {
     await rm(to);
@@ -42,48 +42,58 @@ export async function moveFile(from: string, to: string): Promise<void> {
   });
 }
 
-/** The same file by another name; a copy of it where that is on another disk, or where the file is another user's, to whom Linux gives no second names. */
+/**
+ * Creates a hard link, or a copy if the file is on another disk or belongs to another user, whose files Linux may not
+ * link.
+ */
 export async function linkFile(from: string, to: string): Promise<void> {
-  if (!(await unless(link(from, to), 'EXDEV', 'EPERM'))) await copy(from, to);
+  if (!(await trySkipping(link(from, to), 'EXDEV', 'EPERM'))) await copy(from, to);
 }
 
 const FOLDER_MODE = 0o700;
 const CHUNK_BYTES = 1024 * 1024;
-/** Of jobs, below `work`. */
-const NUMBER = /^[1-9]\d*$/;
-/** Folders and ids of ours: nothing that a person wrote, nothing that begins with a dot or a dash, nothing upwards. */
-const OWN_NAME = /^\w[\w-]*(\/\w[\w-]*)*(\.\w+)?$/;
+/** Names of job folders in `work`. */
+const JOB_FOLDER_PATTERN = /^[1-9]\d*$/;
+/** Only our own names: no user input, no leading dot or dash, no parent folders. */
+const NAME_PATTERN = /^\w[\w-]*(\/\w[\w-]*)*(\.\w+)?$/;
 
+/** Size and checksum of a file. */
 export interface FileChecksum {
   readonly bytes: number;
-  /** As zip has it. */
+  /** CRC-32, as in zip files. */
   readonly crc32: number;
 }
 
-/** A file is not there, or has fewer bytes than its row says. */
+/** The file is missing, or shorter than its row says. */
 export class FileNotFoundError extends Error {
   override readonly name = 'FileMissing';
 }
 
-/** Plain folders below the data folder. Names are ours, such as `music/812.mp3`. */
+/** Files in plain folders below the data folder. Names are ours, such as `music/812.mp3`. */
 export interface FileStorage {
-  /** The absolute path of a name. */
+  /** Returns the absolute path of a name. */
   readonly getPath: (name: string) => string;
-  /** The folder of a job, made where it is not there: `work/<job>`. */
+  /** Creates the folder of a job if needed: `work/<job>`. */
   readonly createJobFolder: (job: number) => Promise<string>;
   readonly removeJobFolder: (job: number) => Promise<void>;
-  /** The folder of somebody else who has something in hand that need not outlive the server: `work/<owner>`. The first who asks finds it empty; what comes into it later its owner clears away. */
+  /**
+   * Creates `work/<owner>` for temporary files. The first call after a start empties it; later files are up to the
+   * owner.
+   */
   readonly createScratchFolder: (owner: string) => Promise<string>;
-  /** Brings a finished file from an absolute path to its name: kept over a power cut once this resolves. A link or anything but a plain file is refused. */
+  /** Moves a finished file from an absolute path to its name, durably. Refuses everything but regular files. */
   readonly importFile: (from: string, name: string) => Promise<void>;
-  /** Undefined where it is not there, or no plain file. */
+  /** Undefined if it is missing or not a regular file. */
   readonly getSize: (name: string) => Promise<number | undefined>;
   readonly computeChecksum: (name: string) => Promise<FileChecksum>;
-  /** Nothing happens where it is not there. */
+  /** Does nothing if the file is missing. */
   readonly remove: (name: string) => Promise<void>;
-  /** Names of the plain files of ours in a folder, such as `music/812.mp3`. */
+  /** Lists the names of our own regular files in a folder, such as `music/812.mp3`. */
   readonly list: (folder: string) => Promise<readonly string[]>;
-  /** Removes the folders of jobs that are over: of those that have one, `stay` says which are not. It is asked last, so that a job that begins meanwhile keeps its own. */
+  /**
+   * Removes the folders of ended jobs. `stay` selects those to retain; it is called after listing, so that new jobs are
+   * safe.
+   */
   readonly removeStaleJobFolders: (stay: (jobs: readonly number[]) => Promise<ReadonlySet<number>>) => Promise<void>;
 }
 
@@ -96,7 +106,7 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Windows hands on only what was opened for writing; on Linux the file may be another user's, to be read alone. */
+/** Windows only syncs files that are open for writing. On Linux the file may be another user's and read-only. */
 const openToSync = async (path: string) => {
   try {
     return await open(path, 'r+');
@@ -115,14 +125,14 @@ const syncFile = async (path: string): Promise<void> => {
   }
 };
 
-const isAbsent = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');
+const isNotFound = (error: unknown): boolean => hasErrorCode(error, 'ENOENT');
 
-/** @throws Error where something else than a plain file stands there. */
+/** @throws Error if the path is not a regular file. */
 export async function assertRegularFile(path: string): Promise<void> {
   if (!(await lstat(path)).isFile()) throw new Error(`${path} is no plain file`);
 }
 
-/** Size and CRC-32 of a file, read in pieces. */
+/** Computes size and CRC-32 of a file, in chunks. */
 export async function computeChecksum(path: string): Promise<FileChecksum> {
   let bytes = 0;
   let sum = 0;
@@ -134,75 +144,76 @@ export async function computeChecksum(path: string): Promise<FileChecksum> {
 }
 
 const createFolder = async (folder: string): Promise<void> => {
-  const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  if (made !== undefined) await syncFolder(dirname(made));
+  const firstCreated = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (firstCreated !== undefined) await syncFolder(dirname(firstCreated));
 };
 
+/** Creates the file storage of a data folder. */
 export function createFileStorage(dataDir: string): FileStorage {
-  const path = (name: string): string => {
-    if (!OWN_NAME.test(name)) throw new Error(`'${name}' is no name of ours`);
+  const getPath = (name: string): string => {
+    if (!NAME_PATTERN.test(name)) throw new Error(`'${name}' is no name of ours`);
     return join(dataDir, ...name.split('/'));
   };
-  const size = async (name: string): Promise<number | undefined> => {
+  const getSize = async (name: string): Promise<number | undefined> => {
     try {
-      const found = await lstat(path(name));
-      return found.isFile() ? found.size : undefined;
+      const stats = await lstat(getPath(name));
+      return stats.isFile() ? stats.size : undefined;
     } catch (error) {
-      if (isAbsent(error)) return undefined;
+      if (isNotFound(error)) return undefined;
       throw error;
     }
   };
-  const cleared = new Map<string, Promise<void>>();
+  const clearedScratchFolders = new Map<string, Promise<void>>();
   const list = async (folder: string): Promise<readonly string[]> => {
     try {
-      const entries = await readdir(path(folder), { withFileTypes: true });
+      const entries = await readdir(getPath(folder), { withFileTypes: true });
       return entries.flatMap((entry) => {
         const name = `${folder}/${entry.name}`;
-        return entry.isFile() && OWN_NAME.test(name) ? [name] : [];
+        return entry.isFile() && NAME_PATTERN.test(name) ? [name] : [];
       });
     } catch (error) {
-      if (isAbsent(error)) return [];
+      if (isNotFound(error)) return [];
       throw error;
     }
   };
 
   return {
-    getPath: path,
-    getSize: size,
+    getPath,
+    getSize,
     list,
     createJobFolder: async (job) => {
-      const folder = path(`work/${job}`);
+      const folder = getPath(`work/${job}`);
       await createFolder(folder);
       return folder;
     },
-    removeJobFolder: (job) => rm(path(`work/${job}`), { recursive: true, force: true }),
+    removeJobFolder: (job) => rm(getPath(`work/${job}`), { recursive: true, force: true }),
     createScratchFolder: async (owner) => {
-      const folder = path(`work/${owner}`);
-      const clearing = cleared.get(owner) ?? rm(folder, { recursive: true, force: true });
-      cleared.set(owner, clearing);
+      const folder = getPath(`work/${owner}`);
+      const clearing = clearedScratchFolders.get(owner) ?? rm(folder, { recursive: true, force: true });
+      clearedScratchFolders.set(owner, clearing);
       await clearing;
       await createFolder(folder);
       return folder;
     },
     importFile: async (from, name) => {
-      const to = path(name);
+      const to = getPath(name);
       await assertRegularFile(from);
       await createFolder(dirname(to));
       await syncFile(from);
       await moveFile(from, to);
       await syncFolder(dirname(to));
     },
-    computeChecksum: (name) => computeChecksum(path(name)),
-    remove: (name) => rm(path(name), { force: true }),
+    computeChecksum: (name) => computeChecksum(getPath(name)),
+    remove: (name) => rm(getPath(name), { force: true }),
     removeStaleJobFolders: async (stay) => {
-      const found = await readdir(path('work')).catch((error: unknown) => {
-        if (isAbsent(error)) return [];
+      const names = await readdir(getPath('work')).catch((error: unknown) => {
+        if (isNotFound(error)) return [];
         throw error;
       });
-      const jobs = found.filter((name) => NUMBER.test(name)).map(Number);
-      const staying = await stay(jobs);
-      const over = jobs.filter((job) => !staying.has(job));
-      await Promise.all(over.map((job) => rm(path(`work/${job}`), { recursive: true, force: true })));
+      const jobs = names.filter((name) => JOB_FOLDER_PATTERN.test(name)).map(Number);
+      const retained = await stay(jobs);
+      const stale = jobs.filter((job) => !retained.has(job));
+      await Promise.all(stale.map((job) => rm(getPath(`work/${job}`), { recursive: true, force: true })));
     },
   };
 }

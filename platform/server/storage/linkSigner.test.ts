@@ -17,7 +17,7 @@ const tempFolder = async (): Promise<string> => {
   return folder;
 };
 
-test('a signed address holds until it expires, for its own thing, account and generation alone', () => {
+test('a signed link is valid until it expires, and only for its purpose, account and generation', () => {
   const { e, s } = links.sign(permit, later);
   expect(s).toMatch(/^[\w-]{32}$/);
   expect(links.formatQuery(permit, later)).toBe(`?e=${e}&s=${s}`);
@@ -32,7 +32,7 @@ test('a signed address holds until it expires, for its own thing, account and ge
   expect(createLinkSigner(Buffer.alloc(32, 2)).verify(permit, { e, s }, now)).toBe(false);
 });
 
-test('whatever else comes as a signature does not hold, and breaks nothing', () => {
+test('any other signature is invalid, and causes no error', () => {
   const { e } = links.sign(permit, later);
   fc.assert(
     fc.property(fc.anything(), fc.anything(), (anyE, anyS) => {
@@ -44,7 +44,7 @@ test('whatever else comes as a signature does not hold, and breaks nothing', () 
   expect(links.verify(permit, {}, now)).toBe(false);
 });
 
-test('the key is made once, for nobody else to read, and a damaged one is never replaced', async () => {
+test('the key is created once, private to the user, and never replaced if it is damaged', async () => {
   const folder = await tempFolder();
   const [first, second] = await Promise.all([loadOrCreateLinkSigner(folder), loadOrCreateLinkSigner(folder)]);
   expect(first.sign(permit, later)).toEqual(second.sign(permit, later));
@@ -58,7 +58,7 @@ test('the key is made once, for nobody else to read, and a damaged one is never 
   expect(await readFile(path, 'utf8')).toBe('half');
 });
 
-test('keys for other uses tell nothing of it, and differ', () => {
+test('derived keys differ, and do not reveal the key', () => {
   const [one, other] = [links.deriveKey('app passwords'), links.deriveKey('something else')];
   expect([one.length, other.length]).toEqual([32, 32]);
   expect(one.equals(other)).toBe(false);

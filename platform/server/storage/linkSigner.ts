@@ -4,53 +4,54 @@ import { join } from 'node:path';
 import { Refusal } from '#platform/contract/refusal.ts';
 import { hasErrorCode } from './diskSpace.ts';
 
-/** What a signed address lets whoever has it do, until it expires or its account's links are ended. */
+/** What a signed link permits until it expires or the account's links are revoked. */
 export interface LinkPermit {
   /** Such as `song:812`. */
   readonly purpose: string;
   readonly account: number;
-  /** Of the account's links; a raised one ends all that were signed before. */
+  /** Generation of the account's links. Raising it revokes all earlier ones. */
   readonly generation: number;
 }
 
-/** As it stands in an address: `?e=<unix>&s=<signature>`. */
+/** Query fields of a signed link: `?e=<unix>&s=<signature>`. */
 export interface LinkSignature {
   /** Seconds since the epoch. */
   readonly e: number;
   readonly s: string;
 }
 
-/** Signs addresses for whatever cannot send a token (players, pictures, downloads). Tokens never stand in addresses. */
+/** Signs links for clients that cannot send a token, such as players. Addresses never contain tokens. */
 export interface LinkSigner {
   readonly sign: (permit: LinkPermit, until: Temporal.Instant) => LinkSignature;
   /** `?e=…&s=…` */
   readonly formatQuery: (permit: LinkPermit, until: Temporal.Instant) => string;
-  /** In constant time; whatever comes as `e` and `s`. */
+  /** Verifies in constant time. `e` and `s` may be of any type. */
   readonly verify: (
     permit: LinkPermit,
     given: { readonly e?: unknown; readonly s?: unknown },
     now: Temporal.Instant,
   ) => boolean;
-  /** 32 bytes for another use, such as sealing app passwords: they tell nothing of the key. */
+  /** Derives 32 bytes for another use, such as sealing app passwords. They do not reveal the key. */
   readonly deriveKey: (use: string) => Buffer;
 }
 
-const FILE = 'secret.key';
+const KEY_FILE = 'secret.key';
 const KEY_BYTES = 32;
-/** 192 of the 256 bits. */
+/** Base64url characters: 192 of the 256 bits. */
 const SIGNATURE_LENGTH = 32;
 
-const secondsOf = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
+const toSeconds = (at: Temporal.Instant): number => Math.floor(at.epochMilliseconds / 1000);
 
+/** Creates a signer with a key of 32 bytes. */
 export function createLinkSigner(key: Buffer): LinkSigner {
-  const signatureOf = ({ purpose, account, generation }: LinkPermit, e: number): string =>
+  const computeSignature = ({ purpose, account, generation }: LinkPermit, e: number): string =>
     createHmac('sha256', key)
       .update(`${purpose}:${account}:${generation}:${e}`)
       .digest('base64url')
       .slice(0, SIGNATURE_LENGTH);
   const sign = (permit: LinkPermit, until: Temporal.Instant): LinkSignature => {
-    const e = secondsOf(until);
-    return { e, s: signatureOf(permit, e) };
+    const e = toSeconds(until);
+    return { e, s: computeSignature(permit, e) };
   };
   return {
     sign,
@@ -62,14 +63,14 @@ export function createLinkSigner(key: Buffer): LinkSigner {
       const until = typeof e === 'string' && /^\d{1,12}$/.test(e) ? Number(e) : e;
       if (typeof until !== 'number' || !Number.isSafeInteger(until) || typeof s !== 'string') return false;
       const given = Buffer.from(s);
-      const right = Buffer.from(signatureOf(permit, until));
-      return given.length === right.length && timingSafeEqual(given, right) && until > secondsOf(now);
+      const expected = Buffer.from(computeSignature(permit, until));
+      return given.length === expected.length && timingSafeEqual(given, expected) && until > toSeconds(now);
     },
     deriveKey: (use) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), `pegboard ${use}`, KEY_BYTES)),
   };
 }
 
-const read = async (path: string): Promise<Buffer | undefined> => {
+const readKey = async (path: string): Promise<Buffer | undefined> => {
   try {
     const key = await readFile(path);
     if (key.length === KEY_BYTES) return key;
@@ -82,10 +83,10 @@ const read = async (path: string): Promise<Buffer | undefined> => {
   );
 };
 
-/** Either the whole file is there, or none; one that somebody else made meanwhile stays. */
-const write = async (path: string): Promise<void> => {
-  const unfinished = `${path}.${randomBytes(6).toString('hex')}.new`;
-  const file = await open(unfinished, 'wx', 0o600);
+/** Writes the file completely or not at all. A file that another process created meanwhile remains. */
+const writeKey = async (path: string): Promise<void> => {
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`;
+  const file = await open(temporaryPath, 'wx', 0o600);
   try {
     await file.writeFile(randomBytes(KEY_BYTES));
     await file.sync();
@@ -93,21 +94,24 @@ const write = async (path: string): Promise<void> => {
     await file.close();
   }
   try {
-    await link(unfinished, path);
+    await link(temporaryPath, path);
   } catch (error) {
     if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
-    await rm(unfinished);
+    await rm(temporaryPath);
   }
 };
 
-/** The links of a data folder, by its `secret.key`, which the first start makes. @throws Refusal where that is damaged: it is never replaced */
+/**
+ * Creates the signer of a data folder from its `secret.key`, which the first start creates.
+ * @throws Refusal if that is damaged: it is never replaced.
+ */
 export async function loadOrCreateLinkSigner(dataDir: string): Promise<LinkSigner> {
-  const path = join(dataDir, FILE);
-  let key = await read(path);
+  const path = join(dataDir, KEY_FILE);
+  let key = await readKey(path);
   if (key === undefined) {
-    await write(path);
-    key = await read(path);
+    await writeKey(path);
+    key = await readKey(path);
   }
   if (key === undefined) throw new Error(`${path} was removed as soon as it was made`);
   return createLinkSigner(key);

@@ -7,7 +7,7 @@ import { createFileStorage, linkFile, moveFile } from './fileStorage.ts';
 
 const otherDisk = findOtherDisk();
 
-const folderIn = async (parent: string): Promise<string> => {
+const createFolder = async (parent: string): Promise<string> => {
   const folder = await mkdtemp(join(parent, 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
@@ -15,13 +15,13 @@ const folderIn = async (parent: string): Promise<string> => {
 
 describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a folder in %s', (parent) => {
   const open = async () => {
-    const [here, there] = [await folderIn(tmpdir()), await folderIn(parent)];
+    const [here, there] = [await createFolder(tmpdir()), await createFolder(parent)];
     const from = join(here, 'song.mp3');
     await writeFile(from, 'a song');
     return { here, there, from, to: join(there, '1.mp3') };
   };
 
-  test('a file is moved whole, over what an earlier try left', async () => {
+  test('a file is moved completely, over the remains of an earlier attempt', async () => {
     const { here, there, from, to } = await open();
     await writeFile(to, 'older');
     await writeFile(join(there, '.1.mp3.part'), 'half');
@@ -29,22 +29,22 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
     expect([await readFile(to, 'utf8'), await readdir(here)]).toEqual(['a song', []]);
   });
 
-  test('a file has a second name, and keeps its first', async () => {
+  test('a linked file has a second name, and keeps its first', async () => {
     const { from, there, to } = await open();
     await linkFile(from, to);
     expect([await readFile(from, 'utf8'), await readFile(to, 'utf8')]).toEqual(['a song', 'a song']);
     expect(await readdir(there)).toEqual(['1.mp3']);
   });
 
-  test('what cannot be had is an error, and nothing is left of it', async () => {
+  test('a file that cannot be read is an error, and leaves nothing behind', async () => {
     const { from, there, to } = await open();
     await expect(moveFile(`${from}x`, to)).rejects.toThrow('ENOENT');
     await expect(linkFile(from, join(there, 'none', '1.mp3'))).rejects.toThrow('ENOENT');
     expect(await readdir(there)).toEqual([]);
   });
 
-  test('a finished file is placed in a folder that lies there', async () => {
-    const [dataDir, there] = [await folderIn(tmpdir()), await folderIn(parent)];
+  test('a finished file is imported into a folder there', async () => {
+    const [dataDir, there] = [await createFolder(tmpdir()), await createFolder(parent)];
     await symlink(there, join(dataDir, 'music'));
     const files = createFileStorage(dataDir);
     const work = await files.createJobFolder(1);
@@ -55,7 +55,7 @@ describe.each([tmpdir(), ...(otherDisk === undefined ? [] : [otherDisk])])('to a
   });
 });
 
-/** As a user of the system who owns nothing here; only root can be another one. */
+/** Runs as a user of the system who owns nothing here, which only root can do. */
 const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
   process.seteuid?.(65_534);
   try {
@@ -66,9 +66,9 @@ const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 test.runIf(process.getuid?.() === 0)(
-  'a file of another user can be looked at, moved and placed by whoever may read it',
+  'a readable file of another user can be inspected, moved and imported',
   async () => {
-    const dataDir = await folderIn(tmpdir());
+    const dataDir = await createFolder(tmpdir());
     await chown(dataDir, 65_534, 65_534);
     const [from, look, moved] = ['given.mkv', 'look.mkv', 'moved.mkv'].map((name) => join(dataDir, name));
     if (from === undefined || look === undefined || moved === undefined) throw new Error('no names');
@@ -84,9 +84,9 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test.runIf(otherDisk !== undefined && process.getuid?.() === 0)(
-  'what cannot be taken away from another disk is not there twice',
+  'a file that cannot be removed from another disk is not duplicated',
   async () => {
-    const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
+    const [here, there] = [await createFolder(tmpdir()), await createFolder(otherDisk ?? '')];
     await chown(there, 65_534, 65_534);
     await chmod(here, 0o755);
     const from = join(here, 'song.mp3');
@@ -97,7 +97,7 @@ test.runIf(otherDisk !== undefined && process.getuid?.() === 0)(
 );
 
 test.runIf(otherDisk !== undefined)('a link is not followed to another disk', async () => {
-  const [here, there] = [await folderIn(tmpdir()), await folderIn(otherDisk ?? '')];
+  const [here, there] = [await createFolder(tmpdir()), await createFolder(otherDisk ?? '')];
   await writeFile(join(here, 'secret'), 'x');
   await symlink(join(here, 'secret'), join(here, 'song.mp3'));
   await expect(moveFile(join(here, 'song.mp3'), join(there, '1.mp3'))).rejects.toThrow('ELOOP');

@@ -11,7 +11,7 @@ import { createRetention, createRetentionTable, type ExpiredRow } from './retent
 const DAY_MS = getRetentionMs('day');
 const START_MS = 1_795_000_000_000;
 
-/** A table of notes, and its accounts' periods. */
+/** A table of notes, and the periods of its accounts. */
 const up = async (on: Kysely<unknown>): Promise<void> => {
   await on.schema
     .createTable('test_note')
@@ -23,7 +23,7 @@ const up = async (on: Kysely<unknown>): Promise<void> => {
   await createRetentionTable(on, 'test_retention');
 };
 
-/** Two accounts, a table of notes, and a clock that the test turns. */
+/** Creates two accounts, a table of notes, and a manual clock. */
 const prepare = async ({ open }: TestStorage) => {
   const database = await open();
   const db = database.db.$extendTables<{ account: { id: number; name: string } }>();
@@ -72,7 +72,7 @@ const prepare = async ({ open }: TestStorage) => {
   return { database, timers, expired, create, insert, accounts, fail, erasedTimes: () => erased };
 };
 
-onBothDatabases('rows go when their time is over, and nobody else’s', async (storage) => {
+onBothDatabases('only rows whose retention has ended are removed, of each account', async (storage) => {
   const { database, timers, expired, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();
@@ -90,14 +90,14 @@ onBothDatabases('rows go when their time is over, and nobody else’s', async (s
   timers.advance(1);
   await expect.poll(accounts).toEqual([2, 1]);
   expect(expired).toEqual([[1, [{ id: 1, device: 7 }]]]);
-  // The timer of the second row was set when the first one went.
+  // The timer of the second row was set when the first one was removed.
   await retention.purge();
   timers.advance(DAY_MS / 2);
   await expect.poll(accounts).toEqual([2]);
   await retention.stop();
 });
 
-onBothDatabases('a shorter period acts at once, a longer one later, and for ever never', async (storage) => {
+onBothDatabases('a shorter period applies immediately, a longer one later, and forever never', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();
@@ -115,7 +115,7 @@ onBothDatabases('a shorter period acts at once, a longer one later, and for ever
   await retention.stop();
 });
 
-onBothDatabases('a server that was off removes what ended meanwhile, and goes on waiting', async (storage) => {
+onBothDatabases('a server that was off removes expired rows at its start, and continues to wait', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const before = create();
@@ -125,7 +125,7 @@ onBothDatabases('a server that was off removes what ended meanwhile, and goes on
   const after = create();
   after.start();
   await after.purge();
-  // Further away than a timer reaches.
+  // Further away than the longest timer.
   timers.advance(getRetentionMs('year') - 1);
   await after.purge();
   expect(await accounts()).toEqual([1]);
@@ -135,7 +135,7 @@ onBothDatabases('a server that was off removes what ended meanwhile, and goes on
 });
 
 onBothDatabases(
-  'an account that fails holds up no other, is erased all the same, and is tried again',
+  'an account that fails delays no other, is erased all the same, and is retried',
   async (storage) => {
     const { database, timers, expired, create, insert, accounts, fail, erasedTimes } = await prepare(storage);
     await using _ = database;
@@ -154,7 +154,7 @@ onBothDatabases(
     const insertOld = () =>
       sql`insert into test_note (account, device, received) values (1, 7, 0)`.execute(database.db);
     await insertOld();
-    // Whoever sets a period hears of their own failure alone.
+    // The caller that sets a period only gets its own error.
     await retention.set(2, 'week');
     await expect(retention.set(1, 'week')).rejects.toThrow('not now');
     expect(erasedTimes()).toBe(2);
@@ -166,7 +166,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a database that fails once is asked again a minute later', async (storage) => {
+onBothDatabases('a database that fails once is queried again a minute later', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();
@@ -186,7 +186,7 @@ onBothDatabases('a database that fails once is asked again a minute later', asyn
   await retention.stop();
 });
 
-onBothDatabases('a period that this version does not know deletes nothing, and stops nobody else', async (storage) => {
+onBothDatabases('an unknown period of a newer version deletes nothing, and stops no other account', async (storage) => {
   const { database, timers, create, insert, accounts } = await prepare(storage);
   await using _ = database;
   const retention = create();

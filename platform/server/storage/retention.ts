@@ -5,7 +5,7 @@ import { referenceAccount } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { realTimers, type Timers } from '../schedule/timers.ts';
 
-/** A row that was removed because its time was over. */
+/** A row that was removed because its retention ended. */
 export interface ExpiredRow {
   readonly id: number;
   readonly device: number;
@@ -15,7 +15,7 @@ export interface RetentionOptions {
   readonly database: Database;
   /** Has columns `id`, `account`, `device` and `received` (milliseconds since the epoch). */
   readonly table: string;
-  /** Made by `createRetentionTable`. */
+  /** Created by `createRetentionTable`. */
   readonly settingsTable: string;
   readonly now: () => Temporal.Instant;
   readonly log: FastifyBaseLogger;
@@ -23,16 +23,16 @@ export interface RetentionOptions {
   readonly timers?: Timers;
 }
 
-/** Removes an account's rows once they are older than the account wants them stored. */
+/** Removes an account's rows when they are older than its retention period. */
 export interface Retention {
   readonly get: (account: number) => Promise<RetentionPeriod>;
-  /** Also removes what is too old for the new period. */
+  /** Also removes rows that are too old for the new period. */
   readonly set: (account: number, period: RetentionPeriod) => Promise<void>;
-  /** Call after each insert: the new row's end may be the next one. */
+  /** Call after each insert, since the new row may be the next to expire. */
   readonly onInserted: (account: number) => void;
-  /** Removes what is too old and waits for the next. An account that fails is logged and tried again later. */
+  /** Removes expired rows, and schedules the next purge. An account that fails is logged and retried later. */
   readonly purge: () => Promise<void>;
-  /** The same, for a start that waits for nothing. */
+  /** Starts a purge without waiting for it. */
   readonly start: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -41,13 +41,13 @@ type Rows = Record<string, { id: number; account: number; device: number; receiv
 type Settings = Record<string, { account: number; period: string }>;
 
 const RETRY_DELAY_MS = 60_000;
-/** Longest wait of a timer; longer ones fire at once. */
+/** Longest possible timer; longer ones would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Undefined for a text that names none: what a newer version stored must not delete anything. */
+/** Returns undefined for unknown periods, because a period of a newer version must not delete anything. */
 const parsePeriod = (text: string | undefined): RetentionPeriod | undefined => retentionPeriod.safeParse(text).data;
 
-/** The table of the accounts that do not store for ever; for a tool's migrations. */
+/** Creates the table of accounts with a retention period, in a migration of a tool. */
 export async function createRetentionTable(db: Kysely<unknown>, name: string): Promise<void> {
   await db.schema
     .createTable(name)
@@ -56,6 +56,7 @@ export async function createRetentionTable(db: Kysely<unknown>, name: string): P
     .execute();
 }
 
+/** Creates the retention of a table, with one timer for the next row that expires. */
 export function createRetention(options: RetentionOptions): Retention {
   const { database, table, settingsTable, now, log, onExpired, timers = realTimers } = options;
   const rows = database.db.$extendTables<Rows>();
@@ -75,7 +76,7 @@ export function createRetention(options: RetentionOptions): Retention {
     cancelTimer = timers.schedule(wait, start);
   };
 
-  /** Gives when the account's oldest row that stays has to go. */
+  /** Removes expired rows, and returns when the account's oldest remaining row expires. */
   const purgeAccount = async (account: number, period: RetentionPeriod): Promise<number> => {
     const latest = now().epochMilliseconds - getRetentionMs(period);
     const own = rows.deleteFrom(table).where('account', '=', account);
@@ -97,12 +98,12 @@ export function createRetention(options: RetentionOptions): Retention {
   };
 
   const loadPeriods = async (): Promise<void> => {
-    const found = await settings.selectFrom(settingsTable).select(['account', 'period']).execute();
+    const settingsRows = await settings.selectFrom(settingsTable).select(['account', 'period']).execute();
     periods.clear();
-    for (const { account, period } of found) {
-      const known = parsePeriod(period);
-      if (known === undefined) log.error({ table, account, period }, 'retention.period.unknown');
-      else periods.set(account, known);
+    for (const { account, period } of settingsRows) {
+      const parsedPeriod = parsePeriod(period);
+      if (parsedPeriod === undefined) log.error({ table, account, period }, 'retention.period.unknown');
+      else periods.set(account, parsedPeriod);
     }
   };
 
@@ -115,9 +116,9 @@ export function createRetention(options: RetentionOptions): Retention {
       await purgeAccount(account, period).then(startTimer, (error: unknown) => onFailure(error, account));
   };
 
-  /** One after another, and what was deleted is erased however it ends. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = async (): Promise<void> => {
+  /** Runs work one by one, and erases deleted rows from the disk afterwards, even after an error. */
+  const runSerially = (work: () => Promise<void>): Promise<void> => {
+    const run = async (): Promise<void> => {
       if (isStopped) return;
       hasExpired = false;
       try {
@@ -126,11 +127,11 @@ export function createRetention(options: RetentionOptions): Retention {
         if (hasExpired) await database.eraseDeleted();
       }
     };
-    purging = purging.then(turn, turn);
+    purging = purging.then(run, run);
     return purging;
   };
 
-  const purge = (): Promise<void> => inTurn(purgeAll);
+  const purge = (): Promise<void> => runSerially(purgeAll);
 
   const start = (): void => {
     purge().catch(onFailure);
@@ -149,7 +150,7 @@ export function createRetention(options: RetentionOptions): Retention {
           .values({ account, period })
           .onConflict((already) => already.column('account').doUpdateSet({ period }))
           .execute();
-      await inTurn(async () => {
+      await runSerially(async () => {
         periods.delete(account);
         if (period === 'forever') return;
         periods.set(account, period);

@@ -5,7 +5,7 @@ import { createSeal } from './seal.ts';
 
 const seal = createSeal(randomBytes(32));
 
-test('a sealed text opens where it belongs, with its key alone, and shows nothing of itself', () => {
+test('a sealed text opens only with its key and context, and reveals nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), fc.string(), fc.string(), (text, bound, other) => {
       const sealed = seal.seal(text, bound);
@@ -18,7 +18,7 @@ test('a sealed text opens where it belongs, with its key alone, and shows nothin
   );
 });
 
-test('one with a byte changed, cut or made up does not open', () => {
+test('a text that is changed, cut or invented does not open', () => {
   const sealed = Buffer.from(seal.seal('7K3M-0000', '1'), 'base64url');
   for (let at = 0; at < sealed.length; at += 1) {
     const changed = Buffer.from(sealed);

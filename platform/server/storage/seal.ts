@@ -1,10 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keeps texts that have to come back as they were so that a copy of the database alone tells nobody what they are (AES-256-GCM). */
+/**
+ * Encrypts texts that must be readable again, so that a copy of the database alone does not reveal them (AES-256-GCM).
+ */
 export interface Seal {
-  /** @param bound What it belongs to: it opens with the same alone, so that no row can take another's. */
+  /**
+   * @param bound context of the text, such as its account. It only opens with the same one, so rows cannot be swapped.
+   */
   readonly seal: (text: string, bound: string) => string;
-  /** Undefined for what was not sealed so, or by another key. */
+  /** Returns undefined if the text was sealed with another key or context. */
   readonly open: (sealed: string, bound: string) => string | undefined;
 }
 
@@ -12,7 +16,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** @param key 32 bytes for this use alone: `Links.keyFor`. */
+/** Creates a seal. @param key 32 bytes only for this use, from `LinkSigner.deriveKey`. */
 export function createSeal(key: Uint8Array): Seal {
   return {
     seal: (text, bound) => {
@@ -30,7 +34,7 @@ export function createSeal(key: Uint8Array): Seal {
       try {
         return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString();
       } catch {
-        return undefined; // another key, another place, or damaged
+        return undefined; // another key, another context, or damaged
       }
     },
   };

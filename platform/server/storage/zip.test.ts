@@ -42,11 +42,11 @@ test.skipIf(lack)(
   },
 );
 
-test('what is read ahead of a reader who waits is little', async () => {
-  let made = 0;
+test('little is read ahead of a waiting reader', async () => {
+  let created = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      made += MIB;
+      created += MIB;
       yield new Uint8Array(MIB);
     }
   }
@@ -54,7 +54,7 @@ test('what is read ahead of a reader who waits is little', async () => {
   let read = 0;
   for await (const piece of zip) {
     read += (piece as Uint8Array).length;
-    expect(made - read).toBeLessThan(8 * MIB);
+    expect(created - read).toBeLessThan(8 * MIB);
     if (read > 64 * MIB) break;
   }
 });
@@ -64,13 +64,13 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('the disk is gone');
 }
 
-test('an entry that fails ends the zip with its error, so that nobody takes it for whole', async () => {
+test('a failing entry ends the zip with its error, so that it does not look complete', async () => {
   await expect(text(createZip(listed({ path: 'a', content: failing() }), modified))).rejects.toThrow(
     'the disk is gone',
   );
 });
 
-test('a reader who leaves ends what is being read', async () => {
+test('a reader that stops ends the entry that is being read', async () => {
   const left = Promise.withResolvers<void>();
   async function* endless(): AsyncGenerator<Uint8Array> {
     try {
