@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a screen reader is told next. */
+/** The next announcement for screen readers. */
 export interface Announcement {
   readonly text: string;
-  /** Another one with every saying, so that the same words are said again. */
+  /** Changes with every announcement, so that the same words are read again. */
   readonly number: number;
 }
 
