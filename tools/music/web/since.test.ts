@@ -36,7 +36,7 @@ test('what changed and what is new comes in, what was deleted goes out of every 
     [4, { songs: [14] }],
   ]);
   expect(withNews(now, news)).toEqual(now);
-  // What the page had is as it was: the screen may still show it.
+  // The previous snapshot is unchanged, because it can still be on the screen.
   expect(held.songs.size).toBe(3);
 });
 

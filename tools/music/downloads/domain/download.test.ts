@@ -42,7 +42,7 @@ test('one that waits for its next try, failed, or was cancelled says why', () =>
     [1, 'Download failed', 'The site answered 404'],
     [1, 'Download failed', 'Cancelled'],
   ]);
-  // While it is tried again the old reason has passed.
+  // A retry removes the old reason.
   expect(told({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
     5,
     'mp3 download pending',

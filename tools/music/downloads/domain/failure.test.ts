@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failureOf, sizeInWords, type Outcome } from './failure.ts';
 import { adviceOn } from './remedy.ts';
 
-/** Of any units of UTF-16, halves of pairs too. */
+/** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
 const ended = (outcome: Partial<Outcome>): string => {
@@ -31,7 +31,7 @@ test.each([
   ['500', 'again: The site answered 500'],
   ['429', 'again: The site answered 429'],
   ['408', 'again: The site answered 408'],
-  // Our own proxy says so of a site that does not answer.
+  // Our own proxy answers this for a site that does not respond.
   ['502', 'again: The site cannot be reached'],
 ])('a site that answers %s', (status, sentence) => {
   expect(
@@ -57,7 +57,7 @@ test('whatever is too large is told so, by whichever limit it was found', () => 
   expect(ended({ troubles: ['bytes'] })).toBe(sentence);
   expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
   expect(said('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
-  // Above --max-filesize yt-dlp ends with 0.
+  // yt-dlp exits with 0 if a file exceeds --max-filesize.
   expect(ended({ code: 0, hasBegun: true })).toBe(sentence);
   expect([sizeInWords(1024 ** 3), sizeInWords(1.5 * 1024 ** 3), sizeInWords(8 * 1024 ** 2)]).toEqual([
     '1 GiB',
@@ -266,7 +266,7 @@ test('whatever a run said, there is one sentence, in one line, that holds no add
   );
 });
 
-// Sentences of yt-dlp 2026.08 that another remedy would be wrong for.
+// Messages of yt-dlp 2026.08 for which another remedy would be wrong.
 test.each([
   [
     'All player responses are invalid. Your IP is likely being blocked by Youtube',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isNameOfFile, keyOfLink, linkIn, linksIn, mayBeList, sharedLinks, titleOfLink } from './link.ts';
 
-/** Of any units of UTF-16, halves of pairs too. */
+/** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   'https://ann@songs.example/',
   'http://',
   `https://songs.example/${'a'.repeat(2048)}`,
-  // Longer once it is written as an address.
+  // Longer after it is encoded as an address.
   `https://songs.example/${'世'.repeat(500)}`,
 ])('no other text is: %j', (written) => {
   expect(linkIn(written)).toBeUndefined();
