@@ -50,8 +50,8 @@ const queue = async (page: Page, link: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-/** From now on notes the colours of the uppermost download, each as often as it comes. */
-const noteColours = (page: Page): Promise<void> =>
+/** Records the colours of the first download, each time they change. */
+const recordColours = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const colours: string[] = [];
     Object.assign(window, { colours });
@@ -65,7 +65,7 @@ const noteColours = (page: Page): Promise<void> =>
 const notedColours = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { readonly colours: readonly string[] }).colours);
 
-/** A file of nothing. */
+/** Creates a file of zeros. */
 const fileOf = async (name: string, size: number): Promise<string> => {
   const path = join(folder, name);
   await writeFile(path, '');
@@ -104,7 +104,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     const account = await server.createAccount('eva');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
     await page.getByText('Nothing is downloading.').waitFor();
-    await noteColours(page);
+    await recordColours(page);
     await queue(page, media.getAddress('/watch'));
     await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
     await page.getByText('1 song', { exact: true }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     const [kept] = await Promise.all([page.waitForEvent('download'), save.click()]);
     expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
     await lines(page).getByText('done', { exact: true }).waitFor();
-    // Specification 2, section 4: finished until the library is asked for again, then to be saved, then done.
+    // docs/specification/music.md section 3.2: finished until the library is refetched, then ready to save, then done.
     expect(await notedColours(page)).toEqual(['orange', 'teal', 'blue', 'green']);
     expect(await save.count()).toBe(0);
     await button(page, 'Take A good song off the list').click();
@@ -159,7 +159,8 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
         });
       },
     });
-    // Specification 2, section 7: what the page says of itself, the room that it joins, and that it asks with the token.
+    // docs/specification/music.md section 2.4: what the page announces, the room that it joins, and that it polls with
+    // its token.
     for (const part of [
       '["/api/connect",{"message":"musicdownloader"}',
       `"${account.token}music"`,
@@ -170,7 +171,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('Two rivers').waitFor();
     await button(page, 'Save Autumn set').click();
     await expect.poll(() => lines(page).getByText('done', { exact: true }).count()).toBe(3);
-    // The other one was not saved, and its song is in the library all the same.
+    // The other one was not saved, but its song is in the library.
     await button(page, 'Clear finished').click();
     await page.getByText('Nothing is downloading.').waitFor();
     expect(await saved).toMatchObject({ songs: [12, 11] });
@@ -206,7 +207,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
       await form.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
       await page.keyboard.press('Enter');
     };
-    // The session ends while a file is sent: logged in again in place, it goes on.
+    // The session ends while a file is sent. It resumes after a login on the same page.
     await page.route(
       '**/api/uploadpart',
       async (route) => {
@@ -226,7 +227,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('My second').waitFor();
     await page.getByText('2 songs', { exact: true }).waitFor(WAIT);
 
-    // Whoever logs in next finds nothing of that, nor of what was typed.
+    // The next user sees nothing of it, and no drafts either.
     await page
       .getByLabel('Audio files')
       .setInputFiles({ name: 'Private.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(0) });

@@ -21,7 +21,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   if (lack !== undefined) return;
   const song = await readMedia('song.mp3');
-  // Lets nobody in without its cookie.
+  // A site that refuses requests without its cookie.
   members = createServer(({ headers }, response) => {
     if (headers.cookie !== 'sid=ada') return response.writeHead(401).end();
     return response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song);
@@ -70,9 +70,9 @@ describe.skipIf(lack)(`what helps downloads (${lack ?? 'in Chromium'})`, { timeo
     await panel.getByRole('button', { name: 'Add cookies' }).waitFor();
     expect((await owner.call(downloads, {})).cookies).toEqual([]);
 
-    // Debian's is years old.
+    // Debian's version is years old.
     const old = panel.getByRole('status').filter({ hasText: 'YouTube and some other sites need' });
-    // The settings are open, and have no second one.
+    // The settings are open, without a second button.
     expect(await page.getByRole('button', { name: 'Update yt-dlp' }).count()).toBe(1);
     await old.getByRole('button', { name: 'Update yt-dlp' }).click();
     await page.getByText('The release of yt-dlp could not be fetched: its site answered 404').waitFor();
