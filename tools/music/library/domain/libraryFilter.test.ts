@@ -11,7 +11,7 @@ const find = (typed: string, members?: ReadonlySet<number>) =>
 
 const orderOf = (song: number): number => song % 7;
 
-test('songs are found by all words, in any order, without case and accents', () => {
+test('songs are found by all words, in any order, ignoring case and accents', () => {
   expect(find('CAFE')).toEqual([1]);
   expect(find('mar')).toEqual([1, 3]);
   expect(find('mar café')).toEqual([1]);
@@ -19,7 +19,7 @@ test('songs are found by all words, in any order, without case and accents', () 
   expect(find('tram 6')).toEqual([]);
 });
 
-test('songs of any of the chosen playlists are left', () => {
+test('only songs of the selected playlists remain', () => {
   expect(find('', membersOf([[3], [2, 9]]))).toEqual([2, 3]);
   expect(find('mar', membersOf([[3], [2, 9]]))).toEqual([3]);
   expect(find('', membersOf([[]]))).toEqual([]);
@@ -31,7 +31,7 @@ test('the order button cycles through the three orders', () => {
   expect(nextOrder('oldest first')).toBe('default');
 });
 
-test('every order holds the same songs; the default is the playlist’s own', () => {
+test('every order contains the same songs, and the default is the playlist’s own', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(500)), fc.constantFrom(...ORDERS), (songs, order) => {
       const ordered = inOrder(songs, order, orderOf);

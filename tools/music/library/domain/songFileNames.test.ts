@@ -20,7 +20,7 @@ test.each([
 
 const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
 
-test('no title leaves its folder, is too long, or is another one’s name', () => {
+test('no title leaves its folder, is too long, or collides with another name', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: anySign, maxLength: 400 })), (titles) => {
       const names = numberedNames(titles.map((title) => ({ title, type: 'mp3' })));

@@ -21,8 +21,8 @@ const NO_SONG = 'There is no such song: it was deleted, or never was here';
 const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
 const NO_LIST = 'There is no such playlist: it was deleted, or never was here';
 
-/** A server on which ann has three songs, and a clock that the test turns. */
-const settle = async ({ dataDir, databaseUrl }: TestStorage) => {
+/** Starts a server on which ann has three songs, with a clock that the test advances. */
+const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
   const server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
   const ann = await server.createAccount('ann');
@@ -42,7 +42,7 @@ const settle = async ({ dataDir, databaseUrl }: TestStorage) => {
 const listOf = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
 
 onBothDatabases('a library is its songs, its playlists, and All MP3s among them', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids, server } = place;
   const [one, two, three] = ids;
   const { playlistid } = await ann.call(createplaylist, { title: ' Best  of ', contains: [three, one, three] });
@@ -90,7 +90,7 @@ onBothDatabases('a library is its songs, its playlists, and All MP3s among them'
 });
 
 onBothDatabases('two tabs that change a playlist lose no song of each other', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const [one, two, three] = ids;
   const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [one] });
@@ -103,7 +103,7 @@ onBothDatabases('two tabs that change a playlist lose no song of each other', as
   const { contains = [] } = (await listOf(ann.call, playlistid)) ?? {};
   expect(new Set(contains)).toEqual(new Set(ids));
   expect(answers.map(({ playlist }) => playlist.contains)).toContainEqual(contains);
-  // A plain client says nothing of what it knew: the list is as it says.
+  // A client that doesn't send `known` replaces the list.
   const { playlist } = await change([three], undefined);
   expect(playlist.contains).toEqual([three]);
 });
@@ -111,7 +111,7 @@ onBothDatabases('two tabs that change a playlist lose no song of each other', as
 onBothDatabases(
   'a deleted song leaves every playlist, and stands where it stood when it comes back within a day',
   async (storage) => {
-    await using place = await settle(storage);
+    await using place = await startWithSongs(storage);
     const { ann, ids, server, pass } = place;
     const [one, two, three] = ids;
     const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [...ids] });
@@ -141,7 +141,7 @@ onBothDatabases(
 onBothDatabases(
   'songs and playlists of others are unknown, and one such song refuses the whole call',
   async (storage) => {
-    await using place = await settle(storage);
+    await using place = await startWithSongs(storage);
     const { ann, ids, server } = place;
     const [one] = ids;
     const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [one] });
@@ -172,7 +172,7 @@ onBothDatabases(
 onBothDatabases(
   'All MP3s can be neither changed nor deleted, and titles are neither blank nor endless',
   async (storage) => {
-    await using place = await settle(storage);
+    await using place = await startWithSongs(storage);
     const { ann, ids } = place;
     const playlistdata = { title: 'x', contains: [...ids] };
     await expect(ann.call(modplaylist, { id: ALL_SONGS, playlistdata })).rejects.toThrow('All MP3s cannot be changed');
@@ -192,7 +192,7 @@ onBothDatabases(
 );
 
 onBothDatabases('stars come and go, and a playing counts once however often it is told', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const [one] = ids;
   await ann.call(starsong, { id: one, starred: true });
@@ -206,7 +206,7 @@ onBothDatabases('stars come and go, and a playing counts once however often it i
 });
 
 onBothDatabases('ids may come as text, as the keys of the answer are', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { mp3s } = await ann.call(ytgetdata, {});
   const [one = '', two = ''] = Object.keys(mp3s);
@@ -224,7 +224,7 @@ onBothDatabases('ids may come as text, as the keys of the answer are', async (st
 });
 
 onBothDatabases('deleting a playlist leaves its songs', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [...ids] });
   await ann.call(deleteplaylist, { playlistid });
@@ -234,7 +234,7 @@ onBothDatabases('deleting a playlist leaves its songs', async (storage) => {
 });
 
 onBothDatabases('pages that ask at once, and again, see every change that was answered before', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   for (let round = 0; round < 5; round += 1) {
     const starred = round % 2 === 0;

@@ -16,7 +16,7 @@ import { type Answers, playlistOnWire, songOnWire } from './libraryResponses.ts'
 interface LibraryHandlersDeps {
   readonly library: Library;
   readonly answer: Answers;
-  /** A song has other words: its file is to have them too. */
+  /** Called after the tags of a song have changed, to update its file. */
   readonly renamed: (account: number, song: number) => void;
 }
 

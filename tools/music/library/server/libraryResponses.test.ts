@@ -29,7 +29,7 @@ const listsIn = ({ playlists }: Answer) =>
       .map(([id, { title, contains }]) => [Number(id), { title, songs: contains }]),
   );
 
-/** A page that holds a library, and asks for what is new to it. */
+/** A page that has a library, and requests changes. */
 const openPage = async (ask: (request: { readonly known?: string }) => Promise<Answer>) => {
   let told = await ask({});
   let held = {
@@ -39,7 +39,7 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
   return {
     held: () => held,
     told: () => told,
-    /** Asks, and holds what it is told against the whole. */
+    /** Requests changes, and compares the result with the whole library. */
     follow: async (): Promise<Answer> => {
       told = await ask({ known: told.revision });
       held = told.part
@@ -62,7 +62,7 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
   };
 };
 
-onBothDatabases('a page that has the library is told what changed since, and nothing else', async (storage) => {
+onBothDatabases('a page that has the library gets only what changed since', async (storage) => {
   const { dataDir, databaseUrl } = storage;
   await using server = await startMusicServer({ dataDir, databaseUrl });
   const ann = await server.createAccount('ann');
@@ -81,14 +81,14 @@ onBothDatabases('a page that has the library is told what changed since, and not
   await ann.call(starsong, { id: two, starred: true });
   expect(await told()).toEqual([[two], [], []]);
   await ann.call(modvideo, { id: one, title: 'Uno' });
-  // Its file has the new words a moment later, which is a change too.
+  // The new tags are written into its file a moment later, which is another change.
   const sizeOf = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
   await expect.poll(sizeOf).not.toBe(songs[0]?.size);
   await ann.call(modplaylist, { id: other, playlistdata: { title: 'Others', contains: [three, one] } });
   expect(await told()).toEqual([[one], [other], []]);
   await ann.call(deletesong, { id: one });
   expect(await told()).toEqual([[], [], [one]]);
-  // It comes back into the playlists that it stood in.
+  // It returns to the playlists that it was in.
   await ann.call(restoresong, { id: one });
   expect(await told()).toEqual([[one], [best, other], []]);
   expect(page.held().lists.get(best)?.songs).toEqual([one, two, three]);
@@ -96,11 +96,11 @@ onBothDatabases('a page that has the library is told what changed since, and not
   const [four] = await server.addSongs('ann', [{ title: 'Four' }]);
   expect(await told()).toEqual([[four?.id], [], []]);
   expect([...page.held().lists.keys()]).toEqual([other]);
-  // What another account does is no news.
+  // Changes of another account are not included.
   const bob = await server.createAccount('bob');
   await server.addSongs('bob', [{ title: 'His' }]);
   expect(await told()).toEqual([[], [], []]);
-  // What a page says that it has is another account's, or made up: it is told all.
+  // A revision of another account or an invented one: the page gets everything.
   const { revision } = page.told();
   const [start = '', account = '', number = '', time = ''] = revision.split('-');
   const { revision: his } = await bob.call(ytgetdata, {});

@@ -49,13 +49,13 @@ describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'
       ['answer.flac', 'answer.raw'],
     ])
       await ffmpeg(`-i ${from} -f s16le -bitexact ${to}`);
-    // FLAC has whole numbers alone.
+    // FLAC only has integer samples.
     const most = type === 'wav' ? 1 : 0;
     const samples = async (name: string) => new Int16Array((await readFile(join(folder, name))).buffer.slice(0));
     const [before, after] = [await samples('song.raw'), await samples('answer.raw')];
     expect(after.length).toBe(before.length);
     expect(after.every((sample, at) => Math.abs(sample - (before[at] ?? 0)) <= most)).toBe(true);
-    // The signature holds for the one song alone.
+    // The signature is valid for one song only.
     expect((await fetch(`${address.replace(String(id), String(id + 1))}&as=flac`)).status).toBe(403);
   });
 

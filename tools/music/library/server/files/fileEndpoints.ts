@@ -58,11 +58,11 @@ interface FileEndpointsDeps {
 }
 
 const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
-/** Kept by the one who asked, and asked again whether it is still the same. */
+/** Browsers cache songs, but revalidate them on each use. */
 const SOUND_CACHE_CONTROL = 'private, no-cache';
 
-/** In the same words for what was never there, and for an address that is wrong, over, or ended. */
-const noLonger = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
+/** The same response for unknown, wrong and expired addresses. */
+const createExpiredResponse = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
 const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
 const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
@@ -75,14 +75,14 @@ const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse =
   body: content,
 });
 
-/** What stands behind the last slash, and the query. */
+/** Returns the last segment of the path, and the query. */
 const read = ({ url }: EndpointRequest): { readonly last: string; readonly query: URLSearchParams } => {
   const [path = '', query = ''] = url.split('?', 2);
   return { last: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
 };
 
-/** A sentence for whoever plays or saves. */
-const answered = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
+/** Converts refusals into a response with a sentence. */
+const withErrorResponse = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
   try {
     return await work();
   } catch (error) {
@@ -93,7 +93,7 @@ const answered = async (work: () => Promise<EndpointResponse>): Promise<Endpoint
 
 const ID = /^[1-9]\d{0,15}$/;
 
-/** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
+/** Creates endpoints without tokens. Pictures have unguessable ids; songs and downloads have a signature. */
 export function fileEndpoints({ store, files, give, links, tickets, lowered }: FileEndpointsDeps): readonly Endpoint[] {
   const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last } = read(request);
@@ -109,7 +109,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
   const stream = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
     const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
-    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return noLonger();
+    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return createExpiredResponse();
     const wanted = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
     const given = await give(wanted, { account: song.account, origin: request.origin });
     if (query.get('as') !== 'flac') return sent(given);
@@ -121,11 +121,11 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
   const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
     const ticket = await tickets.honour(last, query);
-    if (!ticket) return noLonger();
+    if (!ticket) return createExpiredResponse();
     const { account, kind, title } = ticket;
-    // A song that was deleted meanwhile is left out.
-    const there = await store.songs.named(account, ticket.songs);
-    const songs = ticket.songs.flatMap((id) => there.get(id) ?? []);
+    // Songs that were deleted in the meantime are skipped.
+    const songsById = await store.songs.named(account, ticket.songs);
+    const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
     if (songs.length === 0) throw new Refusal('These songs were deleted');
     return sent(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
   };
@@ -145,7 +145,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
         summary: 'A song to play, whole or in ranges, by a signed address; as FLAC with `as=flac`.',
         types: ['audio/*'],
       },
-      run: (request) => answered(() => stream(request)),
+      run: (request) => withErrorResponse(() => stream(request)),
     },
     {
       methods,
@@ -155,7 +155,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
           'A song, or a zip of songs, to save: by an address that was answered before, for as long as it is valid.',
         types: ['audio/*', 'application/zip'],
       },
-      run: (request) => answered(() => download(request)),
+      run: (request) => withErrorResponse(() => download(request)),
     },
   ];
 }

@@ -15,7 +15,7 @@ import { songsZip } from './fileSender.ts';
 
 const run = promisify(execFile);
 
-/** A zip of songs with these contents. */
+/** Creates a zip of songs with these contents. */
 const zipOf = (contents: readonly Buffer[], said: Partial<Song> = {}): Ranged => {
   const songs = contents.map((content, number): Song => ({
     ...createSongRow(number, { size: content.length, crc: crc32(content) }),
@@ -37,7 +37,7 @@ const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buff
   return Buffer.concat(pieces);
 };
 
-test('any range of a zip is that slice of it, whatever the songs are', async () => {
+test('any range of a zip is the same slice of it, whatever the songs are', async () => {
   const sizes = fc.array(fc.nat({ max: 400 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.nat(), fc.nat(), async (lengths, one, other) => {
@@ -51,7 +51,7 @@ test('any range of a zip is that slice of it, whatever the songs are', async () 
   );
 });
 
-test('what comes out of a zip is what went in, and the same songs make the same zip', async () => {
+test('unpacked files equal the originals, and the same songs make the same zip', async () => {
   const contents = [createNoise(1, 500), Buffer.alloc(0), createNoise(2, 70_000)];
   const body = zipOf(contents);
   const files = [...readZip(await readAll(body)).values()];
@@ -64,7 +64,7 @@ test('what comes out of a zip is what went in, and the same songs make the same 
   expect(zipOf([createNoise(3, 500), ...contents.slice(1)]).etag).not.toBe(body.etag);
 });
 
-test('python finds a file that stands behind 4 GiB', async () => {
+test('Python finds a file beyond 4 GiB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-zip-'));
   try {
     const small = Buffer.from('behind a large one');
@@ -74,7 +74,7 @@ test('python finds a file that stands behind 4 GiB', async () => {
     ];
     const path = join(folder, 'large.zip');
     {
-      // The large one is a hole: nothing of it is written.
+      // The large file is sparse: it takes no disk space.
       await using zip = await open(path, 'w');
       let at = 0;
       for (const part of zipLayout(files).parts) {

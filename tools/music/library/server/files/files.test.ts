@@ -26,8 +26,8 @@ import type { MusicTables } from '../store/tables.ts';
 const run = promisify(execFile);
 const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
 
-/** A server on which ann has these songs, and a clock that the test turns. */
-const settle = async (titles: readonly string[], size = 2000) => {
+/** Starts a server on which ann has these songs, with a clock that the test advances. */
+const startWithSongs = async (titles: readonly string[], size = 2000) => {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
   const server = await startMusicServer({ now: () => now });
   const ann = await server.createAccount('ann');
@@ -58,7 +58,7 @@ const statusOf = async (url: string): Promise<number> => (await fetch(url)).stat
 const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 
 test('one song is its file; several, and a playlist, are a zip with a list of them in order', async () => {
-  await using place = await settle(['One', 'Two', 'Three']);
+  await using place = await startWithSongs(['One', 'Two', 'Three']);
   const { ann, ids, contents } = place;
   const [one = 0, two = 0, three = 0] = ids;
   const single = await ann.call(sendsongplaylist, { songs: [two], playlist: '' });
@@ -80,7 +80,7 @@ test('one song is its file; several, and a playlist, are a zip with a list of th
   expect([all.fileName, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
   await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Say which songs, or which playlist');
   await expect(ann.call(sendsongplaylist, { songs: [] })).rejects.toThrow('Choose a song first');
-  // Some send both, of which one is empty.
+  // Some clients send both, of which one is empty.
   const whole = await ann.call(sendsongplaylist, { songs: [], playlist: playlistid });
   expect([whole.fileName, readZip(await whole.content.bytes()).size]).toEqual(['Best_ of.zip', 3]);
   await expect(ann.call(sendsongplaylist, { playlist: 'x' })).rejects.toThrow('There is no such playlist');
@@ -91,7 +91,7 @@ describe('beside other programs', () => {
   test.skipIf(lack)(
     `a zip is whole for unzip and python, and a download that broke off is taken up${lack ?? ''}`,
     async () => {
-      await using place = await settle(['a/../b', 'c\r\n"d"', '\u{202e}3pm', 'é'.repeat(300), 'CON'], 300_000);
+      await using place = await startWithSongs(['a/../b', 'c\r\n"d"', '\u{202e}3pm', 'é'.repeat(300), 'CON'], 300_000);
       await using folder = await scratch();
       const { ann, server, ids } = place;
       const { address, name, size } = await ann.call(downloadticket, { songs: ids });
@@ -114,7 +114,7 @@ describe('beside other programs', () => {
 });
 
 test('a list names addresses that play without a token, for a day, until the account ends them', async () => {
-  await using place = await settle(['One', 'Two\nLine']);
+  await using place = await startWithSongs(['One', 'Two\nLine']);
   const { ann, server, ids, contents, pass } = place;
   const list = await ann.call(sendsongplaylist, { songs: ids, justsendm3u: true, Iwanttostream: true });
   const lines = (await list.content.text()).split('\n');
@@ -178,7 +178,7 @@ test('a list names addresses that play without a token, for a day, until the acc
 });
 
 test('a song is played where it is, from any place in it', async () => {
-  await using place = await settle(['One', 'Two']);
+  await using place = await startWithSongs(['One', 'Two']);
   const { ann, server, ids, contents } = place;
   const ask = (body: object, headers: Record<string, string> = {}) =>
     fetch(`${server.origin}/api/sendsongplaylist`, {
@@ -201,7 +201,7 @@ test('a song is played where it is, from any place in it', async () => {
 });
 
 test('a song of somebody else, or of nobody, refuses the whole call in one sentence', async () => {
-  await using place = await settle(['One']);
+  await using place = await startWithSongs(['One']);
   const { server, ids } = place;
   const bob = await server.createAccount('bob');
   const [own] = await server.addSongs('bob', [{ title: 'His' }]);
@@ -215,7 +215,7 @@ test('a song of somebody else, or of nobody, refuses the whole call in one sente
 });
 
 test('a file that is gone or became shorter is said to be missing, and never sent as if it were whole', async () => {
-  await using place = await settle(['One', 'Two', 'Three']);
+  await using place = await startWithSongs(['One', 'Two', 'Three']);
   const { ann, server, songs, ids } = place;
   const [one, two, three] = songs;
   if (!one || !two || !three) throw new Error('no songs');
@@ -267,7 +267,7 @@ test('the start marks songs whose files are missing, and takes the mark away whe
 });
 
 test('pictures are open to whoever knows the song, and nothing else is', async () => {
-  await using place = await settle([]);
+  await using place = await startWithSongs([]);
   const { server } = place;
   const picture = createNoise(9, 900);
   const [song] = await server.addSongs('ann', [{ title: 'One', picture }]);
@@ -287,7 +287,7 @@ test('pictures are open to whoever knows the song, and nothing else is', async (
 });
 
 test('a deleted song’s file goes a day later, an account’s with the account', async () => {
-  await using place = await settle(['One', 'Two']);
+  await using place = await startWithSongs(['One', 'Two']);
   const { ann, server, songs, pass } = place;
   const [one, two] = songs;
   if (!one || !two) throw new Error('no songs');
@@ -303,8 +303,8 @@ test('a deleted song’s file goes a day later, an account’s with the account'
   expect(there()).toEqual([false, false]);
 });
 
-test('an account takes its songs and playlists along in its export', async () => {
-  await using place = await settle(['One', 'Two']);
+test('the export of an account contains its songs and playlists', async () => {
+  await using place = await startWithSongs(['One', 'Two']);
   const { ann, ids, contents } = place;
   await ann.call(createplaylist, { title: 'Best', contains: [ids[1] ?? 0] });
   const { content } = await ann.call(exportaccount, { password: TEST_PASSWORD });

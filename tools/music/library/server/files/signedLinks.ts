@@ -1,7 +1,7 @@
 import type { Identity } from '#platform/server/identity/identity.ts';
 import type { LinkSigner } from '#platform/server/storage/linkSigner.ts';
 
-/** How long an address holds: one for the pages' own player and downloads, one in a list that is taken along. */
+/** How long links are valid: those of the pages, and those in playlist files. */
 export const PAGE_LINK = { hours: 6 };
 export const LIST_LINK = { hours: 24 };
 
@@ -11,7 +11,9 @@ interface SignedLinksDeps {
   readonly now: () => Temporal.Instant;
 }
 
-/** The signed addresses of music. They hold for one thing of one account, until their time is over or the account ends its links. */
+/**
+ * Creates the signed links of the tool. A link is valid for one thing of one account, until it expires or is revoked.
+ */
 export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
   const permitOf = async (account: number, purpose: string) => ({
     purpose,
@@ -19,7 +21,7 @@ export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
     generation: (await identity.getLinkGeneration(account)) ?? -1,
   });
   return {
-    /** What stands behind the address of each: `?e=…&s=…`. */
+    /** Returns a function that signs links with `?e=…&s=…`. */
     queries: async (
       account: number,
       lasts: { readonly hours: number },
@@ -42,7 +44,7 @@ export function ticketPurpose(id: string): string {
   return `musicticket:${id}`;
 }
 
-/** Below the API's base. */
+/** Relative to the base of the API. */
 export function streamPath(id: number): `/api/stream/${number}` {
   return `/api/stream/${id}`;
 }

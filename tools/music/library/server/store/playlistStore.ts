@@ -4,18 +4,20 @@ import type { Playlist } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import type { MusicTables } from './tables.ts';
 
-/** As it is kept: among its songs are deleted ones that can still come back, and such as are gone. `shownIn` of `domain/playlist.ts` leaves them out. */
+/**
+ * A stored playlist. Its songs include deleted and removed ones, which `shownIn` of `domain/playlist.ts` filters out.
+ */
 export type KeptPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;
-/** What no row can have: asking for it would be a fault on one of the databases. */
-const isNoId = (id: number): boolean => id < 1 || id > MAX_ID;
+/** An id outside of the column's range, which one of the databases would reject with an error. */
+const isOutOfRange = (id: number): boolean => id < 1 || id > MAX_ID;
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): KeptPlaylist => ({
   ...row,
-  // Written by this file alone.
+  // Written by this file only.
   songs: JSON.parse(songs) as readonly number[],
 });
 
@@ -27,10 +29,10 @@ const found = (source: Kysely<unknown>, account: number) =>
 
 export function playlistStore({ db }: Database) {
   return {
-    /** In the order in which they were made. */
+    /** Lists playlists by creation. */
     all: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptPlaylist[]> =>
       (await found(source, account).orderBy('id').execute()).map(toPlaylist),
-    /** Those that changed behind that revision, and the ids of all. */
+    /** Lists the playlists that changed after a revision, and the ids of all. */
     since: async (
       account: number,
       revision: number,
@@ -40,7 +42,7 @@ export function playlistStore({ db }: Database) {
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptPlaylist | undefined> => {
-      if (isNoId(id)) return undefined;
+      if (isOutOfRange(id)) return undefined;
       const row = await found(source, account).where('id', '=', id).executeTakeFirst();
       return row && toPlaylist(row);
     },
@@ -83,9 +85,9 @@ export function playlistStore({ db }: Database) {
         .where('id', '=', id)
         .execute();
     },
-    /** @returns whether there was one. */
+    /** @returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      if (isNoId(id)) return false;
+      if (isOutOfRange(id)) return false;
       const { numDeletedRows } = await inside(tx)
         .deleteFrom('music_playlist')
         .where('account', '=', account)
