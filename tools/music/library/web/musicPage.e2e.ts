@@ -49,7 +49,7 @@ const manySongs = () => {
   };
 };
 
-/** A page with more songs than are drawn. `onPicture` is told of the song whose picture is asked for. */
+/** Opens a page with more songs than are rendered. `onPicture` receives the id of each requested picture. */
 const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
   openSignedIn(site, await site.server.createAccount(name), '/musicmusic', {
     expects: /sendytthumb/,
@@ -65,8 +65,8 @@ const openMany = async (name: string, onPicture: (song: string) => void = () => 
     },
   });
 
-/** Titles of a playlist's songs, as the server has them. */
-const keptIn = async ({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> => {
+/** Returns the titles of a playlist's songs on the server. */
+const getStoredTitles = async ({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> => {
   const { mp3s, playlists } = await account.call(ytgetdata, {});
   const found = Object.values(playlists).find((each) => each.title === title);
   return (found?.contains ?? []).map((song) => mp3s[String(song)]?.title);
@@ -74,7 +74,7 @@ const keptIn = async ({ account }: TestListener, title: string): Promise<readonl
 
 let people = 0;
 
-/** Of one colour with a lighter stripe, so that a tint can be seen. */
+/** Creates a picture in one colour with a lighter stripe, so that a tint is visible. */
 const picture = (colour: string): Promise<Buffer> =>
   sharp({ create: { width: 80, height: 80, channels: 3, background: colour } })
     .composite([
@@ -91,8 +91,8 @@ const SONGS = [
   ['Rain on a tin roof', 482, '#8b5cf6', '2026-11-01'],
 ] as const;
 
-/** The library of the mock. The last song has no picture. */
-const newOwner = async (): Promise<TestAccount> => {
+/** Creates an account with the library of the mock. The last song has no picture. */
+const createOwner = async (): Promise<TestAccount> => {
   const account = await site.server.createAccount(`owner ${++people}`);
   const songs = await site.server.addSongs(
     account.name,
@@ -129,7 +129,7 @@ const STATES = [
   { title: 'Glass garden', status: 'done', failed: 0 },
 ] as const;
 
-/** The panel in all of its states. */
+/** Adds downloads in all states to the panel. */
 const inAllStates = (page: Page): Promise<unknown> =>
   page.route('**/api/downloads', (route) =>
     route.fulfill({
@@ -145,7 +145,7 @@ const inAllStates = (page: Page): Promise<unknown> =>
 const SIZES: readonly OpenPageOptions[] = [{ size: 'wide' }, { size: 'phone' }];
 
 describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () => {
-  test('songs are ordered up to the ends, removed by two clicks, kept as files; All MP3s cannot be changed', async () => {
+  test('songs can be moved to both ends, removed with two clicks and downloaded; All MP3s cannot be changed', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const page = await openMusicPage(site, listener);
     const list = songsOf(page, 'Evening walk');
@@ -155,7 +155,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 1', 'Tone 3']);
     await button(first, 'Order down').click();
     await expect.poll(() => button(first, 'Order down').isDisabled()).toBe(true);
-    await expect.poll(() => keptIn(listener, 'Evening walk')).toEqual(['Tone 2', 'Tone 3', 'Tone 1']);
+    await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 2', 'Tone 3', 'Tone 1']);
 
     expect(await button(first, 'Change order').getAttribute('title')).toContain('Does nothing');
     expect(await first.getByRole('checkbox').getAttribute('title')).toBe('Does nothing');
@@ -180,7 +180,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     expect(await button(inAll, 'Order down').isDisabled()).toBe(true);
   });
 
-  test('filters, orders and the search find songs; whoever comes back finds the page as it was', async () => {
+  test('filters, orders and the search find songs, and the page is unchanged after another page was visited', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     await listener.account.call(createplaylist, { title: 'Focus', contains: listener.songs.slice(1, 2) });
     const page = await openMusicPage(site, listener);
@@ -201,7 +201,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('checkbox', { name: 'Focus' }).check();
     await expect.poll(() => titlesIn(list)).toEqual(['Tone 2']);
     await page.keyboard.press('Escape');
-    // The focus comes back a moment after the choices are gone, and would take what is typed.
+    // The focus returns a moment after the choices are closed, and would take the typed text.
     await waitForFocus(button(page, 'Playlist, 1 chosen'));
 
     await page.keyboard.press('/');
@@ -227,7 +227,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await expect.poll(() => titlesIn(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
   });
 
-  test('the keyboard is enough: J and K go through the songs, Space plays, arrows jump, O opens the options, Delete takes out', async () => {
+  test('every action has a key: J and K move through songs, Space plays, arrows seek, O opens options, Delete removes', async () => {
     const listener = await createListener(site, [30, 30]);
     const [one = 0, two = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
@@ -255,17 +255,17 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.keyboard.press('k');
     await waitForFocus(button(page, 'Play Tone 1'));
     await page.keyboard.press('Delete');
-    // What stands behind it has the focus.
+    // The next song gets the focus.
     await waitForFocus(button(page, 'Play Tone 2'));
     const notice = page.getByRole('status').filter({ hasText: 'Removed “Tone 1” from Evening walk' });
-    // One that is pointed at stays.
+    // A notice under the pointer stays.
     await notice.hover();
-    await expect.poll(() => keptIn(listener, 'Evening walk')).toEqual(['Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 2']);
     await button(notice, 'Undo').click();
-    await expect.poll(() => keptIn(listener, 'Evening walk')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 1', 'Tone 2']);
   });
 
-  test('what another tab changes is seen; without a line the library is still there; a session that ends is asked for in place', async () => {
+  test('changes of another tab appear, the library works offline, and an expired session can be renewed on the page', async () => {
     const listener = await createListener(site, [3, 3]);
     const page = await openMusicPage(site, listener, {
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|sendytthumb/,
@@ -293,7 +293,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('heading', { name: 'Morning' }).waitFor();
   });
 
-  test('a list that is hurried past asks for no pictures of its songs; where it stands, they come', async () => {
+  test('pictures are not requested during fast scrolling, and load when it stops', async () => {
     const asked = new Set<string>();
     const page = await openMany('hurried', (song) => asked.add(song));
     await button(page, 'Expand All MP3s').click();
@@ -316,14 +316,14 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     expect(asked.size).toBeLessThan(passed / 2);
   });
 
-  test('of a long list only what is in sight is drawn; the keys and the way back find every place', async () => {
+  test('only rows in view of a long list are rendered, and keys and Back find every place', async () => {
     const page = await openMany('collector');
     await button(page, 'Expand All MP3s').click();
     const rows = page.locator('[data-song]');
     await button(page, 'Play Song 1').waitFor();
     expect(await rows.count()).toBeLessThan(60);
     expect(await rows.first().getAttribute('aria-setsize')).toBe(String(MANY));
-    // A key that is held, and a page that draws nothing meanwhile.
+    // A key that is held while the page can't render.
     await page.evaluate(() => {
       for (let pressed = 0; pressed < 40; pressed += 1)
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));
@@ -348,7 +348,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     'playlists, songs and downloads in every state are there without barriers: $size',
     { tags: 'matrix' },
     async (look) => {
-      const page = await openSignedIn(site, await newOwner(), '/musicmusic', {
+      const page = await openSignedIn(site, await createOwner(), '/musicmusic', {
         ...look,
         timeZone: 'Europe/Berlin',
         expects: /sendytthumb/,

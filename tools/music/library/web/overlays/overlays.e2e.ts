@@ -11,7 +11,7 @@ const button = (within: Page | Locator, name: string): Locator => within.getByRo
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 const notice = (page: Page, text: string): Locator => page.getByRole('status').filter({ hasText: text });
 
-/** Titles of the songs of a playlist, as the server has them. */
+/** Returns the titles of a playlist's songs on the server. */
 const songsIn = async (
   { account }: TestListener,
   title: string,
@@ -29,7 +29,7 @@ const openOverlay = async (page: Page, opener: Locator, name: string): Promise<L
 };
 
 describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ?? ''}`, () => {
-  test('a playlist is made, renamed, copied, deleted by two clicks and brought back; no title may be blank', async () => {
+  test('a playlist can be created, renamed, copied, deleted with two clicks and restored, and titles cannot be blank', async () => {
     const listener = await createListener(site, [3, 3]);
     const page = await openMusicPage(site, listener);
 
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     expect(await songsIn(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
   });
 
-  test('songs come into a playlist from the library, from another playlist and from links; the keyboard is enough', async () => {
+  test('songs can be added to a playlist from the library, another playlist and links, with the keyboard only', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const [one = 0, two = 0] = listener.songs;
     await listener.account.call(createplaylist, { title: 'Focus', contains: [two, one] });
@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await page.getByText('Give an address').waitFor();
     await page.keyboard.type('https://video.invalid/watch');
-    // Typed, and not lost by a slip.
+    // Unsaved input is not lost by a single key press.
     await page.keyboard.press('Escape');
     await button(page.getByRole('dialog', { name: 'Close without saving?' }), 'Keep editing').click();
     await button(dialog(page, 'Add New Song'), 'Download & Add').click();
@@ -126,7 +126,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
       .toBeGreaterThanOrEqual(2);
   });
 
-  test('a song comes into another playlist from its options, by M, or dropped on a playlist that is folded', async () => {
+  test('a song can be added to another playlist from its options, with M, or by dropping it on a folded playlist', async () => {
     const listener = await createListener(site, [3, 3]);
     await listener.account.call(createplaylist, { title: 'Folded', contains: listener.songs.slice(0, 1) });
     const page = await openMusicPage(site, listener);
@@ -166,7 +166,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     expect(await songsIn(listener, 'Of one song')).toEqual(['Tone 1']);
   });
 
-  test('songs are put in order by dragging and by keys, renamed, taken out, deleted and brought back', async () => {
+  test('songs can be sorted by dragging and keys, renamed, removed, deleted and restored', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const page = await openMusicPage(site, listener);
     const row = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
@@ -203,7 +203,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await pressAndConfirm(button(row('Glass garden'), 'Remove'), button(row('Glass garden'), 'Confirm To remove'));
     await row('Glass garden').waitFor({ state: 'detached' });
     await expect.poll(order).toEqual(['Tone 1', 'Tone 2']);
-    // The keys go on from where it stood.
+    // The keys continue from its place.
     await page.keyboard.press('j');
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
     await button(notice(page, 'Removed “Glass garden” from Evening walk'), 'Undo').click();
