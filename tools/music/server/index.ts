@@ -78,7 +78,7 @@ export function musicWith(options: DownloadingOptions = {}): ServerTool {
     settings,
     migrations,
     start: (context, site) => {
-      const base = createBase(ground);
+      const base = createBase(context);
       return {
         ...joined([keeping(context, base), downloading(context, base, options), players(context, base, site.version)]),
         exportOf: exportOf(base, context),

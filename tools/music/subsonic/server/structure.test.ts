@@ -9,12 +9,12 @@ const elements = (parent: XmlElement | undefined): readonly XmlElement[] =>
   (parent?.children ?? []).filter((child): child is XmlElement => child.type === 'element');
 const namesOf = (parent: XmlElement | undefined): readonly string[] => elements(parent).map(({ name }) => name);
 
-/** A field of each thing in a list of an answer. */
+/** Returns a field of each item in a list of an answer. */
 const titlesOf = (answer: unknown, kind: string, field: string): readonly unknown[] =>
   ((answer as Record<string, readonly Record<string, unknown>[]>)[kind] ?? []).map((one) => one[field]);
 const attributeOf = (one: XmlElement | undefined, name: string): string => one?.attributes[name] ?? '';
 
-/** Elements that the original protocol does not have, wherever they are. */
+/** Lists elements that the original protocol doesn't have, at any depth. */
 const additionsIn = (parent: XmlElement | undefined): readonly string[] =>
   elements(parent).flatMap((one) => [
     ...(/^(albumArtists|replayGain|genres)$/.test(one.name) ||
@@ -111,7 +111,7 @@ onSqlite('a compilation is one album, several artists are several, and each find
   }
 });
 
-onBothDatabases('a song that a player puts into a playlist twice is there twice', async ({ databaseUrl }) => {
+onBothDatabases('a song that a player adds to a playlist twice is in it twice', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   const [one = 0, two = 0] = (await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }])).map(({ id }) => id);
@@ -127,7 +127,7 @@ onBothDatabases('a song that a player puts into a playlist twice is there twice'
   expect(await inside()).toEqual([one, two, one, two, two]);
   await player.request('updatePlaylist', { playlistId, songIndexToRemove: [0, 3] });
   expect(await inside()).toEqual([two, one, two]);
-  // The page takes one of them out, and no other.
+  // The page removes one occurrence only.
   const id = Number(playlistId);
   await ada.call(modplaylist, { id, playlistdata: { title: 'Twice', contains: [one, two], known: [two, one] } });
   expect(await inside()).toEqual([one, two]);

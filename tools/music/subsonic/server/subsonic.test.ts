@@ -16,7 +16,7 @@ const red = (pixels: number) =>
   sharp({ create: { width: pixels, height: pixels, channels: 3, background: '#c02020' } });
 const picture = (): Promise<Buffer> => red(320).webp().toBuffer();
 
-/** What has to be there. */
+/** Returns a value that must exist. */
 const there = <T>(value: T | undefined): T => {
   if (value === undefined) throw new Error('something is not there');
   return value;
@@ -96,12 +96,12 @@ onBothDatabases(
     const left = (await api.getStarred2()).starred2;
     expect([left.artist, left.album]).toEqual([[], []]);
 
-    const time = Math.floor(Date.now() / 1000) * 1000; // whole seconds have their three decimals too
+    const time = Math.floor(Date.now() / 1000) * 1000; // Whole seconds also have three decimals.
     await api.scrobble({ id: blue, submission: false });
     expect((await api.getNowPlaying()).nowPlaying.entry).toMatchObject([{ title: 'Blue', username, minutesAgo: 0 }]);
     for (const _ of [1, 2]) await api.scrobble({ id: blue, time });
     expect((await onPage(blue)).plays).toBe(1);
-    // What a player tells of late was not played just now.
+    // A play that is reported late was not played just now.
     await api.scrobble({ id: green, time: time - 3_600_000 });
     await api.scrobble({ id: green, time: time - 7_200_000 });
     expect((await api.getSong({ id: green })).song.played).toBe(new Date(time - 3_600_000).toISOString());
@@ -172,7 +172,7 @@ onBothDatabases(
     const { playlist } = await api.getPlaylist({ id: String(playlistid) });
     expect(playlist.entry?.map(({ title }) => title)).toEqual(['Three', 'Two', 'One']);
 
-    // As players write a list that was put in another order.
+    // Players send the whole list after reordering it.
     await api.createPlaylist({ playlistId: String(playlistid), name: 'From the page', songId: [one, three] });
     expect((await onPage())[1]).toEqual(['From the page', [ids[0], ids[2]]]);
     await api.deletePlaylist({ id: made.id });
@@ -184,7 +184,7 @@ onBothDatabases(
 const secondsOf = async (sound: Uint8Array): Promise<number> =>
   (await parseBuffer(sound, { mimeType: 'audio/mpeg' }, { duration: true })).format.duration ?? 0;
 
-/** Twenty seconds, with a picture in the file that is larger than the one beside it. */
+/** A song of 20 seconds whose picture in the file is larger than the one beside it. */
 const withRealSong = async (server: MusicServer) => {
   const account = await server.createAccount('Ada');
   await red(600).jpeg().toFile(join(server.dataDir, 'large.jpg'));
@@ -209,7 +209,7 @@ onSqlite(
     const head = await player.fetch('stream', { ...player.token, id }, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(sound.length)]);
 
-    // Two who ask at once get what is made once; later it is sought in as well.
+    // Two concurrent requests share one conversion. A later one supports ranges.
     const wanted = { ...player.token, id, maxBitRate: 32 };
     const fetched = async () => Buffer.from(await (await player.fetch('stream', wanted)).arrayBuffer());
     const [one, other] = await Promise.all([fetched(), fetched()]);
@@ -220,7 +220,7 @@ onSqlite(
     expect(later.status).toBe(206);
     expect(Buffer.from(await later.arrayBuffer()).equals(one.subarray(10, 20))).toBe(true);
 
-    // One that is gone from the disk is made anew.
+    // A conversion whose file is gone is made again.
     const folder = join(server.dataDir, 'work', 'lowered');
     for (const name of await readdir(folder)) await rm(join(folder, name));
     expect((await fetched()).equals(one)).toBe(true);

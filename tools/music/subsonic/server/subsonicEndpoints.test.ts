@@ -24,7 +24,7 @@ onSqlite('every way in which players show a password opens, by address and by fo
   expect(await parsePlayerAnswer(await player.fetch('tokenInfo', { ...player.key, f: 'json' }))).toMatchObject({
     tokenInfo: { username: 'Zoë Ada' },
   });
-  // What is in the address and what is in the form are one request.
+  // Parameters of the address and of the form are combined.
   const half = await fetch(`${server.origin}/rest/ping?f=json&u=zo%C3%AB+ada`, {
     method: 'POST',
     body: new URLSearchParams({ p: player.password }),
@@ -73,11 +73,11 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
   expect(await xml.text()).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?>\n<subsonic-response xmlns="http:\/\/subsonic.org\/restapi" status="failed" .*<error code="40" message="Wrong username/,
   );
-  // Everybody may ask what there is.
+  // The extensions are public.
   expect(await parsePlayerAnswer(await player.fetch('getOpenSubsonicExtensions', { f: 'json' }))).toMatchObject({
     status: 'ok',
   });
-  // A session's token counts for nothing, in a header neither.
+  // Session tokens are ignored, also in a header.
   const headers = { authorization: `Bearer ${ada.token}`, cookie: `usertoken=${ada.token}` };
   expect(await parsePlayerAnswer(await player.fetch('getPlaylists', { f: 'json' }, { headers }))).toMatchObject({
     status: 'failed',
@@ -85,7 +85,7 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
   expect((await player.fetch('noSuchCall', player.token)).status).toBe(404);
 });
 
-/** Whether pages of every site may read it. */
+/** Returns whether pages of any site can read the response. */
 const isOpen = ({ headers }: Response): boolean =>
   headers.get('access-control-allow-origin') === '*' &&
   headers.get('access-control-allow-credentials') === null &&
@@ -109,7 +109,7 @@ onSqlite(
       true,
       'GET, HEAD, POST',
     ]);
-    // What the browser knows of the session counts for nothing.
+    // The browser's session is ignored.
     const cookie = { ...elsewhere, cookie: `usertoken=${ada.token}`, authorization: `Bearer ${ada.token}` };
     const stranger = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
     expect([isOpen(stranger), await parsePlayerAnswer(stranger)]).toMatchObject([true, { status: 'failed' }]);

@@ -3,10 +3,10 @@ import type { KeptPlaylist } from '../../library/server/store/playlistStore.ts';
 import { type Album, type Artist, type Entry, genresIn } from './catalogue.ts';
 import { ADDED, type Fields } from './subsonicResponse.ts';
 
-/** Beside `ar-…` and `al-…`; songs have their number alone. */
+/** Prefix of playlist ids in picture requests, beside `ar-…` and `al-…`. Songs only have their number. */
 export const PLAYLIST_PICTURE = 'pl-';
 
-/** Always with three decimals: some players read times by a fixed pattern. */
+/** Formats a time with three decimals, because some players parse a fixed pattern. */
 export function timeOf(milliseconds: number): string {
   return Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
 }
@@ -18,7 +18,7 @@ const markOf = ({ starred, rating }: Mark): Fields => ({
   userRating: rating === 0 ? undefined : rating,
 });
 
-/** A part of a path: players keep songs under it. */
+/** Escapes a part of a path, which players use as a file name. */
 const pathPart = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
@@ -26,7 +26,7 @@ const pathPart = (text: string): string =>
     .slice(0, 120);
 
 const KBIT = 1000;
-/** Kilobits in a second. */
+/** Returns the average bit rate in kbit/s. */
 export function bitRateOf({ size, duration }: { readonly size: number; readonly duration: number }): number {
   return duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
 }
@@ -78,13 +78,13 @@ export function songOf({ song, album, artist, artists }: Entry): Fields {
 const pictureOf = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
 
-/** Of the newest song that says one. */
+/** Returns the year of the newest song that has one. */
 export function yearOf({ entries }: Album): number {
   return Math.max(0, ...entries.map(({ song }) => song.year));
 }
 const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
-/** As the calls have it that know albums. */
+/** Formats an album for calls that know albums. */
 export function albumOf(album: Album): Fields {
   return {
     id: album.id,
@@ -110,7 +110,7 @@ export function albumOf(album: Album): Fields {
   };
 }
 
-/** As the calls have it that know folders alone. */
+/** Formats an album for calls that only know folders. */
 export function albumFolderOf(album: Album): Fields {
   return {
     id: album.id,
@@ -142,7 +142,7 @@ export function artistOf(artist: Artist): Fields {
   };
 }
 
-/** @param entries Of its songs those that are there. */
+/** Formats a playlist. @param entries its existing songs */
 export function playlistOf(
   { id, title, created, changed }: Omit<KeptPlaylist, 'songs'>,
   entries: readonly Entry[],
@@ -164,7 +164,7 @@ export function playlistOf(
 const IGNORED_ARTICLES = ['the', 'el', 'la', 'los', 'las', 'le', 'les'];
 export const ignoredArticles = 'The El La Los Las Le Les';
 
-/** What a name stands under: its first letter, without an article; all that is no letter together. */
+/** Returns the index letter of an artist: the first letter without an article, or one for all others. */
 export function letterOf({ sort }: Artist): string {
   const [first = '', ...rest] = sort.split(' ');
   const name = rest.length > 0 && IGNORED_ARTICLES.includes(first) ? rest.join(' ') : sort;
