@@ -5,7 +5,7 @@ const GIB = 1024 ** 3;
 const NOTHING = { songs: 0, uploads: 0, deleted: 0 };
 const wish = { bytes: GIB, quota: 20 * GIB };
 
-test('what fills the room is named, with what helps', () => {
+test('a refusal names what uses the space, and the remedy', () => {
   expect(whyNoRoom({ ...NOTHING, songs: 19.5 * GIB, uploads: GIB }, wish)).toBe(
     'Your songs take 19.5 of 20 GiB, and there is no room for this one: delete some first',
   );
@@ -17,7 +17,7 @@ test('what fills the room is named, with what helps', () => {
   );
 });
 
-test('as many deleted songs as there is room for are kept beside the others', () => {
+test('deleted songs up to the quota do not count', () => {
   expect(whyNoRoom({ songs: 19 * GIB, uploads: 0, deleted: 20 * GIB }, wish)).toBeUndefined();
   expect(whyNoRoom({ songs: 19 * GIB, uploads: 0, deleted: 20 * GIB + 1 }, wish)).toBeDefined();
   expect(whyNoRoom({ songs: 9 * GIB, uploads: 5 * GIB, deleted: 25 * GIB }, wish)).toBeUndefined();

@@ -14,7 +14,7 @@ const held = {
   ]),
 };
 
-test('what changed and what is new comes in, what was deleted goes out of every playlist, and so does a playlist', () => {
+test('changed and new songs are added, and deleted songs and playlists are removed everywhere', () => {
   const news = {
     songs: new Map([
       [11, { order: 1, title: 'Uno' }],
@@ -40,7 +40,7 @@ test('what changed and what is new comes in, what was deleted goes out of every 
   expect(held.songs.size).toBe(3);
 });
 
-test('a song that came back stands where it stood among all', () => {
+test('a restored song returns to its place among all songs', () => {
   const without = withNews(held, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
   expect(byOrder(without.songs)).toEqual([11, 13]);
   const again = new Map([[12, { order: 2, title: 'Two' }]]);

@@ -16,7 +16,7 @@ const told = (change: Partial<QueuedDownload>) => {
   return [code, status, reason];
 };
 
-test('a song goes from queued over pending to be saved, and is done once that is done', () => {
+test('a song goes from queued to pending to please save, and is done once it is saved', () => {
   const result = { kind: 'song', song: 812, isKnown: false } as const;
   expect([
     told({}),
@@ -32,7 +32,7 @@ test('a song goes from queued over pending to be saved, and is done once that is
   expect(statusOf(download({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
 });
 
-test('one that waits for its next try, failed, or was cancelled says why', () => {
+test('waiting, failed and cancelled downloads show the reason', () => {
   expect([
     told({ error: 'The site answered 500, next try in 4 s' }),
     told({ state: 'failed', error: 'The site answered 404' }),
@@ -50,7 +50,7 @@ test('one that waits for its next try, failed, or was cancelled says why', () =>
   ]);
 });
 
-test('a song that was there already says so', () => {
+test('a song that was in the library already is marked as such', () => {
   expect(told({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
     3,
     'Downloaded! please save',
@@ -58,7 +58,7 @@ test('a song that was there already says so', () => {
   ]);
 });
 
-test('a list is pending until the last of its songs has ended, and says how much of it there is', () => {
+test('a list is pending until its last song has ended, and shows how much of it is taken', () => {
   const list = download({ state: 'done', result: { kind: 'list', songs: 199, isCut: true, of: 250 } });
   expect(statusOf(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
   expect(statusOf(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
@@ -74,7 +74,7 @@ test('a list is pending until the last of its songs has ended, and says how much
   expect(statusOf(list, { all: 200, open: 0, failed: 200 })).toMatchObject({ code: 1, status: 'Download failed' });
 });
 
-test('of a list that is taken whole nothing is said', () => {
+test('a list that is taken completely shows no note', () => {
   expect([
     partOfList({ isCut: true, of: 250 }),
     partOfList({ isCut: true, of: undefined }),

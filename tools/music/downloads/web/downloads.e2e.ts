@@ -74,7 +74,7 @@ const fileOf = async (name: string, size: number): Promise<string> => {
 };
 
 describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
-  test('what is refused, does not arrive, or fails says why and can be tried again', async () => {
+  test('refused, unsent and failed downloads show the reason and can be tried again', async () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
     });
@@ -100,7 +100,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('Download failed: The site answered 404').waitFor(WAIT);
   });
 
-  test('a link becomes a song, in one colour after the other; saved it is done, and closed it is gone', async () => {
+  test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {
     const account = await server.createAccount('eva');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
     await page.getByText('Nothing is downloading.').waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await page.getByText('Nothing is downloading.').waitFor();
   });
 
-  test('what is cancelled goes from every page', async () => {
+  test('a cancelled download disappears from every page', async () => {
     const account = await server.createAccount('hal');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic');
     const other = await openSignedIn({ server, browser }, account, '/musicmusic');
@@ -133,7 +133,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
   });
 
-  test('all songs of a list are saved at once and are done with it; all that is finished goes off the panel at once', async () => {
+  test('all songs of a list can be saved together, and finished downloads can be cleared together', async () => {
     const account = await server.createAccount('dan');
     const { promise: saved, resolve: save } = Promise.withResolvers<unknown>();
     const done = { status: 'Downloaded! please save', failed: 3 };
@@ -177,7 +177,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     expect(await saved).toMatchObject({ songs: [12, 11] });
   });
 
-  test('a file of one’s own comes into a playlist, one that is cut off goes on where it was, behind a login too; whoever logs in next sees nothing of it', async () => {
+  test('an uploaded file is added to a playlist, resumes after an interruption and a login, and is invisible to the next user', async () => {
     const account = await server.createAccount('ben');
     const { playlistid } = await account.call(createplaylist, { title: 'Own', contains: [] });
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
@@ -242,7 +242,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     expect(await page.getByRole('textbox', { name: 'Search songs and playlists' }).inputValue()).toBe('');
   });
 
-  test('a file that has arrived is shown once, though the page does not know it yet', async () => {
+  test('an uploaded file is listed once, even before the page knows that it has arrived', async () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('gil'), '/musicmusic');
     const { promise: seen, resolve: see } = Promise.withResolvers<void>();
     await page.route('**/api/uploadpart', async (route) => {
@@ -262,7 +262,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     expect(await lines(page).getByText(/^Once/).count()).toBe(1);
   });
 
-  test('a file that is too large is told so at once; one that was begun before a reload goes on where it was, and a cancelled one takes no room', async () => {
+  test('a file that is too large is refused immediately, an upload resumes after a reload, and a cancelled one takes no space', async () => {
     const account = await server.createAccount('finn');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');

@@ -15,8 +15,8 @@ const button = (within: Locator, name: string): Locator => within.getByRole('but
 
 const LINK = 'https://songs.invalid/watch?v=a_rather_long_name_that_no_phone_has_the_room_for';
 
-describe.skipIf(lack)(`what is shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
-  test('a link waits behind the login for a press of its button, which queues it; what has no address in it is told so', async () => {
+describe.skipIf(lack)(`links shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
+  test('after the login a shared link is queued by its button, and content without a link shows a message', async () => {
     const account = await site.server.createAccount('ada');
     const page = await site.browser.openPage(site.server.origin, shared(`Listen: ${LINK}.`), { size: 'phone' });
     await page.waitForURL('**/login');

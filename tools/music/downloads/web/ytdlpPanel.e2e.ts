@@ -45,8 +45,8 @@ afterAll(async () => {
   members?.close();
 });
 
-describe.skipIf(lack)(`what helps downloads (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
-  test('cookies let a refused download in and are deleted with one press; an old yt-dlp is updated', async () => {
+describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
+  test('cookies allow a refused download and are deleted with one click, and an old yt-dlp is updated', async () => {
     const owner = await server.createAccount('ada');
     const page = await openSignedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });
     const panel = page.getByRole('complementary', { name: 'Downloads panel' });

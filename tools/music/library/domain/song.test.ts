@@ -12,7 +12,7 @@ test.each([
   ['e\u0301', 'é'],
   ['👩\u{200d}🚀', '👩\u{200d}🚀'],
   ['\u{d800}x', '\u{fffd}x'],
-])('a title typed as %j is kept as %j', (typed, kept) => {
+])('the title %j is normalized to %j', (typed, kept) => {
   expect(oneLine(typed)).toBe(kept);
 });
 

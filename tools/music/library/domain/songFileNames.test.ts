@@ -14,7 +14,7 @@ test.each([
   ['...', '_'],
   ['e\u0301', 'é'],
   ['L’été “live”', 'L’été “live”'],
-])('a song called %j is a file called %j', (title, name) => {
+])('the title %j gives the file name %j', (title, name) => {
   expect(fileNameOf(title)).toBe(name);
 });
 

@@ -34,7 +34,7 @@ const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string 
 
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-23T04:00:00Z');
 
-test('what is held of a library is, after every change, what is read anew', async () => {
+test('after every change the cached library equals a new one', async () => {
   await using server = await startMusicServer({ worksByItself: false });
   await server.createAccount('ann');
   const { database } = server;

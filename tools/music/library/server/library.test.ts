@@ -41,7 +41,7 @@ const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
 
 const listOf = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
 
-onBothDatabases('a library is its songs, its playlists, and All MP3s among them', async (storage) => {
+onBothDatabases('a library consists of its songs and playlists, including All MP3s', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids, server } = place;
   const [one, two, three] = ids;
@@ -109,7 +109,7 @@ onBothDatabases('two tabs that change a playlist lose no song of each other', as
 });
 
 onBothDatabases(
-  'a deleted song leaves every playlist, and stands where it stood when it comes back within a day',
+  'a deleted song leaves every playlist, and returns to its place when it is restored within a day',
   async (storage) => {
     await using place = await startWithSongs(storage);
     const { ann, ids, server, pass } = place;
@@ -139,7 +139,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'songs and playlists of others are unknown, and one such song refuses the whole call',
+  'songs and playlists of other accounts are unknown, and one such song refuses the whole call',
   async (storage) => {
     await using place = await startWithSongs(storage);
     const { ann, ids, server } = place;
@@ -170,7 +170,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'All MP3s can be neither changed nor deleted, and titles are neither blank nor endless',
+  'All MP3s can be neither changed nor deleted, and titles can be neither blank nor too long',
   async (storage) => {
     await using place = await startWithSongs(storage);
     const { ann, ids } = place;
@@ -191,7 +191,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('stars come and go, and a playing counts once however often it is told', async (storage) => {
+onBothDatabases('stars can be set and removed, and a play counts once however often it is reported', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const [one] = ids;
@@ -205,7 +205,7 @@ onBothDatabases('stars come and go, and a playing counts once however often it i
   expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: false });
 });
 
-onBothDatabases('ids may come as text, as the keys of the answer are', async (storage) => {
+onBothDatabases('ids can be texts, like the keys of the answer', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { mp3s } = await ann.call(ytgetdata, {});
@@ -223,7 +223,7 @@ onBothDatabases('ids may come as text, as the keys of the answer are', async (st
     await expect(ann.call(modvideo, { id: wrong, title: 'x' })).rejects.toThrow();
 });
 
-onBothDatabases('deleting a playlist leaves its songs', async (storage) => {
+onBothDatabases('deleting a playlist keeps its songs', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [...ids] });
@@ -233,7 +233,7 @@ onBothDatabases('deleting a playlist leaves its songs', async (storage) => {
   await expect(ann.call(deleteplaylist, { playlistid })).rejects.toThrow(NO_LIST);
 });
 
-onBothDatabases('pages that ask at once, and again, see every change that was answered before', async (storage) => {
+onBothDatabases('concurrent and repeated requests contain every change that was confirmed before', async (storage) => {
   await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   for (let round = 0; round < 5; round += 1) {

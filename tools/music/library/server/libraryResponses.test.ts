@@ -110,7 +110,7 @@ onBothDatabases('a page that has the library gets only what changed since', asyn
 });
 
 onBothDatabases(
-  'a page that was away for a day is told all, since deleted songs are forgotten by then',
+  'a page that was away for a day gets the whole library, because deleted songs are unknown by then',
   async ({ dataDir, databaseUrl }) => {
     let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
     await using server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
@@ -129,7 +129,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'after a start of the server pages are told all: its database may be one from a backup',
+  'after a start of the server pages get the whole library, because its database can be a restored backup',
   async ({ dataDir, databaseUrl }) => {
     let known = '';
     let token = '';

@@ -21,7 +21,7 @@ const NAMES = [
 
 const HOSTILE = ['<b>&"\'', ']]>', '\u202Egnp.exe', '../../x', 'a\u0000b', 'line\nbreak', '👋\uD800', '<?xml?>'];
 
-onSqlite('names of every sort come as they are, in XML and JSON, and nothing of them is markup', async () => {
+onSqlite('hostile names are returned unchanged in XML and JSON, without becoming markup', async () => {
   await using server = await startMusicServer();
   const ada = await server.createAccount('Ada');
   const songs = await server.addSongs(
@@ -52,7 +52,7 @@ onSqlite('names of every sort come as they are, in XML and JSON, and nothing of 
   await file.arrayBuffer();
 });
 
-onSqlite("another's songs, albums and playlists are those that are not there", async () => {
+onSqlite('songs, albums and playlists of another account are treated as unknown', async () => {
   await using server = await startMusicServer();
   const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
   const idOf = async (owner: string, wanted: SongSpec): Promise<number> =>
@@ -130,7 +130,7 @@ onBothDatabases('the server answers any request of a player without an internal 
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onSqlite('a page gets its answer as a call of its function, and nothing but a name of one is called', async () => {
+onSqlite('JSONP calls the function of the page, and only accepts plain names', async () => {
   await using server = await startMusicServer();
   const player = await createPlayer(server, await server.createAccount('Ada'));
   const fetchJsonp = async (sent: Readonly<Record<string, string>>) => {

@@ -25,7 +25,7 @@ const additionsIn = (parent: XmlElement | undefined): readonly string[] =>
   ]);
 
 onSqlite(
-  'what OpenSubsonic adds comes last, and not at all for players of an older version',
+  'additions of OpenSubsonic come last, and are absent for players of an older version',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
     const ada = await server.createAccount('Ada');
@@ -83,7 +83,7 @@ onSqlite(
   },
 );
 
-onSqlite('a compilation is one album, several artists are several, and each finds it', async ({ databaseUrl }) => {
+onSqlite('a compilation is one album, several artists are separate, and each of them leads to it', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   const hits = { album: 'Hits', albumArtist: 'Various Artists' };

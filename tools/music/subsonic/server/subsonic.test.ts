@@ -24,7 +24,7 @@ const there = <T>(value: T | undefined): T => {
 const first = <T>(list: readonly T[] | undefined): T => there(there(list)[0]);
 
 onBothDatabases(
-  'a player of others browses, searches, plays and keeps songs, and what it marks stands on the page',
+  'a player browses, searches, plays and downloads songs, and its stars and ratings appear on the page',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
     const ada = await server.createAccount('Ada');
@@ -138,7 +138,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'playlists are the same in the player and on the page, made and changed in both',
+  'playlists are the same in the player and on the page, created and changed in both',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
     const ada = await server.createAccount('Ada');
@@ -198,7 +198,7 @@ const withRealSong = async (server: MusicServer) => {
 };
 
 onSqlite(
-  'a stream is sought in, and made smaller where the player asks for fewer bits; pictures as large as asked for',
+  'streams support ranges and lower bit rates, and pictures have the requested size',
   async () => {
     await using server = await startMusicServer();
     const { account, sound, id, player } = await withRealSong(server);

@@ -5,7 +5,7 @@ import { onSqlite } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { apppasswords, makeapppassword, revokeapppassword } from '#tools/accounts/contract.ts';
 
-onSqlite('every way in which players show a password opens, by address and by form', async () => {
+onSqlite('every kind of password that players send is accepted, in the address and in the form', async () => {
   await using server = await startServer();
   const player = await createPlayer(server, await server.createAccount('Zoë Ada'));
   const ways = [player.token, player.plain, player.hidden, player.key];
@@ -32,7 +32,7 @@ onSqlite('every way in which players show a password opens, by address and by fo
   expect(await parsePlayerAnswer(half)).toMatchObject({ status: 'ok' });
 });
 
-onSqlite('what opens nothing is told by its number, in the form asked for', async () => {
+onSqlite('a failed authentication has its code, in the requested format', async () => {
   await using server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('Ada');
   const player = await createPlayer(server, ada);
@@ -92,7 +92,7 @@ const isOpen = ({ headers }: Response): boolean =>
   headers.get('cross-origin-resource-policy') === 'cross-origin';
 
 onSqlite(
-  'a player that is a page of another site asks and reads as every other; no other address lets it',
+  'a player on another site can make requests and read the answers, and no other address allows it',
   async () => {
     await using server = await startServer();
     const ada = await server.createAccount('Ada');
@@ -125,7 +125,7 @@ onSqlite(
   },
 );
 
-onSqlite('a revoked one ends at once, and nothing of a password is in the log', async () => {
+onSqlite('a revoked app password stops working immediately, and passwords are not logged', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const player = await createPlayer(server, ada);
@@ -140,7 +140,7 @@ onSqlite('a revoked one ends at once, and nothing of a password is in the log', 
     expect(log).not.toContain(secret);
 });
 
-onSqlite('many wrong ones from one address have to wait, and are told so; the right one never', async () => {
+onSqlite('many wrong passwords from one address are throttled with a message, and the right one never is', async () => {
   await using server = await startServer();
   const player = await createPlayer(server, await server.createAccount('Ada'));
   for (let at = 0; at < 30; at += 1)

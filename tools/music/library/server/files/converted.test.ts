@@ -18,7 +18,7 @@ const openFolder = async () => {
   return { folder, ffmpeg };
 };
 
-describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'})`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, { timeout: 60_000 }, () => {
   test.each([
     ['ALAC', 'm4a', '-c:a alac -sample_fmt s16p'],
     ['ALAC of 24 bits', 'm4a', '-c:a alac -sample_fmt s32p'],
@@ -59,7 +59,7 @@ describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'
     expect((await fetch(`${address.replace(String(id), String(id + 1))}&as=flac`)).status).toBe(403);
   });
 
-  test('one that can’t be converted says so', async () => {
+  test('a song that cannot be converted returns a message', async () => {
     await using server = await startMusicServer();
     const ada = await server.createAccount('Ada');
     const [song] = await server.addSongs('Ada', [{ type: 'm4a', title: 'Noise' }]);

@@ -57,7 +57,7 @@ const scratch = async () => {
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
 const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 
-test('one song is its file; several, and a playlist, are a zip with a list of them in order', async () => {
+test('one song is sent as its file; several songs or a playlist as a zip with an ordered playlist file', async () => {
   await using place = await startWithSongs(['One', 'Two', 'Three']);
   const { ann, ids, contents } = place;
   const [one = 0, two = 0, three = 0] = ids;
@@ -86,10 +86,10 @@ test('one song is its file; several, and a playlist, are a zip with a list of th
   await expect(ann.call(sendsongplaylist, { playlist: 'x' })).rejects.toThrow('There is no such playlist');
 });
 
-describe('beside other programs', () => {
+describe('with other programs', () => {
   const lack = getSkipReason('unzip');
   test.skipIf(lack)(
-    `a zip is whole for unzip and python, and a download that broke off is taken up${lack ?? ''}`,
+    `unzip and Python accept a zip, and an interrupted download can be resumed${lack ?? ''}`,
     async () => {
       await using place = await startWithSongs(['a/../b', 'c\r\n"d"', '\u{202e}3pm', 'é'.repeat(300), 'CON'], 300_000);
       await using folder = await scratch();
@@ -113,7 +113,7 @@ describe('beside other programs', () => {
   );
 });
 
-test('a list names addresses that play without a token, for a day, until the account ends them', async () => {
+test('a playlist file has addresses that play without a token, for a day or until they are revoked', async () => {
   await using place = await startWithSongs(['One', 'Two\nLine']);
   const { ann, server, ids, contents, pass } = place;
   const list = await ann.call(sendsongplaylist, { songs: ids, justsendm3u: true, Iwanttostream: true });
@@ -177,7 +177,7 @@ test('a list names addresses that play without a token, for a day, until the acc
   expect(server.log.join('\n')).not.toMatch(/[?&]s=/);
 });
 
-test('a song is played where it is, from any place in it', async () => {
+test('a song is streamed from any position', async () => {
   await using place = await startWithSongs(['One', 'Two']);
   const { ann, server, ids, contents } = place;
   const ask = (body: object, headers: Record<string, string> = {}) =>
@@ -200,7 +200,7 @@ test('a song is played where it is, from any place in it', async () => {
   ]);
 });
 
-test('a song of somebody else, or of nobody, refuses the whole call in one sentence', async () => {
+test('a song of another account, or an unknown one, refuses the whole call with the same message', async () => {
   await using place = await startWithSongs(['One']);
   const { server, ids } = place;
   const bob = await server.createAccount('bob');
@@ -214,7 +214,7 @@ test('a song of somebody else, or of nobody, refuses the whole call in one sente
   }
 });
 
-test('a file that is gone or became shorter is said to be missing, and never sent as if it were whole', async () => {
+test('a file that is missing or truncated is reported as missing, and never sent', async () => {
   await using place = await startWithSongs(['One', 'Two', 'Three']);
   const { ann, server, songs, ids } = place;
   const [one, two, three] = songs;
@@ -231,7 +231,7 @@ test('a file that is gone or became shorter is said to be missing, and never sen
   expect(ids.map((id) => mp3s[String(id)]?.isMissing)).toEqual([true, true, false]);
 });
 
-test('the start marks songs whose files are missing, and takes the mark away when they are back; nothing is deleted', async () => {
+test('the start marks songs with missing files, and removes the mark when they are back; nothing is deleted', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
     let paths: readonly string[] = [];
@@ -266,7 +266,7 @@ test('the start marks songs whose files are missing, and takes the mark away whe
   }
 });
 
-test('pictures are open to whoever knows the song, and nothing else is', async () => {
+test('pictures are public for those who know the song’s id, and nothing else is', async () => {
   await using place = await startWithSongs([]);
   const { server } = place;
   const picture = createNoise(9, 900);
@@ -286,7 +286,7 @@ test('pictures are open to whoever knows the song, and nothing else is', async (
   for (const id of ['1', 'x', '..%2f..%2fdata.db', `${song?.id}.mp3`, '-1']) expect((await ask(id)).status).toBe(404);
 });
 
-test('a deleted song’s file goes a day later, an account’s with the account', async () => {
+test('the file of a deleted song is removed a day later, and files of an account with the account', async () => {
   await using place = await startWithSongs(['One', 'Two']);
   const { ann, server, songs, pass } = place;
   const [one, two] = songs;
@@ -320,7 +320,7 @@ test('the export of an account contains its songs and playlists', async () => {
 });
 
 onBothDatabases(
-  'deleted songs take room where they are more than all that an account may have, missing ones none',
+  'deleted songs take space as far as they exceed the quota, and missing songs take none',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
     const ann = await server.createAccount('ann');

@@ -24,7 +24,7 @@ const scratch = async () => {
 test.each([
   ['its row has the new words: their file comes into its place', AFTER],
   ['its row has the old words: their file stays, the other goes', BEFORE],
-])('the server was ended while a song was renamed, and %s', async (_, row) => {
+])('the server was stopped while a song was renamed, and %s', async (_, row) => {
   await using folder = await scratch();
   let path = '';
   let next = '';
