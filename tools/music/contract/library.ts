@@ -61,7 +61,7 @@ export const modplaylist = call({
     playlistdata: z.object({
       title,
       contains,
-      /** Not in the specification: the songs that this page knew. Songs that were added since are kept, after them. */
+      /** Not in the specification: the songs that this page knew. Songs that were added since stay, after them. */
       known: z.optional(contains),
     }),
   }),

@@ -124,6 +124,6 @@ onBothDatabases('an expired paste is hidden from everyone, and the cleanup delet
   }
   expect((await store.listOf(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
   await store.sweep(later);
-  // Deleted pastes are also gone for a caller with an earlier clock.
+  // Deleted pastes are also invisible to a caller with an earlier clock.
   expect((await store.listOf(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
 });

@@ -116,7 +116,7 @@ export function pieceStore({ db: untypedDb }: Database) {
       const row = await selectUnexpired(now).select(SUMMARY_COLUMNS).where('code', '=', code).executeTakeFirst();
       return row && toSummary(row);
     },
-    /** A query of its own: SQLite would have to read past the text to get this column. */
+    /** A separate query: SQLite would have to read past the text to get this column. */
     keyProof: async (code: string): Promise<string | undefined> => {
       const row = await db.selectFrom('paste_piece').select('key_proof').where('code', '=', code).executeTakeFirst();
       return row?.key_proof ?? undefined;

@@ -71,7 +71,7 @@ export function at(countdown: Countdown, now: Milliseconds): CountdownView {
 export interface Look {
   readonly countdown: Countdown;
   readonly shown: CountdownView;
-  /** Ends since the last look. More than 1 if nobody looked for longer than a round. */
+  /** Ends since the last look. More than 1 if the last look is more than a round ago. */
   readonly ends: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Milliseconds } from './countdown.ts';
 
-/** Counts up. Like the countdown, it has no clock of its own. */
+/** Counts up. Like the countdown, it has no clock. */
 export interface Stopwatch {
   /** Elapsed time at `since`, or while paused. */
   readonly ran: Milliseconds;

@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     const page = await open();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
-    // A new tab in which nobody has clicked yet.
+    // A new tab without any click.
     const fresh = await page.context().newPage();
     // Playwright counts as a user, so the browser would allow sound. This AudioContext waits for a click.
     await fresh.addInitScript(() => {

@@ -10,7 +10,7 @@ const MORNING = new Date('2026-11-22T09:00:00Z');
 const open = (options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, '/stopwatch', options);
 
-/** Opens the timer with a clock that the test advances. Its worker keeps ticking by itself. */
+/** Opens the timer with a clock that the test advances. Its worker keeps ticking independently. */
 const openWithManualClock = async (options?: OpenPageOptions): Promise<Page> => {
   const page = await open({ ...options, before: (blank) => blank.clock.install({ time: MORNING }) });
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();

@@ -122,7 +122,7 @@ tabChannel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   publish({ all: timersFrom(data, Date.now()), now: time() });
 });
 
-/** The timers of this browser. They run as long as the site is open, on any of its pages. */
+/** The timers of this browser. They run while the site is open, on any of its pages. */
 export const keeper = {
   current: (): StoredTimers => stored,
   /** The current time on the timers' own clock. */

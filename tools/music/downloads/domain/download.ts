@@ -11,7 +11,7 @@ export type DownloadResult =
       /** Whether it was in the library before. */
       readonly isKnown: boolean;
     }
-  /** The link led to a list. Each of its songs got a download of its own. */
+  /** The link led to a list. Each of its songs got a separate download. */
   | {
       readonly kind: 'list';
       readonly songs: number;

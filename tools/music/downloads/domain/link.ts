@@ -22,7 +22,7 @@ export function keyOfLink(url: URL): string {
   return plain.href;
 }
 
-/** Decodes percent-encoding, unless the text has a percent sign of its own. */
+/** Decodes percent-encoding, unless the text contains an unescaped percent sign. */
 const decode = (text: string): string => decodePercent(text) ?? text;
 
 /** Returns host and path, as a title until the real one is known. */

@@ -189,7 +189,7 @@ test('each failure of a site has its message, and leaves nothing in the library'
   expect(site.inner.asked()).toEqual([]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(mp3s).toEqual({});
-  // Failures have an event of their own.
+  // Failures have a separate event.
   expect(await page.socket.nextEvent(downloadError)).toMatchObject({
     downloadid: expect.any(Number),
     title: expect.any(String),

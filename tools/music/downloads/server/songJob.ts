@@ -164,7 +164,7 @@ const toOrigin = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'si
   siteId,
 });
 
-/** Defines the job that downloads a link: a song, or a list whose songs are queued as downloads of their own. */
+/** Defines the job that downloads a link: a song, or a list whose songs are queued as separate downloads. */
 export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDeps): JobKind {
   const asList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
     run.reportProgress({ stage: LIST_STAGE });

@@ -170,7 +170,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     calls,
     /** Removes the uploads of a job that was cancelled or closed. */
     dropOf: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
-    /** Removes files without a row, which a killed server can leave behind. */
+    /** Removes files without a row, which a killed server can leave. */
     sweep: async (): Promise<void> => {
       const paths = await files.list(FOLDER);
       const known = new Set((await store.ids()).map(uploadFile));

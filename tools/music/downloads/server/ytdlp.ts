@@ -61,7 +61,7 @@ export interface SongRequest extends DownloadRequest {
   readonly onFile: (file: Promise<FetchedFile>) => void;
 }
 
-/** Converts a failure. The site's own message goes on a line of its own, for the last attempt only. */
+/** Converts a failure. The site's own message goes on a separate line, for the last attempt only. */
 export function failing({ means, sentence, details }: Failure): JobFailure {
   return new JobFailure(means, means === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
 }

@@ -7,7 +7,7 @@ export interface ScrollRange {
 }
 
 /**
- * Renders at once if less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise one
+ * Renders in one step if less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise one
  * step.
  */
 export const HURRIED = 2;
@@ -20,7 +20,7 @@ const isApart = (drawn: ScrollRange, sight: ScrollRange): boolean =>
  * Rows in view come first, then those in scroll direction. Returns the same object if nothing changes.
  */
 export function towards(drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange {
-  // Removing everything is a step of its own.
+  // Removing everything is a separate step.
   if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
   const above = sight.from - drawn.from;
   const below = drawn.until - sight.until;

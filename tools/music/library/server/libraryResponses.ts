@@ -143,7 +143,7 @@ interface WholeLibrariesDeps {
 }
 
 /**
- * Caches whole libraries as JSON, except for the end of the answer: after a change all open pages refetch at once.
+ * Caches whole libraries as JSON, except for the end of the answer: after a change all open pages refetch concurrently.
  * Only chunks with changes are read again.
  */
 export function createWholeLibraries({ store: { songs }, library, quota }: WholeLibrariesDeps) {

@@ -236,7 +236,7 @@ interface SongRowProps {
 const lineOf = (song: Song, now: number): string =>
   [song.artist, `added ${dayText(song.added, now)}`].filter(Boolean).join(' · ');
 
-/** A song in a playlist. Its actions are behind Options. */
+/** A song in a playlist. Options opens its actions. */
 export const SongRow = memo(function SongRow(props: SongRowProps) {
   const { song, nth, playlist, block, place, count, isOpen, isCurrent, isPlaying, canOrder, now } = props;
   const acts = useActs();

@@ -108,7 +108,7 @@ const toShape = (
     .map(([place, one]) => [place, of(songKey(key, one), sizes.actions)] as const);
   const below = songs.length === 0 ? NOTHING : 0;
   return {
-    // Search results have no filters of their own.
+    // Search results have no separate filters.
     head: isFound ? head : head + of(filtersKey(key), sizes.filters),
     rows: songs.length,
     row: sizes.row,

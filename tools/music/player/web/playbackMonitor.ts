@@ -57,7 +57,7 @@ const sendPlay = async (play: string, id: number): Promise<void> => {
     await call(countplay, { id, play });
     unsentPlays.delete(play);
   } catch (error) {
-    // Only kept if there was no answer: a deleted song stays deleted.
+    // Only stays if there was no answer: a deleted song stays deleted.
     if (!(error instanceof CallError && error.status === 0)) unsentPlays.delete(play);
   }
 };

@@ -3,7 +3,7 @@ import { emptyQueue, type Queue } from '../domain/queue.ts';
 import { onDevice, now } from './mediaSession.ts';
 import { kept } from './queueStorage.ts';
 
-/** State of the player. The position has an event of its own (`onTime`), because it changes continuously. */
+/** State of the player. The position has a separate event (`onTime`), because it changes continuously. */
 export interface SoundState {
   readonly queue: Queue;
   /** Current song; undefined if the queue is empty. */

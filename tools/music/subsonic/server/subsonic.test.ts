@@ -220,7 +220,7 @@ onSqlite(
     expect(later.status).toBe(206);
     expect(Buffer.from(await later.arrayBuffer()).equals(one.subarray(10, 20))).toBe(true);
 
-    // A conversion whose file is gone is made again.
+    // A conversion whose file is missing is made again.
     const folder = join(server.dataDir, 'work', 'lowered');
     for (const name of await readdir(folder)) await rm(join(folder, name));
     expect((await fetched()).equals(one)).toBe(true);

@@ -171,7 +171,7 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
     return lowered;
   };
 
-  /** Removes a finished conversion from the cache if its file is gone. */
+  /** Removes a finished conversion from the cache if its file is missing. */
   const removeIfMissing = async (name: string): Promise<void> => {
     const known = cache.get(name);
     if (known?.size === undefined) return;

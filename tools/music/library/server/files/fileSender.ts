@@ -98,10 +98,10 @@ interface TicketsDeps extends Pick<ServerContext, 'database'> {
   readonly links: SignedLinks;
 }
 
-/** Creates addresses of downloads. Their content is stored, so that the browser can pause and resume them by itself. */
+/** Creates addresses of downloads. Their content is stored, so that the browser can pause and resume them without the page. */
 export function createTickets({ database, store, links }: TicketsDeps) {
   return {
-    /** Returns an address that is valid as long as the pages' links. */
+    /** Returns an address that expires together with the pages' links. */
     issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
       const id = randomBytes(16).toString('base64url');
       const { until, of } = await links.queries(account, PAGE_LINK);

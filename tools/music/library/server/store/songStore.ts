@@ -109,7 +109,7 @@ export function songStore({ db }: Database) {
     },
     /**
      * Lists the places of songs that were changed or deleted after a revision; undefined if there are too many.
-     * Deleted songs are known as long as they can be restored.
+     * Deleted songs are known while they can be restored.
      */
     changedPlaces: async (account: number, revision: number): Promise<readonly number[] | undefined> => {
       const rows = await withTables(db)
@@ -123,7 +123,7 @@ export function songStore({ db }: Database) {
     },
     /**
      * Lists the songs that were changed or deleted after a revision; undefined if there are too many.
-     * Deleted songs are known as long as they can be restored.
+     * Deleted songs are known while they can be restored.
      */
     since: async (
       account: number,
