@@ -5,9 +5,9 @@ const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats a length in seconds: '4:12', '1:02:03'. */
 export function lengthText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)];
-  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(whole % MINUTE)}` : `${minutes}:${padTwo(whole % MINUTE)}`;
+  const wholeSeconds = Math.max(0, Math.round(seconds));
+  const [hours, minutes] = [Math.floor(wholeSeconds / HOUR), Math.floor((wholeSeconds % HOUR) / MINUTE)];
+  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % MINUTE)}` : `${minutes}:${padTwo(wholeSeconds % MINUTE)}`;
 }
 
 /** Formats a duration in seconds: '40 s', '28 min', '3 h 5 min'. */

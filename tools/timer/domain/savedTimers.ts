@@ -125,8 +125,8 @@ const parseStopwatch = (value: unknown, written: number): Stopwatch | undefined 
   const laps = parseList(fields['laps'], MAX_LAPS, (total) => (isIntegerInRange(total, 0) ? total : undefined));
   if (!laps || !isIntegerInRange(ran, 0) || !isValidStart(since, written)) return undefined;
   const stopwatch = { ran, laps, ...(since === undefined ? {} : { since }) };
-  const shown = ranAt(stopwatch, written);
-  return laps.every((total, index) => total >= (laps[index - 1] ?? 0) && total <= shown) ? stopwatch : undefined;
+  const elapsed = ranAt(stopwatch, written);
+  return laps.every((total, index) => total >= (laps[index - 1] ?? 0) && total <= elapsed) ? stopwatch : undefined;
 };
 
 const parseTimers = (value: unknown, now: Milliseconds): Timers | undefined => {

@@ -157,7 +157,7 @@ const VIEWS = [
   { value: 'stopwatch', label: 'Stopwatch' },
 ] as const;
 
-const titleOf = ({ all, now, upAt }: StoredTimers, view: View): string => {
+const formatTitle = ({ all, now, upAt }: StoredTimers, view: View): string => {
   const timer = chosenTimer(all);
   if (view === 'stopwatch' || !timer) return `${ranText(ranAt(all.stopwatch, now))} · Stopwatch`;
   const { left } = at(timer.countdown, now);
@@ -176,15 +176,15 @@ function Announcements() {
 /** The page of the timer: the time left as large as possible, and the controls below it. */
 export default function TimerPage() {
   useOfflineState();
-  const kept = useKept();
-  const { all, now } = kept;
+  const stored = useKept();
+  const { all, now } = stored;
   const [remembered, setView] = useBrowserStorage('timer.view');
   const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';
   const isAlone = useAlone();
   const timer = chosenTimer(all);
 
   useEffect(() => ending.begin(), []);
-  useDocumentTitle(titleOf(kept, view));
+  useDocumentTitle(formatTitle(stored, view));
   useWakeLock(isRunning(all));
   useTimerCommands(view);
 
@@ -200,7 +200,7 @@ export default function TimerPage() {
         className={styles['page']}
         data-flush
         data-timer-alone={isAlone || undefined}
-        data-timer-up={isUp(kept) || undefined}
+        data-timer-up={isUp(stored) || undefined}
       >
         <Announcements />
         <div className={styles['top']}>

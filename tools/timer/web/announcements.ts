@@ -7,20 +7,20 @@ export interface Announcement {
   readonly number: number;
 }
 
-let said: Announcement = { text: '', number: 0 };
+let current: Announcement = { text: '', number: 0 };
 const listeners = new Set<() => void>();
 
 export function say(text: string | undefined): void {
   if (text === undefined) return;
-  said = { text, number: said.number + 1 };
-  for (const tell of listeners) tell();
+  current = { text, number: current.number + 1 };
+  for (const listener of listeners) listener();
 }
 
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
 export function useSaid(): Announcement {
-  return useSyncExternalStore(subscribe, () => said);
+  return useSyncExternalStore(subscribe, () => current);
 }

@@ -104,11 +104,11 @@ const save = (all: Timers, now: Milliseconds): string => {
 const settle = (): void => {
   const now = time();
   const ended = stored.all.timers.flatMap((timer): readonly EndedTimer[] => {
-    const seen = look(timer.countdown, now);
-    return seen.ends === 0 ? [] : [{ timer, look: seen, at: lastEnd(timer.countdown, now) ?? now }];
+    const result = look(timer.countdown, now);
+    return result.ends === 0 ? [] : [{ timer, look: result, at: lastEnd(timer.countdown, now) ?? now }];
   });
   if (ended.length === 0) return publish({ ...stored, now });
-  const all = ended.reduce((next, { timer, look: seen }) => withCountdown(next, timer.id, seen.countdown), stored.all);
+  const all = ended.reduce((next, { timer, look: result }) => withCountdown(next, timer.id, result.countdown), stored.all);
   save(all, now);
   publish({ all, now, upAt: Math.max(...ended.map(({ at }) => at)) });
   for (const listener of endListeners) listener(ended);

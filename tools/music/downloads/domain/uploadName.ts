@@ -24,17 +24,17 @@ const SOUND_FILES = new Set(
   ).split(' '),
 );
 
-const ENDING = /\.([^./\\\s]{1,12})$/u;
+const EXTENSION_PATTERN = /\.([^./\\\s]{1,12})$/u;
 
 /** Returns why a file with this name is refused before it is sent; undefined if it can be audio. */
 export function whyNotUploaded(name: string): string | undefined {
-  const ending = ENDING.exec(name.trim())?.[1]?.toLowerCase();
-  if (ending === undefined || !OTHER_FILES.has(ending)) return undefined;
-  return `.${ending} files can’t be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
+  const extension = EXTENSION_PATTERN.exec(name.trim())?.[1]?.toLowerCase();
+  if (extension === undefined || !OTHER_FILES.has(extension)) return undefined;
+  return `.${extension} files can’t be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
 }
 
 /** Returns the title of a song without a title tag: its file name without the extension of an audio file. */
 export function titleOfUpload(name: string): string {
-  const ending = ENDING.exec(name.trim())?.[1]?.toLowerCase();
-  return ending !== undefined && SOUND_FILES.has(ending) ? name.trim().slice(0, -ending.length - 1) : name;
+  const extension = EXTENSION_PATTERN.exec(name.trim())?.[1]?.toLowerCase();
+  return extension !== undefined && SOUND_FILES.has(extension) ? name.trim().slice(0, -extension.length - 1) : name;
 }

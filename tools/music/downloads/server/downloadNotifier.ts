@@ -161,11 +161,11 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
     },
     /** Answers a poll with all downloads that are open or have ended recently. */
     tellAll: async (account: number, room: Room, pollState: Asker): Promise<void> => {
-      const found = (await all(account, now().subtract(ENDED_TTL))).filter(({ job, status }) => !isClosed(job, status));
+      const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(({ job, status }) => !isClosed(job, status));
       const time = now().epochMilliseconds;
-      const isWhole = found.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.toldAll >= FULL_LIST_INTERVAL_MS;
+      const isWhole = visibleDownloads.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.toldAll >= FULL_LIST_INTERVAL_MS;
       if (isWhole) pollState.toldAll = time;
-      for (const { job, status } of found) {
+      for (const { job, status } of visibleDownloads) {
         const text = JSON.stringify([job.title, status]);
         if (isWhole || pollState.told.get(job.id) !== text) send(room, job, status);
         pollState.told.set(job.id, text);

@@ -101,7 +101,7 @@ export function uploadKind(context: UploadJobDeps): JobKind {
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const name = await fetch(run);
       const lost = await keeper.songLost(job.account, origin);
-      const made = await media
+      const processed = await media
         .processSong({
           folder,
           name,
@@ -118,8 +118,8 @@ export function uploadKind(context: UploadJobDeps): JobKind {
           await removeUpload(run);
           throw new JobFailure('final', error.message, { cause: error });
         });
-      reportProgress({ title: made.tags.title });
-      return withUploadRemoved(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
+      reportProgress({ title: processed.tags.title });
+      return withUploadRemoved(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, processed));
     },
   });
 }

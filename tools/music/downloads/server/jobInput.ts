@@ -11,21 +11,21 @@ export interface FetchedFile {
   readonly found: FoundSong | undefined;
 }
 
-const pathIn = (folder: string): string => join(folder, 'fetched.json');
+const getPath = (folder: string): string => join(folder, 'fetched.json');
 
-const sizeOf = async (folder: string, { name }: FetchedFile): Promise<number> => (await stat(join(folder, name))).size;
+const getFileSize = async (folder: string, { name }: FetchedFile): Promise<number> => (await stat(join(folder, name))).size;
 
 /** Records that the file is complete, so that the next attempt can use it. */
 export async function rememberFetched(folder: string, file: FetchedFile): Promise<void> {
-  return writeFile(pathIn(folder), JSON.stringify({ file, size: await sizeOf(folder, file) }));
+  return writeFile(getPath(folder), JSON.stringify({ file, size: await getFileSize(folder, file) }));
 }
 
 /** Returns the file of an earlier attempt; undefined if there is none or it is incomplete. */
 export async function fetchedBefore(folder: string): Promise<FetchedFile | undefined> {
   try {
     // Written by `rememberFetched` only.
-    const { file, size } = JSON.parse(await readFile(pathIn(folder), 'utf8')) as { file: FetchedFile; size: number };
-    return (await sizeOf(folder, file)) === size ? file : undefined;
+    const { file, size } = JSON.parse(await readFile(getPath(folder), 'utf8')) as { file: FetchedFile; size: number };
+    return (await getFileSize(folder, file)) === size ? file : undefined;
   } catch {
     // There is none, or only a part of it: download it again.
     return undefined;
@@ -33,7 +33,7 @@ export async function fetchedBefore(folder: string): Promise<FetchedFile | undef
 }
 
 export async function forgetFetched(folder: string): Promise<void> {
-  return rm(pathIn(folder), { force: true });
+  return rm(getPath(folder), { force: true });
 }
 
 /** Input of a `song` job: a link to a song or to a list of songs. */

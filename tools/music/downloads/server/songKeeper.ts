@@ -88,19 +88,19 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
       await store.playlists.change(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
   };
 
-  const freshOf = (id: number, { origin }: SongPlacement, made: ProcessedSong): FreshSong => {
+  const toFreshSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): FreshSong => {
     const time = now().epochMilliseconds;
     return {
       id,
-      ...made.tags,
-      ...made.details,
-      type: made.extension,
-      duration: made.seconds,
-      size: made.bytes,
-      crc: made.crc32,
-      colour: made.colour,
-      hasPicture: made.thumbnail !== undefined,
-      ...made.loudness,
+      ...processed.tags,
+      ...processed.details,
+      type: processed.extension,
+      duration: processed.seconds,
+      size: processed.bytes,
+      crc: processed.crc32,
+      colour: processed.colour,
+      hasPicture: processed.thumbnail !== undefined,
+      ...processed.loudness,
       added: time,
       written: time,
       ...origin,
@@ -121,29 +121,29 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
     }),
 
     /** Adds a finished song to the library: first its file, then its rows in one transaction. @throws JobFailure */
-    fresh: async (keeping: SongPlacement, made: ProcessedSong): Promise<JobOutcome> => {
-      const { job, folder, origin, playlist, lost: old } = keeping;
+    fresh: async (placement: SongPlacement, processed: ProcessedSong): Promise<JobOutcome> => {
+      const { job, folder, origin, playlist, lost: old } = placement;
       const { account } = job;
       // The space of its upload is not counted twice.
       const digest = origin.site === UPLOADED ? origin.siteId : undefined;
-      await asPermanentFailure(checkRoom(account, made.bytes, { digest }));
+      await asPermanentFailure(checkRoom(account, processed.bytes, { digest }));
       const id = old?.id ?? (await loadOrCreateId(folder));
-      const type = made.extension;
-      if (made.thumbnail !== undefined) await files.importFile(join(folder, made.thumbnail), pictureFile(id));
-      await files.importFile(join(folder, made.name), songFile({ id, type }));
-      const song = freshOf(id, keeping, made);
+      const type = processed.extension;
+      if (processed.thumbnail !== undefined) await files.importFile(join(folder, processed.thumbnail), pictureFile(id));
+      await files.importFile(join(folder, processed.name), songFile({ id, type }));
+      const song = toFreshSong(id, placement, processed);
 
       const keep = async (work: UnitOfWork): Promise<DownloadResult> => {
         await library.begin(work, account);
         // The same video may have been downloaded twice concurrently.
-        const there = old ?? (await store.songs.from(account, origin, work.tx));
+        const existing = old ?? (await store.songs.from(account, origin, work.tx));
         // Other songs may have been added in the meantime.
-        if (old !== undefined || there === undefined) await checkRoom(account, made.bytes, { digest, tx: work.tx });
+        if (old !== undefined || existing === undefined) await checkRoom(account, processed.bytes, { digest, tx: work.tx });
         if (old) await store.songs.refill(work.tx, account, song);
-        else if (!there) await library.addSong(work, account, song);
+        else if (!existing) await library.addSong(work, account, song);
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));
-        await addToPlaylist(work, job, playlist, there?.id ?? id);
-        return { kind: 'song', song: there?.id ?? id, isKnown: there !== undefined && !old };
+        await addToPlaylist(work, job, playlist, existing?.id ?? id);
+        return { kind: 'song', song: existing?.id ?? id, isKnown: existing !== undefined && !old };
       };
       return {
         save: (work) => asPermanentFailure(keep(work)),

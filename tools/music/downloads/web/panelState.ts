@@ -24,7 +24,7 @@ interface Panel {
 
 const EMPTY: Panel = { downloads: new Map(), mishaps: [] };
 
-let shown: Panel = EMPTY;
+let currentPanel: Panel = EMPTY;
 /** Downloads that were closed on this page. The server still reports ended ones for a while. */
 let closedIds = new Set<number>();
 /** Finished downloads by id, each with the update to show after the library was refetched. */
@@ -32,7 +32,7 @@ let delayedById = new Map<number, Download | undefined>();
 let nextMishap = 1;
 const listeners = new Set<() => void>();
 const change = (next: Panel): void => {
-  shown = next;
+  currentPanel = next;
   for (const listener of listeners) listener();
 };
 
@@ -53,15 +53,15 @@ const toDownload = (id: number, status: Progress): Download => ({
 
 /** Returns whether a download or its list was closed and has not been shown since. */
 const isClosed = (id: number, parent: number | undefined): boolean =>
-  !shown.downloads.has(id) && (closedIds.has(id) || (parent !== undefined && closedIds.has(parent)));
+  !currentPanel.downloads.has(id) && (closedIds.has(id) || (parent !== undefined && closedIds.has(parent)));
 
-const put = (next: Download): void => change({ ...shown, downloads: new Map(shown.downloads).set(next.id, next) });
+const put = (next: Download): void => change({ ...currentPanel, downloads: new Map(currentPanel.downloads).set(next.id, next) });
 
 /** Removes a download, and the songs of a list with it. */
 const removeDownload = (id: number): void => {
   delayedById.delete(id);
-  const remaining = [...shown.downloads].filter(([each, { parent }]) => each !== id && parent !== id);
-  change({ ...shown, downloads: new Map(remaining) });
+  const remaining = [...currentPanel.downloads].filter(([each, { parent }]) => each !== id && parent !== id);
+  change({ ...currentPanel, downloads: new Map(remaining) });
 };
 
 /** Returns whether an update is nothing new. */
@@ -90,14 +90,14 @@ onOtherAccount(() => {
 
 /** The downloads of this visit, and actions that failed before they became one. It outlives the page. */
 export const panel = {
-  shown: (): Panel => shown,
+  shown: (): Panel => currentPanel,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
   take: (id: number, status: Progress): void => {
     const next = toDownload(id, status);
-    const known = shown.downloads.get(id);
+    const known = currentPanel.downloads.get(id);
     if (status.closed === true) {
       if (known) removeDownload(id);
       return;
@@ -120,23 +120,23 @@ export const panel = {
   },
   /** Marks a download as saved to a file. It stays until it is closed. */
   saved: (id: number): void => {
-    const downloads = [...shown.downloads].map(([each, download]) => {
+    const downloads = [...currentPanel.downloads].map(([each, download]) => {
       const isOfIt = each === id || download.parent === id;
       return [each, isOfIt && download.code === codes.save ? { ...download, code: codes.done } : download] as const;
     });
-    change({ ...shown, downloads: new Map(downloads) });
+    change({ ...currentPanel, downloads: new Map(downloads) });
   },
   /** Replaces the list by the server's, but keeps finished downloads of this visit. */
   takeAll: (all: readonly (Progress & { readonly downloadid: number })[]): void => {
-    const finished = [...shown.downloads].filter(([, { code }]) => code === codes.done || code === codes.finished);
+    const finished = [...currentPanel.downloads].filter(([, { code }]) => code === codes.done || code === codes.finished);
     const listed = all
       .filter(({ downloadid: id, parent }) => !isClosed(id, parent))
       .map((each) => toDownload(each.downloadid, each))
       .filter((each) => !delayUpdate(each));
-    change({ ...shown, downloads: new Map([...finished, ...listed.map((each) => [each.id, each] as const)]) });
+    change({ ...currentPanel, downloads: new Map([...finished, ...listed.map((each) => [each.id, each] as const)]) });
   },
   fail: (id: number, title: string, reason: string): void => {
-    const known = shown.downloads.get(id);
+    const known = currentPanel.downloads.get(id);
     const base = known ?? { id, song: undefined, percent: undefined, parent: undefined, upload: undefined };
     const failed: Download = { ...base, title, status: 'Download failed', code: codes.failed, reason };
     if (known && isSame(known, failed)) return;
@@ -147,8 +147,8 @@ export const panel = {
     removeDownload(id);
   },
   addMishap: (title: string, text: string, again?: () => void): void =>
-    change({ ...shown, mishaps: [{ id: nextMishap++, title, text, again }, ...shown.mishaps] }),
-  closeMishap: (id: number): void => change({ ...shown, mishaps: shown.mishaps.filter((each) => each.id !== id) }),
+    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, again }, ...currentPanel.mishaps] }),
+  closeMishap: (id: number): void => change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
 };
 
 export function usePanel(): Panel {

@@ -4,7 +4,7 @@ import { uploadStore } from './uploads.ts';
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
 /** Returns the playlist below dragged files, if files can be added to it. */
-const playlistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined => {
+const findPlaylistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined => {
   const block = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-playlist]') : undefined;
   return block && isOwn(Number(block.dataset['playlist'])) ? block : undefined;
 };
@@ -32,7 +32,7 @@ export function useDrop(isOwn: (playlist: number) => boolean): boolean {
     };
     listen('dragover', (event) => {
       event.preventDefault();
-      mark(playlistAt(event, isOwn));
+      mark(findPlaylistAt(event, isOwn));
       setIsOver(true);
     });
     listen('dragleave', (event) => {
@@ -41,7 +41,7 @@ export function useDrop(isOwn: (playlist: number) => boolean): boolean {
     });
     listen('drop', (event) => {
       event.preventDefault();
-      const block = playlistAt(event, isOwn);
+      const block = findPlaylistAt(event, isOwn);
       end();
       uploadStore.add([...(event.dataTransfer?.files ?? [])], block ? Number(block.dataset['playlist']) : undefined);
     });

@@ -97,7 +97,7 @@ export function topsOf(blocks: readonly BlockShape[], gap: number): readonly num
   return tops;
 }
 
-const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
+const getVisiblePart = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
   if (block.rows === 0 || until <= block.head || from >= heightOf(block) - block.foot)
     return { block: at, first: 0, end: 0 };
   return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
@@ -112,12 +112,12 @@ export function sightOf(
   { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],
 ): ViewportState {
-  const topOf = (at: number): number => tops[at] ?? 0;
+  const getTop = (at: number): number => tops[at] ?? 0;
   const seen: VisiblePart[] = [];
   const end = from < until ? until : -Infinity;
-  for (let at = 0; at < blocks.length && topOf(at) < end; at += 1) {
+  for (let at = 0; at < blocks.length && getTop(at) < end; at += 1) {
     const block = blocks[at];
-    if (block && topOf(at + 1) - gap > from) seen.push(seenOf(block, at, [from - topOf(at), until - topOf(at)]));
+    if (block && getTop(at + 1) - gap > from) seen.push(getVisiblePart(block, at, [from - getTop(at), until - getTop(at)]));
   }
-  return { height: Math.max(0, topOf(blocks.length) - gap), top: topOf(seen[0]?.block ?? 0), seen };
+  return { height: Math.max(0, getTop(blocks.length) - gap), top: getTop(seen[0]?.block ?? 0), seen };
 }

@@ -131,8 +131,8 @@ export function rewritten({ kept, wanted, known, deleted }: PlaylistRewrite): re
   // Songs of a request that is repeated after a lost answer were not added by someone else.
   const knownSongs = known && new Set([...known, ...wanted]);
   const added = knownSongs === undefined ? [] : kept.filter((song) => !knownSongs.has(song) && !deleted.has(song));
-  const shown = [...wanted, ...added];
-  const shownKeys = occurrenceKeys(shown);
+  const visible = [...wanted, ...added];
+  const shownKeys = occurrenceKeys(visible);
   const shownKeySet = new Set(shownKeys);
   const behind = new Map<string | undefined, number[]>();
   let before: string | undefined;
@@ -142,5 +142,5 @@ export function rewritten({ kept, wanted, known, deleted }: PlaylistRewrite): re
     else if (deleted.has(song)) behind.set(before, [...(behind.get(before) ?? []), song]);
   }
   const after = (key: string | undefined): readonly number[] => behind.get(key) ?? [];
-  return [...after(undefined), ...shown.flatMap((song, at) => [song, ...after(shownKeys[at])])];
+  return [...after(undefined), ...visible.flatMap((song, at) => [song, ...after(shownKeys[at])])];
 }

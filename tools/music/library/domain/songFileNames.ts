@@ -29,7 +29,7 @@ const MAX_NAME_BYTES = 200;
 /** Device names of Windows, with any extension. */
 const RESERVED_NAME_PATTERN = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-const bytesOf = (sign: string): number => {
+const countUtf8Bytes = (sign: string): number => {
   const code = sign.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
@@ -40,7 +40,7 @@ const shortened = (text: string): string => {
   let bytes = 0;
   let short = '';
   for (const sign of Array.from(text).slice(0, MAX_NAME_LENGTH)) {
-    bytes += bytesOf(sign);
+    bytes += countUtf8Bytes(sign);
     if (bytes > MAX_NAME_BYTES) break;
     short += sign;
   }

@@ -28,15 +28,15 @@ export function libraryCalls(
     handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
 
     handle(createplaylist, async ({ title, contains }, { account }) => {
-      const made = await database.transaction((work) =>
+      const created = await database.transaction((work) =>
         library.makePlaylist(work, account, { title, songs: contains }),
       );
-      return { playlistid: made.id, playlist: playlistOnWire(made) };
+      return { playlistid: created.id, playlist: playlistOnWire(created) };
     }),
 
     handle(modplaylist, async ({ id, playlistdata: { title, contains, known } }, { account }) => {
-      const wish = { title, songs: contains, known };
-      const changed = await database.transaction((work) => library.changePlaylist(work, account, id, wish));
+      const playlistRequest = { title, songs: contains, known };
+      const changed = await database.transaction((work) => library.changePlaylist(work, account, id, playlistRequest));
       return { id, playlist: playlistOnWire(changed) };
     }),
 

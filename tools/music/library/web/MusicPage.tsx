@@ -73,27 +73,27 @@ const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
 const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
   const queries = useQueryClient();
   const songs = useSongActs();
-  const shown = useRef<readonly Block[]>([]);
+  const shownBlocks = useRef<readonly Block[]>([]);
   const acts = useMemo((): PageActions => {
-    const blockOf = (key: string): Block | undefined => shown.current.find((block) => block.key === key);
+    const findBlock = (key: string): Block | undefined => shownBlocks.current.find((block) => block.key === key);
     return {
       open,
       songs,
       play: (key, one) => {
-        const block = blockOf(key);
+        const block = findBlock(key);
         if (!block) return;
         if (isToggling(one.song, block.playlist.id)) player.toggle();
         else playFrom(block, one, libraryNow(queries));
       },
       playAll: (key) => {
-        const block = blockOf(key);
+        const block = findBlock(key);
         if (block) playFrom(block, undefined, libraryNow(queries));
       },
       putIn,
     };
   }, [open, songs, queries]);
   const onShown = useCallback((blocks: readonly Block[]): void => {
-    shown.current = blocks;
+    shownBlocks.current = blocks;
   }, []);
   return { acts, onShown };
 };
@@ -288,12 +288,12 @@ export function prefetch(queries: QueryClient): void {
 
 /** The page /musicmusic, 'yt mp3 downloader / manager' (docs/specification/music.md section 1). */
 export default function MusicPage() {
-  const signedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
-  if (signedIn && !wasSignedIn) setWasSignedIn(true);
+  const isSignedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
+  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
   return (
     <div className={styles['page']} data-flush data-scroller>
-      {signedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
+      {isSignedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
     </div>
   );
 }

@@ -14,7 +14,7 @@ interface PlaylistHeadProps {
 }
 
 /** Returns the colour of its first song, by which users recognize a playlist. */
-const colourOf = ({ playlist }: Block, library: Library): CSSProperties => {
+const getColour = ({ playlist }: Block, library: Library): CSSProperties => {
   const [first] = playlist.songs;
   const colour = playlist.isOwn && first !== undefined ? library.songs.get(first)?.colour : undefined;
   return { '--c': colour ?? 'var(--text-3)' } as CSSProperties;
@@ -64,7 +64,7 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
       <button
         type="button"
         className={styles['cover']}
-        style={colourOf(block, library)}
+        style={getColour(block, library)}
         aria-label={`Play ${title}`}
         title={`Play ${title}`}
         disabled={count === 0}

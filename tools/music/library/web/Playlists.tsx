@@ -105,11 +105,11 @@ interface PlaylistsProps {
 export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: PlaylistsProps) {
   const { search, expanded, filters, opened } = useView();
   // The search field must not wait for the results.
-  const sought = useDeferredValue(search);
+  const deferredSearch = useDeferredValue(search);
   const looks = useDeferredValue(filters);
   const blocks = useMemo(
-    () => blocksOf(library, { expanded, filters: looks }, sought),
-    [library, expanded, looks, sought],
+    () => blocksOf(library, { expanded, filters: looks }, deferredSearch),
+    [library, expanded, looks, deferredSearch],
   );
   const playing = usePlaying();
   const { list, heights, shapes, sight, scrollTo } = useSight(blocks, isNarrow ? NARROW : WIDE);
@@ -120,11 +120,11 @@ export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: 
   }, [onShown, blocks]);
 
   // Results are shown from the top.
-  const before = useRef(sought);
+  const before = useRef(deferredSearch);
   useLayoutEffect(() => {
-    if (before.current !== sought) scrollTo(0, undefined);
-    before.current = sought;
-  }, [sought, scrollTo]);
+    if (before.current !== deferredSearch) scrollTo(0, undefined);
+    before.current = deferredSearch;
+  }, [deferredSearch, scrollTo]);
 
   // After every render, because the playlist may have to be scrolled to before it is rendered.
   useLayoutEffect(() => {

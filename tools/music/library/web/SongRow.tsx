@@ -233,7 +233,7 @@ interface SongRowProps {
   readonly now: number;
 }
 
-const lineOf = (song: Song, now: number): string =>
+const formatDetails = (song: Song, now: number): string =>
   [song.artist, `added ${dayText(song.added, now)}`].filter(Boolean).join(' · ');
 
 /** A song in a playlist. Options opens its actions. */
@@ -264,7 +264,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
           ) : (
             <>
               <br />
-              <span className={styles['note']}>{lineOf(song, now)}</span>
+              <span className={styles['note']}>{formatDetails(song, now)}</span>
             </>
           )}
         </div>

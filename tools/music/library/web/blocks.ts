@@ -44,17 +44,17 @@ const lastInputByPlaylist = new WeakMap<Playlist, BlockInput>();
 const getShownSongs = (library: Library, playlist: Playlist, filters: Filters): readonly number[] => {
   const last = lastInputByPlaylist.get(playlist);
   if (last?.library === library && last.filters === filters) return last.songs;
-  const songOf = (id: number): Song | undefined => library.songs.get(id);
+  const getSong = (id: number): Song | undefined => library.songs.get(id);
   const existing = playlist.songs.filter((id) => library.songs.has(id));
   const lists = filters.playlists.flatMap((id) => {
     const chosen = library.playlistOf.get(id);
     return chosen ? [chosen.songs] : [];
   });
   const left = narrowed(existing, { words: wordsOf(filters.name), members: membersOf(lists) }, (id) => {
-    const song = songOf(id);
+    const song = getSong(id);
     return song ? getFoldedText(song) : '';
   });
-  const songs = inOrder(left, filters.order, (id) => songOf(id)?.order ?? 0);
+  const songs = inOrder(left, filters.order, (id) => getSong(id)?.order ?? 0);
   lastInputByPlaylist.set(playlist, { library, filters, songs });
   return songs;
 };
@@ -98,7 +98,7 @@ export function blocksOf(library: Library, looks: Looks, search: string): readon
     const song = library.songs.get(id);
     return song ? getFoldedText(song) : '';
   });
-  const found: Block = {
+  const results: Block = {
     key: FOUND,
     playlist: all,
     title: 'Songs found',
@@ -109,5 +109,5 @@ export function blocksOf(library: Library, looks: Looks, search: string): readon
     duration: songs.reduce((sum, id) => sum + (library.songs.get(id)?.duration ?? 0), 0),
   };
   const playlists = library.playlists.filter(({ id, title }) => id !== ALL_SONGS && holds(foldSearch(title), words));
-  return [found, ...playlists.map((playlist) => toBlock(library, playlist, looks))];
+  return [results, ...playlists.map((playlist) => toBlock(library, playlist, looks))];
 }

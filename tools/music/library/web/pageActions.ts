@@ -19,14 +19,14 @@ const follow = (address: string, name: string): void => {
  * Saves a song, or a playlist as a zip, with the browser's own download, which can pause and resume.
  * Returns whether it could be started; the panel shows why not.
  */
-export async function keepFile(title: string, wanted: RequestInputOf<typeof downloadticket>): Promise<boolean> {
+export async function keepFile(title: string, request: RequestInputOf<typeof downloadticket>): Promise<boolean> {
   try {
-    const { address, name } = await call(downloadticket, wanted);
+    const { address, name } = await call(downloadticket, request);
     follow(address, name);
     return true;
   } catch (error) {
     const text = notKept(error);
-    if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, wanted));
+    if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, request));
     return false;
   }
 }

@@ -26,8 +26,8 @@ const isOnControl = (): boolean =>
 const findPosition = (blocks: readonly Block[], key: string | undefined): RowPosition | undefined => {
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
-  const found = blocks[block];
-  const row = found ? placeOf(found.songs, songInKey(key)) : -1;
+  const matchingBlock = blocks[block];
+  const row = matchingBlock ? placeOf(matchingBlock.songs, songInKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
 };
 
@@ -112,9 +112,9 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
   };
   /** Removes the song from its playlist, or deletes it in All MP3s. Then focuses the next or previous song. */
   const removeFocused = (): boolean => {
-    const found = getFocusedSong();
-    if (!found) return false;
-    const { spot, song, one, playlist } = found;
+    const focusedSong = getFocusedSong();
+    if (!focusedSong) return false;
+    const { spot, song, one, playlist } = focusedSong;
     if (playlist.id !== ALL_SONGS && !playlist.isOwn) return false;
     focus([findNeighbour(blocks, spot, 1), findNeighbour(blocks, spot, -1)].find((next) => next?.block === spot.block));
     if (playlist.id === ALL_SONGS) acts.deleteSong(song);

@@ -12,7 +12,7 @@ const MAX_GAIN_DB = 24;
 /** Converts a slider position to an amplitude. The square makes equal steps sound equal. */
 const toAmplitude = (volume: number): number => (Math.min(100, Math.max(0, volume)) / 100) ** 2;
 
-const factorOf = ({ gain, peak }: Loudness): number => {
+const getFactor = ({ gain, peak }: Loudness): number => {
   const factor = 10 ** (Math.min(MAX_GAIN_DB, Math.max(-MAX_GAIN_DB, gain)) / 20);
   return peak > 0 ? Math.min(factor, 1 / peak) : factor;
 };
@@ -22,5 +22,5 @@ const factorOf = ({ gain, peak }: Loudness): number => {
  * If `isEven`, songs are equally loud as far as their peaks allow: nothing is raised above full scale.
  */
 export function levelOf(volume: number, loudness: Loudness, isEven: boolean): number {
-  return Math.min(1, toAmplitude(volume) * (isEven ? factorOf(loudness) : 1));
+  return Math.min(1, toAmplitude(volume) * (isEven ? getFactor(loudness) : 1));
 }

@@ -65,7 +65,7 @@ export function startQueue(songs: readonly number[], first: number | undefined, 
   return { ...own, order: start === undefined ? order : startingWith(order, start), at: 0 };
 }
 
-const songAt = ({ songs, order }: Queue, at: number): number | undefined => {
+const getSongAt = ({ songs, order }: Queue, at: number): number | undefined => {
   const place = order[at];
   return place === undefined ? undefined : songs[place];
 };
@@ -95,7 +95,7 @@ export function queueOf({ songs, places, ...rest }: QueuePart, seed: number): Qu
 
 /** Returns the current song. */
 export function currentOf(queue: Queue): number | undefined {
-  return songAt(queue, queue.at);
+  return getSongAt(queue, queue.at);
 }
 
 /** Returns the songs in playing order. */
@@ -209,5 +209,5 @@ export function takeOut(queue: Queue, gone: ReadonlySet<number>): TakeResult {
 
 /** Removes songs by id. */
 export function takeOutSongs(queue: Queue, ids: ReadonlySet<number>): TakeResult {
-  return takeOut(queue, new Set(indexes(queue.order.length).filter((at) => ids.has(songAt(queue, at) ?? 0))));
+  return takeOut(queue, new Set(indexes(queue.order.length).filter((at) => ids.has(getSongAt(queue, at) ?? 0))));
 }

@@ -26,7 +26,7 @@ const QUIET = 50;
 export function Volume() {
   const { volume, isMuted } = useSound();
   const isSilent = isMuted || volume === 0;
-  const shown = isMuted ? 0 : volume;
+  const shownVolume = isMuted ? 0 : volume;
   const Icon = isSilent ? IconVolumeOff : volume < QUIET ? IconVolume2 : IconVolume;
   return (
     <div className={styles['volume']}>
@@ -38,10 +38,10 @@ export function Volume() {
         type="range"
         min={0}
         max={100}
-        value={shown}
-        style={{ '--p': `${shown}%` } as CSSProperties}
+        value={shownVolume}
+        style={{ '--p': `${shownVolume}%` } as CSSProperties}
         aria-label="Volume"
-        aria-valuetext={`${shown} percent`}
+        aria-valuetext={`${shownVolume} percent`}
         onChange={(event) => sound.setVolume(event.currentTarget.valueAsNumber)}
       />
     </div>

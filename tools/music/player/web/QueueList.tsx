@@ -12,7 +12,7 @@ const ROW_HEIGHT_PX = 48;
 /** Number of played songs that are visible above the current one. */
 const ROWS_ABOVE_CURRENT = 1;
 
-const rowAt = (list: HTMLElement | null, at: number): HTMLElement | null =>
+const getRow = (list: HTMLElement | null, at: number): HTMLElement | null =>
   list?.querySelector<HTMLElement>(`[data-at="${at}"]`) ?? null;
 
 interface OrderProps {
@@ -57,7 +57,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
   }, []);
   useLayoutEffect(() => {
     if (rowToFocus.current === undefined) return;
-    const row = rowAt(list.current, rowToFocus.current);
+    const row = getRow(list.current, rowToFocus.current);
     if (!row) return;
     row.focus({ preventScroll: true });
     rowToFocus.current = undefined;
@@ -66,20 +66,20 @@ export function QueueList({ isOrdering }: QueueListProps) {
   const focus = (at: number): void => {
     if (!list.current || at < 0 || at >= count) return;
     scrollRowIntoView(list.current, at, ROW_HEIGHT_PX);
-    const row = rowAt(list.current, at);
+    const row = getRow(list.current, at);
     if (row) row.focus({ preventScroll: true });
     else rowToFocus.current = at;
   };
-  const songAt = (at: number): Song => sound.songOf(queue.songs[queue.order[at] ?? 0] ?? 0);
+  const getSongAt = (at: number): Song => sound.songOf(queue.songs[queue.order[at] ?? 0] ?? 0);
   const move = (at: number, by: 1 | -1): void => {
     const to = at + by;
     if (to < 0 || to >= count) return;
     if (list.current) scrollRowIntoView(list.current, to, ROW_HEIGHT_PX);
-    setSaid(`${songAt(at).title}, place ${to + 1} of ${count}`);
+    setSaid(`${getSongAt(at).title}, place ${to + 1} of ${count}`);
     sound.move(at, to);
   };
   const take = (at: number): void => {
-    setSaid(`Removed ${songAt(at).title}`);
+    setSaid(`Removed ${getSongAt(at).title}`);
     sound.take(at);
   };
   const onKeyDown = (event: KeyboardEvent, at: number): void => {

@@ -71,14 +71,14 @@ const createIdempotencyKey = (): string =>
 
 /** Counts the heard seconds of a song, and reports a play once there are enough. */
 export function createCounter(id: number) {
-  let heard = 0;
+  let heardSeconds = 0;
   let last: number | undefined;
   let isCounted = false;
   return {
     onTime: (at: number, duration: number): void => {
-      if (last !== undefined) heard = heardAfter(heard, last, at);
+      if (last !== undefined) heardSeconds = heardAfter(heardSeconds, last, at);
       last = at;
-      if (isCounted || !countsAsPlayed(heard, duration)) return;
+      if (isCounted || !countsAsPlayed(heardSeconds, duration)) return;
       isCounted = true;
       const play = createIdempotencyKey();
       unsentPlays.set(play, id);

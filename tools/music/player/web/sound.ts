@@ -315,11 +315,11 @@ export function createSound() {
     const isFirst = knownSongs.size === 0 && !store.now().song;
     knownSongs = songs;
     if (isFirst) restore();
-    const gone = new Set(store.now().queue.songs.filter((id) => !songs.has(id)));
-    if (gone.size > 0) applyRemoval(takeOutSongs(store.now().queue, gone));
-    const shown = store.now().song;
-    const song = shown && songs.get(shown.id);
-    if (!song || song === shown) return;
+    const removedIds = new Set(store.now().queue.songs.filter((id) => !songs.has(id)));
+    if (removedIds.size > 0) applyRemoval(takeOutSongs(store.now().queue, removedIds));
+    const previousSong = store.now().song;
+    const song = previousSong && songs.get(previousSong.id);
+    if (!song || song === previousSong) return;
     onDevice.show(song, store.now().name);
     change({ song });
   };

@@ -15,7 +15,7 @@ export const extensions = {
 
 const nothing = async () => ({});
 
-const rolesOf = (username: string) => ({
+const getRoles = (username: string) => ({
   username,
   scrobblingEnabled: true,
   adminRole: false,
@@ -42,7 +42,7 @@ export const systemCalls: Calls = {
     const username = params.text('username') ?? user.username;
     if (username.toLowerCase() !== user.username.toLowerCase())
       throw new SubsonicError(codes.notAllowed, 'You can ask about yourself alone');
-    return { user: rolesOf(user.username) };
+    return { user: getRoles(user.username) };
   },
   getScanStatus: async ({ catalogue }) => ({
     scanStatus: { scanning: false, count: (await catalogue()).entries.size },
@@ -91,7 +91,7 @@ const albumFolder = ({ id, name, artist, entries }: Album): Fields => ({
   child: entries.map(songOf),
 });
 
-const directoryOf = (catalogue: Catalogue, id: string): Fields => {
+const toDirectory = (catalogue: Catalogue, id: string): Fields => {
   if (id === FOLDER_ID)
     return {
       ...MUSIC_FOLDER,
@@ -124,7 +124,7 @@ export const browsingCalls: Calls = {
     return { indexes: { lastModified: getLastModified(known), ignoredArticles, index: buildIndex(known) } };
   },
   getMusicDirectory: async ({ params, catalogue }) => ({
-    directory: directoryOf(await catalogue(), params.needed('id')),
+    directory: toDirectory(await catalogue(), params.needed('id')),
   }),
   getArtists: async ({ catalogue }) => ({ artists: { ignoredArticles, index: buildIndex(await catalogue()) } }),
   getArtist: async ({ params, catalogue }) => {

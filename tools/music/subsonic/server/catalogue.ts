@@ -122,12 +122,12 @@ const byTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
   (one.disc || 1) - (other.disc || 1) || (one.track || Infinity) - (other.track || Infinity) || 0;
 
 /** Returns a cached value, or computes it once. */
-const getOrCompute = <Key, T>(known: Map<Key, T>, name: Key, make: () => T): T => {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const made = make();
-  known.set(name, made);
-  return made;
+const getOrCompute = <Key, T>(known: Map<Key, T>, name: Key, compute: () => T): T => {
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const computed = compute();
+  known.set(name, computed);
+  return computed;
 };
 
 /**

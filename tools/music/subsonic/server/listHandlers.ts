@@ -14,7 +14,7 @@ interface PlaylistMethodsDeps {
   readonly library: Library;
 }
 
-const entriesOf = ({ entries }: Catalogue, songs: readonly number[]): readonly Entry[] =>
+const getEntries = ({ entries }: Catalogue, songs: readonly number[]): readonly Entry[] =>
   songs.flatMap((song) => entries.get(song) ?? []);
 
 /** Returns the ids of the requested songs in order. @throws SubsonicError if one doesn't exist. */
@@ -23,7 +23,7 @@ const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, na
 
 /** Formats a playlist with its songs. */
 const formatPlaylist = async ({ catalogue, user }: SubsonicRequest, list: KeptPlaylist) => {
-  const entries = entriesOf(await catalogue(), list.songs);
+  const entries = getEntries(await catalogue(), list.songs);
   return { playlist: { ...playlistOf(list, entries, user.username), entry: entries.map(songOf) } };
 };
 
@@ -44,7 +44,7 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       const known = await catalogue();
       const lists = await store.playlists.all(user.account);
       return {
-        playlists: { playlist: lists.map((list) => playlistOf(list, entriesOf(known, list.songs), user.username)) },
+        playlists: { playlist: lists.map((list) => playlistOf(list, getEntries(known, list.songs), user.username)) },
       };
     },
 
@@ -57,12 +57,12 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       const id = params.text('playlistId');
       const list = id === undefined ? undefined : await requirePlaylist(request, id);
       const title = params.text('name') ?? list?.title ?? params.needed('name');
-      const made = await database.transaction((work) =>
+      const created = await database.transaction((work) =>
         list === undefined
           ? library.makePlaylist(work, user.account, { title, songs })
           : library.changePlaylist(work, user.account, list.id, { title, songs }),
       );
-      return formatPlaylist(request, made);
+      return formatPlaylist(request, created);
     },
 
     updatePlaylist: async (request) => {
@@ -70,11 +70,11 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       const list = await requirePlaylist(request, params.needed('playlistId'));
       const catalogue = await request.catalogue();
       // Indexes refer to the list that the player received.
-      const shown = entriesOf(catalogue, list.songs).map(({ song }) => song.id);
+      const shownIds = getEntries(catalogue, list.songs).map(({ song }) => song.id);
       const out = new Set(params.all('songIndexToRemove').map(Number));
-      const songs = [...shown.filter((_, at) => !out.has(at)), ...getRequestedSongs(request, catalogue, 'songIdToAdd')];
-      const wish = { title: params.text('name') ?? list.title, songs, known: shown };
-      await database.transaction((work) => library.changePlaylist(work, user.account, list.id, wish));
+      const songs = [...shownIds.filter((_, at) => !out.has(at)), ...getRequestedSongs(request, catalogue, 'songIdToAdd')];
+      const playlistRequest = { title: params.text('name') ?? list.title, songs, known: shownIds };
+      await database.transaction((work) => library.changePlaylist(work, user.account, list.id, playlistRequest));
       return {};
     },
 
@@ -125,7 +125,7 @@ const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
 
 /** Selects albums between two years, in this direction. Albums without a year are skipped. */
 const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
-  const [from, to] = [yearIn(params, 'fromYear'), yearIn(params, 'toYear')];
+  const [from, to] = [getYear(params, 'fromYear'), getYear(params, 'toYear')];
   const direction = from <= to ? 1 : -1;
   return albums
     .map((album) => ({ album, year: yearOf(album) }))
@@ -133,7 +133,7 @@ const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly
     .toSorted((one, other) => direction * (one.year - other.year))
     .map(({ album }) => album);
 };
-const yearIn = (params: Params, name: string): number => {
+const getYear = (params: Params, name: string): number => {
   params.needed(name);
   return params.whole(name, { otherwise: 0, most: MAX_YEAR });
 };
@@ -141,7 +141,7 @@ const yearIn = (params: Params, name: string): number => {
 const byGenre = ({ params }: SubsonicRequest, known: Catalogue): readonly Album[] =>
   [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
 
-const albumsOf = async (request: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
+const listAlbums = async (request: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
   const { params, catalogue } = request;
   const type = params.needed('type');
   const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
@@ -200,8 +200,8 @@ const starred = async ({ catalogue }: SubsonicRequest) => {
 /** Lists of albums, random songs, search, and starred items. */
 export function listCalls(dice: Dice): Calls {
   return {
-    getAlbumList: async (request) => ({ albumList: { album: (await albumsOf(request, dice)).map(albumFolderOf) } }),
-    getAlbumList2: async (request) => ({ albumList2: { album: (await albumsOf(request, dice)).map(albumOf) } }),
+    getAlbumList: async (request) => ({ albumList: { album: (await listAlbums(request, dice)).map(albumFolderOf) } }),
+    getAlbumList2: async (request) => ({ albumList2: { album: (await listAlbums(request, dice)).map(albumOf) } }),
     getRandomSongs: async (request) => {
       const size = request.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
       return { randomSongs: { song: some(await filterSongs(request), size, dice).map(songOf) } };

@@ -37,12 +37,12 @@ export interface PictureRequest {
   readonly size: number;
 }
 
-const make = async ({ song, kept }: PictureRequest['paths'], wanted: number): Promise<Uint8Array> => {
+const createPicture = async ({ song, kept }: PictureRequest['paths'], pixels: number): Promise<Uint8Array> => {
   const { default: sharp } = await import('sharp');
   // The picture in the file. The smaller one is the fallback.
-  const tags = wanted > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
+  const tags = pixels > THUMBNAIL_PIXELS ? await readTags(song).catch(() => undefined) : undefined;
   return sharp(tags?.picture ?? kept, LIMITS)
-    .resize({ width: wanted, height: wanted, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: pixels, height: pixels, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: '#000' })
     .jpeg({ quality: 85 })
     .toBuffer();
@@ -58,9 +58,9 @@ export function createPictures() {
     cache.delete(key);
   };
   return async ({ name, paths, size }: PictureRequest): Promise<Uint8Array> => {
-    const wanted = size === 0 ? MAX_PIXELS : Math.min(size, MAX_PIXELS);
-    const key = `${name}-${wanted}`;
-    const picture = cache.get(key) ?? (await make(paths, wanted));
+    const pixels = size === 0 ? MAX_PIXELS : Math.min(size, MAX_PIXELS);
+    const key = `${name}-${pixels}`;
+    const picture = cache.get(key) ?? (await createPicture(paths, pixels));
     forget(key);
     cache.set(key, picture);
     bytes += picture.length;
@@ -108,17 +108,17 @@ const findPictureSongs = async (
 
 /** Calls that send audio and pictures. */
 export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): Calls<FileRun> {
-  const pictureOf = createPictures();
+  const getPicture = createPictures();
 
   /** @throws SubsonicError if its file is missing. */
-  const whole = async (
+  const sendSong = async (
     { user, request }: SubsonicRequest,
     song: Song,
     isInline: boolean,
   ): Promise<EndpointResponse> => {
-    const wanted = { kind: 'song', title: song.title, songs: [song], isInline } as const;
+    const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline } as const;
     try {
-      const { type, name, content } = await give(wanted, { account: user.account, origin: request.origin });
+      const { type, name, content } = await give(sendRequest, { account: user.account, origin: request.origin });
       const disposition = isInline ? {} : { 'content-disposition': formatAttachmentDisposition(name) };
       return { status: 200, headers: { 'content-type': type, ...disposition }, body: content };
     } catch (error) {
@@ -130,7 +130,7 @@ export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): C
   return {
     stream: async (request) => {
       const { song } = songIn(await request.catalogue(), request.params.needed('id'));
-      const answer = await whole(request, song, true);
+      const answer = await sendSong(request, song, true);
       const kbit = getTargetKbit(request, song);
       const body = kbit === undefined ? undefined : await lowered.of(song, files.getPath(songFile(song)), kbit);
       return body === undefined ? answer : { status: 200, headers: { 'content-type': MEDIA_TYPES.mp3 }, body };
@@ -138,7 +138,7 @@ export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): C
 
     download: async (request) => {
       const { song } = songIn(await request.catalogue(), request.params.needed('id'));
-      return whole(request, song, false);
+      return sendSong(request, song, false);
     },
 
     getCoverArt: async (request) => {
@@ -148,7 +148,7 @@ export function mediaCalls({ files, give, store, lowered }: MediaMethodsDeps): C
       if (song === undefined) throw notFound('picture');
       const size = params.whole('size', { otherwise: 0, most: 10_000 });
       const paths = { song: files.getPath(songFile(song)), kept: files.getPath(pictureFile(song.id)) };
-      const body = await pictureOf({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
+      const body = await getPicture({ name: `${song.id}-${song.crc}`, paths, size }).catch(() => {
         throw notFound('picture');
       });
       return { status: 200, headers: { 'content-type': 'image/jpeg', 'cache-control': ONE_DAY_CACHE_CONTROL }, body };

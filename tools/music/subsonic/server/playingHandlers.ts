@@ -136,7 +136,7 @@ interface MarkedItems {
 
 /** Players treat artists and albums as folders, so `id` can refer to them too. */
 const isItem = (id: string): boolean => id.startsWith('al-') || id.startsWith('ar-');
-const itemIn = (catalogue: Catalogue, id: string): string =>
+const requireItem = (catalogue: Catalogue, id: string): string =>
   (id.startsWith('al-') ? albumIn(catalogue, id) : artistIn(catalogue, id)).id;
 
 /** @throws SubsonicError */
@@ -155,7 +155,7 @@ const getMarkedItems = async ({ params, catalogue }: SubsonicRequest): Promise<M
   return {
     songs: ids.filter((id) => !isItem(id)).map((id) => songIn(known, id).song.id),
     items: [
-      ...ids.filter(isItem).map((id) => itemIn(known, id)),
+      ...ids.filter(isItem).map((id) => requireItem(known, id)),
       ...albums.map((id) => albumIn(known, id).id),
       ...artists.map((id) => artistIn(known, id).id),
     ],
@@ -195,7 +195,7 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
       if (!Number.isInteger(rating) || rating < 0 || rating > 5)
         throw new SubsonicError(codes.generic, 'A rating is a whole number from 0 (none) to 5');
       const known = await request.catalogue();
-      const [item, song] = isItem(id) ? [itemIn(known, id)] : [undefined, songIn(known, id).song.id];
+      const [item, song] = isItem(id) ? [requireItem(known, id)] : [undefined, songIn(known, id).song.id];
       await database.transaction(async (work) => {
         if (song !== undefined) return library.rateSong(work, user.account, song, rating);
         await store.book.raise(work.tx, user.account);

@@ -50,12 +50,12 @@ interface Haystacks {
 /** Cache: lists are searched many times before they change. */
 const haystacksByList = new WeakMap<readonly SearchableItem[], Haystacks>();
 const getHaystacks = (all: readonly SearchableItem[]): Haystacks => {
-  const made = haystacksByList.get(all) ?? {
+  const haystacks = haystacksByList.get(all) ?? {
     names: joinTexts(all.map(({ sort }) => sort)),
     texts: joinTexts(all.map(({ text }) => text)),
   };
-  haystacksByList.set(all, made);
-  return made;
+  haystacksByList.set(all, haystacks);
+  return haystacks;
 };
 
 /** Binary search: returns the first index for which `holds` is false. */

@@ -110,7 +110,7 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
   };
   const files: Calls<FileRun> = mediaCalls(deps);
 
-  const signedIn = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
+  const authenticate = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
     const { address, isLocal } = request;
     const stranger = () =>
       limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
@@ -132,7 +132,7 @@ export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): r
     const name = getCallName(request.url);
     checkVersion(params.text('v'));
     if (name === 'getOpenSubsonicExtensions') return answerOf(answering, extensions);
-    const user = await signedIn(request, params);
+    const user = await authenticate(request, params);
     let catalogue: Promise<Catalogue> | undefined;
     const subsonicRequest: SubsonicRequest = {
       request,

@@ -18,8 +18,8 @@ export interface Params {
   readonly has: (name: string) => boolean;
 }
 
-export function paramsOf(sent: URLSearchParams): Params {
-  const text = (name: string): string | undefined => sent.get(name) || undefined;
+export function paramsOf(searchParams: URLSearchParams): Params {
+  const text = (name: string): string | undefined => searchParams.get(name) || undefined;
   return {
     text,
     needed: (name) => {
@@ -27,7 +27,7 @@ export function paramsOf(sent: URLSearchParams): Params {
       if (value === undefined) throw new SubsonicError(codes.missing, `Required parameter is missing: ${name}`);
       return value;
     },
-    all: (name) => sent.getAll(name).filter((one) => one !== ''),
+    all: (name) => searchParams.getAll(name).filter((one) => one !== ''),
     whole: (name, { otherwise, most }) => {
       const value = Number(text(name) ?? otherwise);
       return Number.isNaN(value) ? otherwise : Math.min(most, Math.max(0, Math.trunc(value)));
@@ -36,18 +36,18 @@ export function paramsOf(sent: URLSearchParams): Params {
       const value = text(name)?.toLowerCase();
       return value === undefined ? otherwise : ['true', '1', 'yes'].includes(value);
     },
-    has: (name) => sent.has(name),
+    has: (name) => searchParams.has(name),
   };
 }
 
 /** Reads parameters. The content type of the body is ignored, because the protocol only has forms. */
 export function readParams(request: EndpointRequest): Params {
   const queryStart = request.url.indexOf('?');
-  const sent = new URLSearchParams(queryStart < 0 ? '' : request.url.slice(queryStart + 1));
+  const searchParams = new URLSearchParams(queryStart < 0 ? '' : request.url.slice(queryStart + 1));
   if (request.method === 'POST')
     for (const [name, value] of new URLSearchParams(Buffer.from(request.body).toString('utf8')))
-      sent.append(name, value);
-  return paramsOf(sent);
+      searchParams.append(name, value);
+  return paramsOf(searchParams);
 }
 
 /** An authenticated call. */

@@ -162,7 +162,7 @@ async function* yieldBetween(first: string, rest: Iterable<string>): AsyncGenera
   }
 }
 
-const bodyOf = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
+const toBody = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
   const pieces = joinSmall(texts);
   const first = pieces.next();
   const second = pieces.next();
@@ -195,7 +195,7 @@ const answerWith = (
   return {
     status: 200,
     headers: { 'content-type': callback === undefined ? TYPES[format] : SCRIPT_TYPE },
-    body: bodyOf(
+    body: toBody(
       format === 'json'
         ? wrapInCallback(callback, jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape))
         : (function* () {
@@ -218,6 +218,6 @@ export function answerOfError(answering: AnswerOptions, { code, message, status 
 }
 
 export function answerTooMany(answering: AnswerOptions, message: string, retryAfterSeconds: number): EndpointResponse {
-  const given = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
-  return { ...given, status: 429, headers: { ...given.headers, 'retry-after': String(retryAfterSeconds) } };
+  const response = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
+  return { ...response, status: 429, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } };
 }

@@ -13,7 +13,7 @@ export function timeOf(milliseconds: number): string {
 const timeOrNone = (milliseconds: number | undefined): string | undefined =>
   milliseconds === undefined ? undefined : timeOf(milliseconds);
 
-const markOf = ({ starred, rating }: Mark): Fields => ({
+const toMark = ({ starred, rating }: Mark): Fields => ({
   starred: timeOrNone(starred),
   userRating: rating === 0 ? undefined : rating,
 });
@@ -31,8 +31,8 @@ export function bitRateOf({ size, duration }: { readonly size: number; readonly 
   return duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
 }
 
-const nameOf = ({ id, name }: Artist): Fields => ({ id, name });
-const genresOf = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
+const toName = ({ id, name }: Artist): Fields => ({ id, name });
+const toGenres = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
 const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
 
 export function songOf({ song, album, artist, artists }: Entry): Fields {
@@ -57,7 +57,7 @@ export function songOf({ song, album, artist, artists }: Entry): Fields {
     playCount: song.plays,
     discNumber: orNone(song.disc),
     created: timeOf(song.added),
-    ...markOf(song),
+    ...toMark(song),
     albumId: album.id,
     artistId: artist.id,
     type: 'music',
@@ -65,24 +65,24 @@ export function songOf({ song, album, artist, artists }: Entry): Fields {
     [ADDED]: {
       played: timeOrNone(song.played),
       mediaType: 'song',
-      genres: genresOf(genresIn(song)),
+      genres: toGenres(genresIn(song)),
       displayArtist: artist.name,
-      artists: artists.map(nameOf),
+      artists: artists.map(toName),
       displayAlbumArtist: album.artist.name,
-      albumArtists: [nameOf(album.artist)],
+      albumArtists: [toName(album.artist)],
       replayGain: { trackGain: song.gain, trackPeak: song.peak },
     },
   };
 }
 
-const pictureOf = (album: Album): string | undefined =>
+const getPictureId = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
 
 /** Returns the year of the newest song that has one. */
 export function yearOf({ entries }: Album): number {
   return Math.max(0, ...entries.map(({ song }) => song.year));
 }
-const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
+const getGenre = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
 /** Formats an album for calls that know albums. */
 export function albumOf(album: Album): Fields {
@@ -91,20 +91,20 @@ export function albumOf(album: Album): Fields {
     name: album.name,
     artist: album.artist.name,
     artistId: album.artist.id,
-    coverArt: pictureOf(album),
+    coverArt: getPictureId(album),
     songCount: album.entries.length,
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: timeOf(album.added),
     starred: timeOrNone(album.mark.starred),
     year: orNone(yearOf(album)),
-    genre: genreOf(album),
+    genre: getGenre(album),
     [ADDED]: {
       played: timeOrNone(album.played),
       userRating: orNone(album.mark.rating),
-      genres: genresOf(album.entries.flatMap(({ song }) => genresIn(song))),
+      genres: toGenres(album.entries.flatMap(({ song }) => genresIn(song))),
       displayArtist: album.artist.name,
-      artists: [nameOf(album.artist)],
+      artists: [toName(album.artist)],
       isCompilation: album.entries.some(({ song }) => song.isCompilation),
     },
   };
@@ -121,14 +121,14 @@ export function albumFolderOf(album: Album): Fields {
     album: album.name,
     artist: album.artist.name,
     artistId: album.artist.id,
-    coverArt: pictureOf(album),
+    coverArt: getPictureId(album),
     songCount: album.entries.length,
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: timeOf(album.added),
     year: orNone(yearOf(album)),
-    genre: genreOf(album),
-    ...markOf(album.mark),
+    genre: getGenre(album),
+    ...toMark(album.mark),
   };
 }
 
@@ -136,9 +136,9 @@ export function artistOf(artist: Artist): Fields {
   return {
     id: artist.id,
     name: artist.name,
-    coverArt: artist.albums.some((album) => pictureOf(album) !== undefined) ? artist.id : undefined,
+    coverArt: artist.albums.some((album) => getPictureId(album) !== undefined) ? artist.id : undefined,
     albumCount: artist.albums.length,
-    ...markOf(artist.mark),
+    ...toMark(artist.mark),
   };
 }
 

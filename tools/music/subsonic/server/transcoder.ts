@@ -175,8 +175,8 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
   const removeIfMissing = async (name: string): Promise<void> => {
     const known = cache.get(name);
     if (known?.size === undefined) return;
-    const found = await stat(await known.path).catch(() => undefined);
-    if (found?.size !== known.size && cache.get(name) === known) cache.delete(name);
+    const stats = await stat(await known.path).catch(() => undefined);
+    if (stats?.size !== known.size && cache.get(name) === known) cache.delete(name);
   };
 
   /** Waits until the file of any running conversion has grown. */

@@ -24,7 +24,7 @@ interface FileHandlersDeps {
   readonly tickets: Tickets;
 }
 
-const bytesOf = ({ content }: FileToSend): number =>
+const getSize = ({ content }: FileToSend): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.size;
 
 export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] {
@@ -32,16 +32,16 @@ export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): 
     handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),
 
     handle(downloadticket, async (request, caller) => {
-      const wanted = await wantedOf(library, caller.account, request);
-      const given = await give(wanted, caller);
-      return { address: await tickets.issue(caller.account, wanted), name: given.name, size: bytesOf(given) };
+      const sendRequest = await wantedOf(library, caller.account, request);
+      const file = await give(sendRequest, caller);
+      return { address: await tickets.issue(caller.account, sendRequest), name: file.name, size: getSize(file) };
     }),
 
     handle(streamaddresses, async ({ songs }, { account }) => {
-      const found = await library.songs(account, songs);
+      const existingSongs = await library.songs(account, songs);
       const { until, of } = await links.queries(account, PAGE_LINK);
       return {
-        addresses: Object.fromEntries(found.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
+        addresses: Object.fromEntries(existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
         until: until.toString(),
       };
     }),
@@ -65,7 +65,7 @@ const SOUND_CACHE_CONTROL = 'private, no-cache';
 const createExpiredResponse = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
 const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
-const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
+const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
   status: 200,
   headers: {
     'content-type': typeof content === 'string' ? `${type}; charset=utf-8` : type,
@@ -97,12 +97,12 @@ const ID = /^[1-9]\d{0,15}$/;
 export function fileEndpoints({ store, files, give, links, tickets, lowered }: FileEndpointsDeps): readonly Endpoint[] {
   const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last } = read(request);
-    const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
-    if (!found) return notThere();
+    const content = ID.test(last) ? await files.picture(Number(last)) : undefined;
+    if (!content) return notThere();
     return {
       status: 200,
       headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_CACHE_CONTROL },
-      body: found,
+      body: content,
     };
   };
 
@@ -110,12 +110,12 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     const { last, query } = read(request);
     const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
     if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return createExpiredResponse();
-    const wanted = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
-    const given = await give(wanted, { account: song.account, origin: request.origin });
-    if (query.get('as') !== 'flac') return sent(given);
+    const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
+    const file = await give(sendRequest, { account: song.account, origin: request.origin });
+    if (query.get('as') !== 'flac') return toResponse(file);
     const content = await lowered.flacOf(song, files.fileOf(song));
     if (content === undefined) throw new Refusal('This song can’t be converted for your browser');
-    return sent({ ...given, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
+    return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
   };
 
   const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
@@ -127,7 +127,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
     const songsById = await store.songs.named(account, ticket.songs);
     const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
     if (songs.length === 0) throw new Refusal('These songs were deleted');
-    return sent(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
+    return toResponse(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
   };
 
   const methods = ['GET', 'HEAD'];

@@ -56,12 +56,12 @@ const findWrongMarks = async (
   const isWrong = async (song: Song | SongOnDisk): Promise<boolean> =>
     (await songFiles.isThere(song)) === song.isMissing;
   const wrong: SongOnDisk[] = [];
-  for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(songs, BATCH_SIZE)) {
     if (signal.aborted) break;
-    for (const song of some.filter((one) => names.has(nextSongFile(one))))
+    for (const song of batch.filter((one) => names.has(nextSongFile(one))))
       await inTurn(song.id, () => finishNext(parts, song));
-    const found = await Promise.all(some.map(isWrong));
-    for (const song of some.filter((_, at) => found[at])) {
+    const isWrongByIndex = await Promise.all(batch.map(isWrong));
+    for (const song of batch.filter((_, at) => isWrongByIndex[at])) {
       // The row may be outdated, because the song was renamed in the meantime.
       const newest = () => store.songs.one(song.account, song.id);
       if (await inTurn(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);

@@ -15,7 +15,7 @@ interface SignedLinksDeps {
  * Creates the signed links of the tool. A link is valid for one thing of one account, until it expires or is revoked.
  */
 export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
-  const permitOf = async (account: number, purpose: string) => ({
+  const getLinkContent = async (account: number, purpose: string) => ({
     purpose,
     account,
     generation: (await identity.getLinkGeneration(account)) ?? -1,
@@ -27,11 +27,11 @@ export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
       lasts: { readonly hours: number },
     ): Promise<{ readonly until: Temporal.Instant; readonly of: (purpose: string) => string }> => {
       const until = now().add(lasts);
-      const permit = await permitOf(account, '');
-      return { until, of: (purpose) => links.formatQuery({ ...permit, purpose }, until) };
+      const linkContent = await getLinkContent(account, '');
+      return { until, of: (purpose) => links.formatQuery({ ...linkContent, purpose }, until) };
     },
     holds: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
-      links.verify(await permitOf(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
+      links.verify(await getLinkContent(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
   };
 }
 

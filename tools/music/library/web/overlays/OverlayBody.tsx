@@ -128,10 +128,10 @@ export function AddSongTo({ library, song, open, close }: BodyProps & { readonly
 }
 
 const songChoices = ({ songs }: Library, playlist: Playlist): readonly Choice[] => {
-  const there = new Set(playlist.songs);
+  const existing = new Set(playlist.songs);
   return [...songs.values()]
     .toSorted((one, other) => other.order - one.order)
-    .map(({ id, title, artist }) => ({ id, label: title, note: artist, isThere: there.has(id) }));
+    .map(({ id, title, artist }) => ({ id, label: title, note: artist, isThere: existing.has(id) }));
 };
 
 /** Adds songs, newest first. It stays open, so that several can be added. */
@@ -155,14 +155,14 @@ export function AddExistingSong({ library, playlist, close }: PlaylistBodyProps)
 }
 
 const playlistChoices = ({ playlists }: Library, playlist: Playlist): readonly Choice[] => {
-  const there = new Set(playlist.songs);
+  const existing = new Set(playlist.songs);
   return playlists
     .filter(({ id }) => id !== playlist.id)
     .map(({ id, title, songs }) => ({
       id,
       label: title,
       note: songsText(songs.length),
-      isThere: songs.every((song) => there.has(song)),
+      isThere: songs.every((song) => existing.has(song)),
     }));
 };
 
@@ -211,9 +211,9 @@ function Create({ close, onTyped, reveal, from, songs = from?.songs ?? [] }: Cre
       button={from ? 'Copy' : 'Create'}
       onTyped={onTyped}
       onDone={async (title) => {
-        const made = await acts.create(title, songs);
+        const created = await acts.create(title, songs);
         close();
-        reveal(made);
+        reveal(created);
       }}
     />
   );

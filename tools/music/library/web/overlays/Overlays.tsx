@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<Overlay['name'], string>> = {
   addSongTo: 'Add the song to…',
 };
 
-const keyOf = (overlay: Overlay): string => Object.values(overlay).join(' ');
+const getKey = (overlay: Overlay): string => Object.values(overlay).join(' ');
 
 /** Returns whether the subject of an overlay still exists. */
 const hasSubject = (overlay: Overlay | undefined, { songs, playlistOf }: Library): boolean => {
@@ -61,7 +61,7 @@ export function Overlays(props: OverlaysProps) {
       hasUnsaved={isTyped}
     >
       {last && hasSubject(last, library) && (
-        <Focused key={keyOf(last)}>
+        <Focused key={getKey(last)}>
           <OverlayBody {...props} overlay={last} close={close} onTyped={setIsTyped} />
         </Focused>
       )}

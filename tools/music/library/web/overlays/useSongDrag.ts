@@ -52,7 +52,7 @@ type Edge = 'above' | 'below';
 
 const PLAYLIST = 'music.playlist';
 
-const edgeAt = (row: Element, y: number): Edge => {
+const getEdge = (row: Element, y: number): Edge => {
   const { top, height } = row.getBoundingClientRect();
   return y < top + height / 2 ? 'above' : 'below';
 };
@@ -90,7 +90,7 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
     const stopTaking = dropTargetForElements({
       element,
       canDrop: ({ source }) => carriedSong(source) !== undefined && !isSame(source.data),
-      onDrag: ({ location }) => setEdge(edgeAt(element, location.current.input.clientY)),
+      onDrag: ({ location }) => setEdge(getEdge(element, location.current.input.clientY)),
       onDragLeave: () => setEdge(undefined),
       onDrop: ({ source, location }) => {
         setEdge(undefined);
@@ -99,7 +99,7 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
         const { [PLAYLIST]: home, [NTH]: number } = source.data;
         const one = { song: carried, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
         const from = placeOf(playlist.songs, one);
-        const side = edgeAt(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
+        const side = getEdge(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
         // A song of another playlist is treated as if it came after the last one.
         const place = landing(from < 0 ? playlist.songs.length : from, placeOf(playlist.songs, { song, nth }), side);
         acts.put(playlist, one, place);
