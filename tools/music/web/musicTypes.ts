@@ -1,6 +1,5 @@
-// Types that the parts of the music pages share.
-// The page opens overlays by name and plays through the player. Overlays and player are loaded when they are first
-// used.
+// Types that the parts of the music pages share. The page opens overlays by name and plays through the player.
+// Overlays and player are loaded when they are first used.
 import type { RefObject } from 'react';
 import type { Occurrence } from '../library/domain/playlist.ts';
 import type { QueuePosition } from '../player/domain/queue.ts';

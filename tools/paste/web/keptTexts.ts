@@ -11,7 +11,8 @@ export interface Draft {
 }
 
 /**
- * Drafts of visitors have no owner and pass to the account that logs in. Drafts of an account are shown to no other user.
+ * Drafts of visitors have no owner and pass to the account that logs in. Drafts of an account are shown to its user
+ * only.
  */
 const getStorageKey = (key: string, owner: string): string => (owner === '' ? key : getPersistentKey(owner, key));
 

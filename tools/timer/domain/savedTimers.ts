@@ -53,9 +53,8 @@ const shiftTimers = ({ timers, chosen, stopwatch }: Timers, by: Milliseconds): T
 });
 
 /**
- * Serializes the timers. `now` is the timers' own clock, `wall` the computer's clock, by which the next visit reads
- * them.
- * The two differ if the computer's clock was set.
+ * Serializes the timers. `now` is the timers' own clock; `wall` is the computer's clock, by which the next visit reads
+ * them. The two differ if the computer's clock was set.
  */
 export function savedText(all: Timers, now: Milliseconds, wall: Milliseconds = now): string {
   const { timers, chosen, stopwatch } = shiftTimers(all, Math.round(wall) - Math.round(now));

@@ -123,8 +123,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
           {isFull && <span>{MAX_LAPS} laps at most</span>}
         </div>
         {stopwatch.laps.length > 0 && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrollable region must be reachable by
-          // keyboard
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboards must reach what scrolls
           <div className={styles['lapsplace']} tabIndex={0} role="region" aria-label="Laps">
             <Laps stopwatch={stopwatch} />
           </div>

@@ -185,9 +185,8 @@ interface DownloadsProps {
 }
 
 /**
- * The Downloads panel (docs/specification/music.md section 1.1, section 3.2 and section 5). Narrow windows show one
- * line
- * until it is opened.
+ * The Downloads panel (docs/specification/music.md sections 1.1, 3.2 and 5). Narrow windows show one line until it is
+ * opened.
  */
 export function Downloads({ state: server, isNarrow, isOpen, onOpen }: DownloadsProps) {
   const downloader = useDownloader(server);

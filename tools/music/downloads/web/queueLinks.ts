@@ -5,9 +5,8 @@ import { notQueued } from './failures.ts';
 import { panel } from './panelState.ts';
 
 /**
- * Returns the value of a one-line field after lines were pasted, separated by spaces: the browser would join their
- * links.
- * Undefined if the browser can handle the paste.
+ * Returns the value of a one-line field after lines were pasted, with spaces between them: the browser would join their
+ * links. Undefined if the browser can handle the paste.
  */
 export function pastedLines(event: ClipboardEvent<HTMLInputElement>): string | undefined {
   const text = event.clipboardData.getData('text/plain');

@@ -7,8 +7,8 @@ export interface ScrollRange {
 }
 
 /**
- * Renders in one step if less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise one
- * step.
+ * Renders in one step if less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise
+ * step by step.
  */
 export const HURRIED = 2;
 

@@ -59,8 +59,7 @@ const openOptions = (): void => {
 
 /**
  * Keys of the page (docs/design/appearance.md section 4.3): Space and arrows control the player, J and K move through
- * songs,
- * Delete removes one.
+ * songs, Delete removes one.
  */
 export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row: number | undefined) => void): void {
   /** The last focused song, which may have been scrolled out of view or removed since. */

@@ -72,8 +72,7 @@ export const addresses = {
   },
   /**
    * Prepares another attempt after `times` failures: with a fresh address, or as FLAC if the browser can't play the
-   * format.
-   * Returns whether another attempt makes sense.
+   * format. Returns whether another attempt makes sense.
    */
   renew: async (id: number, times: number, code: number | undefined): Promise<boolean> => {
     const address = signedById.get(id)?.address;

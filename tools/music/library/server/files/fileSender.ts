@@ -98,7 +98,9 @@ interface TicketsDeps extends Pick<ServerContext, 'database'> {
   readonly links: SignedLinks;
 }
 
-/** Creates addresses of downloads. Their content is stored, so that the browser can pause and resume them without the page. */
+/**
+ * Creates addresses of downloads. Their content is stored, so that browsers can pause and resume them without the page.
+ */
 export function createTickets({ database, store, links }: TicketsDeps) {
   return {
     /** Returns an address that expires together with the pages' links. */

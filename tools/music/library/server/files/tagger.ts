@@ -23,8 +23,7 @@ interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
 
 /**
  * Writes the tags of renamed songs into their files in the background. The new file and its row exist before it
- * replaces
- * the old file, so that a stopped server finds either of them complete.
+ * replaces the old file, so that a stopped server finds either of them complete.
  */
 export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
   const inTurn = createSerialQueue();
