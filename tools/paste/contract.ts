@@ -23,14 +23,21 @@ export const paste = call({
   request: z.object({
     style: z.optional(z.literal('retreive')),
     inputValue: z.string(),
+    /** How long the paste is stored. */
     keep: z.optional(z.enum(KEEPS)),
+    /** Deletes the paste when it is first read. */
     burn: z.optional(z.boolean()),
+    /** `inputValue` is a ciphertext that the server can't read. */
     encrypted: z.optional(z.boolean()),
+    /** Announces a paste that burns (`burns`) instead of returning it. */
     careful: z.optional(z.boolean()),
+    /** Derived from the key. Reading an encrypted paste that burns needs the same value, so a wrong key burns nothing. */
     keyproof: z.optional(z.string().check(z.maxLength(64))),
   }),
   answer: z.object({
+    /** Code of the stored or retrieved paste. */
     code: z.optional(z.string()),
+    /** The retrieved text. */
     clipmessage: z.optional(z.string()),
     /** ISO 8601. */
     expires: z.optional(z.string()),
