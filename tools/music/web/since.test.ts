@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { byOrder, withNews } from './since.ts';
 
-const held = {
+const snapshot = {
   songs: new Map([
     [11, { order: 1, title: 'One' }],
     [12, { order: 2, title: 'Two' }],
@@ -24,7 +24,7 @@ test('changed and new songs are added, and deleted songs and playlists are remov
     lists: new Map([[4, { songs: [14] }]]),
     allLists: [1, 3, 4],
   };
-  const now = withNews(held, news);
+  const now = withNews(snapshot, news);
   expect([...now.songs].map(([id, { title }]) => [id, title])).toEqual([
     [11, 'Uno'],
     [13, 'Three'],
@@ -37,11 +37,11 @@ test('changed and new songs are added, and deleted songs and playlists are remov
   ]);
   expect(withNews(now, news)).toEqual(now);
   // The previous snapshot is unchanged, because it can still be on the screen.
-  expect(held.songs.size).toBe(3);
+  expect(snapshot.songs.size).toBe(3);
 });
 
 test('a restored song returns to its place among all songs', () => {
-  const without = withNews(held, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
+  const without = withNews(snapshot, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
   expect(byOrder(without.songs)).toEqual([11, 13]);
   const again = new Map([[12, { order: 2, title: 'Two' }]]);
   expect(byOrder(withNews(without, { songs: again, gone: [], lists: new Map(), allLists: [] }).songs)).toEqual([

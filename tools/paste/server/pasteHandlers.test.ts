@@ -12,7 +12,7 @@ const byCode = (inputValue: string) => ({ style: 'retreive', inputValue }) as co
 const newest = byCode('');
 
 /** Makes calls as one browser: it keeps the cookies of the server. */
-const browserAt = (origin: string) => {
+const openBrowser = (origin: string) => {
   const jar = new Map<string, string>();
   return async (path: string, body: unknown, token?: string): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(origin + path, {
@@ -47,7 +47,7 @@ onBothDatabases('a stored text can be retrieved by its code, unchanged', async (
 
 test('the requests of the specification work without any optional field', async () => {
   await using server = await startServer();
-  const visit = browserAt(server.origin);
+  const visit = openBrowser(server.origin);
   const stored = await visit('/api/paste', { inputValue: 'only this' });
   expect(stored).toMatchObject({ status: 200, message: 'ok', code: expect.any(String) as string });
   expect(await visit('/api/paste', newest)).toMatchObject({ message: 'ok', clipmessage: 'only this' });
@@ -57,7 +57,7 @@ test('the requests of the specification work without any optional field', async 
 test('the newest paste is the one of the same account or browser', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  const [mine, other] = [browserAt(server.origin), browserAt(server.origin)];
+  const [mine, other] = [openBrowser(server.origin), openBrowser(server.origin)];
   const nothing = { message: 'Nothing is stored from this browser or account' };
   expect(await mine('/api/paste', newest)).toMatchObject(nothing);
   await mine('/api/paste', { inputValue: 'as visitor' });

@@ -49,9 +49,9 @@ onBothDatabases('any text is returned unchanged', async ({ open }) => {
     '🙂'.repeat(1000),
   ];
   for (const [at, text] of texts.entries()) {
-    const kept = piece(`code${at}`, { text });
-    expect(await store.keep(kept, visitor)).toBe(true);
-    expect(await store.read(kept.code, now)).toEqual(kept);
+    const storedPaste = piece(`code${at}`, { text });
+    expect(await store.keep(storedPaste, visitor)).toBe(true);
+    expect(await store.read(storedPaste.code, now)).toEqual(storedPaste);
   }
   const large = piece('large', { text: '\0'.repeat(2 ** 20) });
   await store.keep(large, anna);

@@ -33,8 +33,8 @@ const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
 const waitForStatus = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
 /** Returns the code in the pill. For an encrypted paste the pill shows the link instead. */
 const getShownCode = async (page: Page): Promise<string> => {
-  const shown = (await pill(page).locator('b, .ellipsis').textContent()) ?? '';
-  return /code=(\w+)/.exec(shown)?.[1] ?? shown;
+  const shownText = (await pill(page).locator('b, .ellipsis').textContent()) ?? '';
+  return /code=(\w+)/.exec(shownText)?.[1] ?? shownText;
 };
 /** Waits, because the machine can be busy. */
 const expectText = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
@@ -147,9 +147,9 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.route('**/api/tokenconv*', (route) => named.promise.then(() => route.continue()));
     // A new tab has to ask the server for the account's name.
     await page.evaluate(() => sessionStorage.clear());
-    const asked = page.waitForRequest('**/api/tokenconv*');
+    const nextRequest = page.waitForRequest('**/api/tokenconv*');
     await page.goto('/pastebin');
-    await asked;
+    await nextRequest;
     await area(page).fill('typed early');
     named.resolve();
     await page.waitForResponse('**/api/tokenconv*');
@@ -278,9 +278,9 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     const raw = page.getByRole('menuitem', { name: 'Raw view' });
     await expect.poll(() => raw.getAttribute('href')).toBe(`/api/pasteraw?code=${code}`);
-    const [shown] = await Promise.all([page.context().waitForEvent('page'), raw.click()]);
-    await shown.waitForLoadState();
-    expect(await shown.evaluate(() => [document.contentType, document.body.textContent])).toEqual([
+    const [rawPage] = await Promise.all([page.context().waitForEvent('page'), raw.click()]);
+    await rawPage.waitForLoadState();
+    expect(await rawPage.evaluate(() => [document.contentType, document.body.textContent])).toEqual([
       'text/plain',
       HOSTILE,
     ]);

@@ -38,7 +38,7 @@ const listen = async (page: Page): Promise<void> => {
   });
 };
 
-const tonesOf = (page: Page): Promise<readonly Tone[]> =>
+const getTones = (page: Page): Promise<readonly Tone[]> =>
   page.evaluate(() => (window as unknown as { tones: Tone[] }).tones);
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const write = async (page: Page, field: string, text: string): Promise<void> => {
@@ -64,14 +64,14 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
   test("'Test audio' plays it for 3,850 ms, and t does", async () => {
     const page = await open();
     await button(page, 'Test audio').click();
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
-    const tones = await tonesOf(page);
+    await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
+    const tones = await getTones(page);
     const from = Math.min(...tones.map((tone) => tone.from));
     expect(Math.max(...tones.map(({ to }) => to)) - from).toBeCloseTo(3.85, 6);
     await page.keyboard.press('t');
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
     // The second test stops the first one.
-    expect((await tonesOf(page)).slice(0, WHOLE_ALARM).every(({ stopped }) => stopped)).toBe(true);
+    expect((await getTones(page)).slice(0, WHOLE_ALARM).every(({ stopped }) => stopped)).toBe(true);
   });
 
   test("plays at the end of a round, scheduled ahead on the AudioContext's clock", async () => {
@@ -80,19 +80,19 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(1000);
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
     await page.clock.runFor(1500);
     await page.getByText('second round').waitFor();
-    expect((await tonesOf(page)).every(({ stopped }) => !stopped)).toBe(true);
+    expect((await getTones(page)).every(({ stopped }) => !stopped)).toBe(true);
     // So does the last round of a timer that stops, to its end.
     await button(page, 'Stop').click();
     await write(page, 'change time left', '2');
     await page.clock.runFor(1000);
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
     await page.clock.runFor(1500);
     await button(page, 'Start').waitFor();
     await page.clock.runFor(1000);
-    expect((await tonesOf(page)).slice(WHOLE_ALARM).every(({ stopped }) => !stopped)).toBe(true);
+    expect((await getTones(page)).slice(WHOLE_ALARM).every(({ stopped }) => !stopped)).toBe(true);
   });
 
   test('does not play if the timer is paused just before, and stops with Reset', async () => {
@@ -101,13 +101,13 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(2000);
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
     await button(page, 'Pause').click();
-    await expect.poll(async () => (await tonesOf(page)).every(({ stopped }) => stopped)).toBe(true);
+    await expect.poll(async () => (await getTones(page)).every(({ stopped }) => stopped)).toBe(true);
     await button(page, 'Start').click();
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
     await button(page, 'Reset').click();
-    await expect.poll(async () => (await tonesOf(page)).every(({ stopped }) => stopped)).toBe(true);
+    await expect.poll(async () => (await getTones(page)).every(({ stopped }) => stopped)).toBe(true);
   });
 
   test('explains that the browser blocks sound, until the first click', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     for (const each of [page, other]) await each.getByText('second round').waitFor();
     // A machine that is late may play only the rest of it.
     const silentTabs = async () => {
-      const tones = await Promise.all([page, other].map(tonesOf));
+      const tones = await Promise.all([page, other].map(getTones));
       return tones.filter(({ length }) => length === 0).length;
     };
     await expect.poll(silentTabs).toBe(1);

@@ -11,7 +11,7 @@ const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   isDismissed: false,
   ...change,
 });
-const told = (change: Partial<QueuedDownload>) => {
+const getStatus = (change: Partial<QueuedDownload>) => {
   const { code, status, reason } = statusOf(download(change));
   return [code, status, reason];
 };
@@ -19,10 +19,10 @@ const told = (change: Partial<QueuedDownload>) => {
 test('a song goes from queued to pending to please save, and is done once it is saved', () => {
   const result = { kind: 'song', song: 812, isKnown: false } as const;
   expect([
-    told({}),
-    told({ state: 'running' }),
-    told({ state: 'done', result }),
-    told({ state: 'done', result, isDismissed: true }),
+    getStatus({}),
+    getStatus({ state: 'running' }),
+    getStatus({ state: 'done', result }),
+    getStatus({ state: 'done', result, isDismissed: true }),
   ]).toEqual([
     [4, 'Queued for download', undefined],
     [5, 'mp3 download pending', undefined],
@@ -34,16 +34,16 @@ test('a song goes from queued to pending to please save, and is done once it is 
 
 test('waiting, failed and cancelled downloads show the reason', () => {
   expect([
-    told({ error: 'The site answered 500, next try in 4 s' }),
-    told({ state: 'failed', error: 'The site answered 404' }),
-    told({ state: 'cancelled' }),
+    getStatus({ error: 'The site answered 500, next try in 4 s' }),
+    getStatus({ state: 'failed', error: 'The site answered 404' }),
+    getStatus({ state: 'cancelled' }),
   ]).toEqual([
     [4, 'Queued for download', 'The site answered 500, next try in 4 s'],
     [1, 'Download failed', 'The site answered 404'],
     [1, 'Download failed', 'Cancelled'],
   ]);
   // A retry removes the old reason.
-  expect(told({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
+  expect(getStatus({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
     5,
     'mp3 download pending',
     undefined,
@@ -51,7 +51,7 @@ test('waiting, failed and cancelled downloads show the reason', () => {
 });
 
 test('a song that was in the library already is marked as such', () => {
-  expect(told({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
+  expect(getStatus({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
     3,
     'Downloaded! please save',
     'It was in the library already',

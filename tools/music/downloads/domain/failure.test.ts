@@ -22,7 +22,7 @@ const ended = (outcome: Partial<Outcome>): string => {
   return `${means}: ${sentence}`;
 };
 
-const said = (errors: string): string => ended({ errors });
+const getFailure = (errors: string): string => ended({ errors });
 
 test.each([
   ['404', 'final: The site answered 404'],
@@ -35,7 +35,7 @@ test.each([
   ['502', 'again: The site cannot be reached'],
 ])('a site that answers %s', (status, sentence) => {
   expect(
-    said(`ERROR: [generic] Unable to download webpage: HTTP Error ${status}: Whatever (caused by <HTTPError …>)`),
+    getFailure(`ERROR: [generic] Unable to download webpage: HTTP Error ${status}: Whatever (caused by <HTTPError …>)`),
   ).toBe(sentence);
 });
 
@@ -47,7 +47,7 @@ test('a request that the proxy refused has its own message, although yt-dlp only
 });
 
 test('a full disk is not a failure of the site, and is retried', () => {
-  expect(said('ERROR: unable to write data: [Errno 28] No space left on device')).toBe(
+  expect(getFailure('ERROR: unable to write data: [Errno 28] No space left on device')).toBe(
     'again: There was no room on the disk of the server',
   );
 });
@@ -56,7 +56,7 @@ test('a file that is too large has the same message for every limit that detects
   const sentence = 'final: Larger than 1 GiB';
   expect(ended({ troubles: ['bytes'] })).toBe(sentence);
   expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
-  expect(said('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
+  expect(getFailure('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
   // yt-dlp exits with 0 if a file exceeds --max-filesize.
   expect(ended({ code: 0, hasBegun: true })).toBe(sentence);
   expect([sizeInWords(1024 ** 3), sizeInWords(1.5 * 1024 ** 3), sizeInWords(8 * 1024 ** 2)]).toEqual([
@@ -86,7 +86,7 @@ test.each([
   'ERROR: [youtube] abc: Unable to extract uploader id; please report this issue on …',
   'ERROR: [Site] abc: No video formats found!; please report this issue on …',
 ])('a page that yt-dlp does not understand blames yt-dlp: %s', (errors) => {
-  expect(said(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page; a newer one may');
+  expect(getFailure(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page; a newer one may');
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
   'ERROR: fragment 1 not found, unable to continue',
   'ERROR: Did not get any data blocks',
 ])('a broken connection is retried: %s', (errors) => {
-  expect(said(errors)).toBe('again: The line broke off');
+  expect(getFailure(errors)).toBe('again: The line broke off');
 });
 
 test.each([
@@ -105,20 +105,20 @@ test.each([
   'Postprocessing: audio conversion failed: Error opening output files: Encoder not found',
   'Postprocessing: Conversion failed!',
 ])('a failure of the server’s programs is not one of the site: %s', (errors) => {
-  expect(said(`ERROR: ${errors}`)).toBe('final: The server could not convert this into a song');
+  expect(getFailure(`ERROR: ${errors}`)).toBe('final: The server could not convert this into a song');
 });
 
 test('a stream that only ffmpeg could fetch is not supported', () => {
-  expect(said('ERROR: m3u8 download detected but ffmpeg could not be found. Please install')).toBe(
+  expect(getFailure('ERROR: m3u8 download detected but ffmpeg could not be found. Please install')).toBe(
     'final: Streams of this kind cannot be downloaded',
   );
 });
 
 test('the site’s own message is passed on in one line, without addresses', () => {
   expect(
-    said('WARNING: x\nERROR: [youtube] dQw4: Closed today.\u202e Come to https://site.example/?t=secret now'),
+    getFailure('WARNING: x\nERROR: [youtube] dQw4: Closed today.\u202e Come to https://site.example/?t=secret now'),
   ).toBe('final: The site says: Closed today. Come to … now');
-  expect(said(`ERROR: [x] y: ${'a'.repeat(900)}`)).toHaveLength('final: The site says: '.length + 201);
+  expect(getFailure(`ERROR: [x] y: ${'a'.repeat(900)}`)).toHaveLength('final: The site says: '.length + 201);
 });
 
 const BOT = 'The site asks for proof that you are not a bot. Add your cookies for this site, then try again';
@@ -226,16 +226,16 @@ test.each([
     'update',
   ],
 ] as const)('%s gets a message that users of the page can follow', (errors, sentence, remedy) => {
-  const all = said(`ERROR: [youtube] abc: ${errors}`);
+  const all = getFailure(`ERROR: [youtube] abc: ${errors}`);
   expect(all.replace(/^\w+: /, '')).toBe(sentence);
   expect(adviceOn(sentence).remedy).toBe(remedy);
 });
 
 test('a refused file is distinguished from a refused page, and explained after the last attempt', () => {
-  expect(said('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
-  expect(said('ERROR: [download] Got error: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+  expect(getFailure('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+  expect(getFailure('ERROR: [download] Got error: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
   expect(
-    said('[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks'),
+    getFailure('[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks'),
   ).toBe(`final: ${REFUSED}`);
   expect(adviceOn(REFUSED).remedy).toBe('update');
   expect(adviceOn('The site answered 403')).toEqual({
@@ -253,14 +253,14 @@ test('advice for the command line is never passed on, not even from unknown site
     'The moon is closed. You might want to use a VPN or a proxy server (with --proxy) to workaround',
     'The moon is closed. Run yt-dlp -U',
   ])
-    expect(said(`ERROR: [x] y: ${words}`)).toBe('final: The site says: The moon is closed.');
-  expect(said('ERROR: [x] y: Use --only-this')).toBe('again: The download broke off');
+    expect(getFailure(`ERROR: [x] y: ${words}`)).toBe('final: The site says: The moon is closed.');
+  expect(getFailure('ERROR: [x] y: Use --only-this')).toBe('again: The download broke off');
 });
 
 test('every output gives one sentence in one line without addresses', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom('', ' https://site.example/?token=1', 'HTTP://x'), (words, url) => {
-      const sentence = said(`ERROR: [x] y: ${words}${url}`);
+      const sentence = getFailure(`ERROR: [x] y: ${words}${url}`);
       expect(sentence).not.toMatch(/\n|https?:\/\/\S/);
     }),
   );
@@ -293,14 +293,14 @@ test.each([
   ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
   ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],
 ] as const)('%s gets the right remedy', (words, part, remedy) => {
-  const { sentence } = adviceOn(said(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
+  const { sentence } = adviceOn(getFailure(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
   expect(sentence).toContain(part);
   expect(adviceOn(sentence).remedy).toBe(remedy);
 });
 
 test('a page that mentions fragments is not an interrupted download', () => {
-  expect(said('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?')).toBe(
+  expect(getFailure('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?')).toBe(
     'final: The site says: No entry in the contents for this URL. Is the fragment part of the URL correct?',
   );
-  expect(said('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
+  expect(getFailure('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
 });

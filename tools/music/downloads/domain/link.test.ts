@@ -48,14 +48,14 @@ test('an accepted link is always a single web address', () => {
   );
 });
 
-const titleOf = (text: string): string => titleOfLink(new URL(text));
+const getTitle = (text: string): string => titleOfLink(new URL(text));
 
 test('until the title is known it is the host and path in one readable line', () => {
-  expect(titleOf('https://songs.example:8080/a/b%20c/?v=1#x')).toBe('songs.example:8080/a/b c');
-  expect(titleOf('https://songs.example/')).toBe('songs.example');
-  expect(titleOf('https://songs.example/100%')).toBe('songs.example/100%');
-  expect(titleOf('https://songs.example/a%0Ab%E2%80%AEc')).toBe('songs.example/a bc');
-  expect(Array.from(titleOf(`https://songs.example/${'👋'.repeat(150)}`))).toHaveLength(100);
+  expect(getTitle('https://songs.example:8080/a/b%20c/?v=1#x')).toBe('songs.example:8080/a/b c');
+  expect(getTitle('https://songs.example/')).toBe('songs.example');
+  expect(getTitle('https://songs.example/100%')).toBe('songs.example/100%');
+  expect(getTitle('https://songs.example/a%0Ab%E2%80%AEc')).toBe('songs.example/a bc');
+  expect(Array.from(getTitle(`https://songs.example/${'👋'.repeat(150)}`))).toHaveLength(100);
 });
 
 test('a title that is only the file’s name is distinguished from a real one', () => {

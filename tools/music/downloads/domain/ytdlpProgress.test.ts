@@ -72,8 +72,8 @@ test.each([
   [{ status: 'downloading', total_bytes: 200 }, 0],
   [{ status: 'finished' }, 100],
 ])('the progress %j is %s per cent', (fields, percent) => {
-  const said = readLine(`PB${JSON.stringify(fields)}`);
-  expect(said).toEqual({ kind: 'bytes', percent: percent === undefined ? undefined : expect.closeTo(percent, 1) });
+  const parsed = readLine(`PB${JSON.stringify(fields)}`);
+  expect(parsed).toEqual({ kind: 'bytes', percent: percent === undefined ? undefined : expect.closeTo(percent, 1) });
 });
 
 test('a file is recognized by our own names in any folder', () => {
@@ -92,10 +92,10 @@ test('the start of a download is recognized, with the manifest of a stream', () 
 test('no line causes an error', () => {
   fc.assert(
     fc.property(fc.constantFrom('PI', 'PB', 'PF', 'PS', ''), fc.oneof(fc.json(), fc.string()), (prefix, rest) => {
-      const said = readLine(prefix + rest);
-      if (said?.kind === 'bytes' && said.percent !== undefined) {
-        expect(said.percent).toBeGreaterThanOrEqual(0);
-        expect(said.percent).toBeLessThanOrEqual(100);
+      const parsed = readLine(prefix + rest);
+      if (parsed?.kind === 'bytes' && parsed.percent !== undefined) {
+        expect(parsed.percent).toBeGreaterThanOrEqual(0);
+        expect(parsed.percent).toBeLessThanOrEqual(100);
       }
     }),
   );

@@ -213,7 +213,7 @@ test('a partial file is detected and tried again, and a site that fails once is 
 test('of a long list the first 200 songs are taken, and the list can be cancelled as a whole', WAIT, async () => {
   const { site, ada, page } = await open({ workers: 1 });
   const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
-  const { status } = await page.waitForChange((told) => told.downloadid === list && told.status.reason !== undefined);
+  const { status } = await page.waitForChange((change) => change.downloadid === list && change.status.reason !== undefined);
   expect(status).toMatchObject({ failed: 5, status: 'Playlist download pending', reason: 'First 200 of 10000' });
   const songs = async () => (await ada.call(downloads, {})).downloads.filter(({ parent }) => parent === list);
   expect(await songs()).toHaveLength(200);

@@ -33,8 +33,8 @@ const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
   onTestFinished(async () => stack.disposeAsync());
   const site = stack.use(await startMediaSite());
   const tools = serverTools.map((tool) => (tool.name === 'music' ? musicWith(options) : tool));
-  const given = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
-  const server = stack.use(await startServer({ ...given, egressAllow: site.allowedTargets, tools }));
+  const serverOptions = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
+  const server = stack.use(await startServer({ ...serverOptions, egressAllow: site.allowedTargets, tools }));
   const ada = await server.createAccount('Ada');
   const page = stack.use(await openDownloadsPage(server, ada));
   return { site, server, ada, page };
@@ -71,7 +71,7 @@ test('a silent site and an oversized file have their own messages', WAIT, async 
   expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
   const { site, ada, page } = await open({ silentMs: 3000 });
   const silent = await page.queueLink(site.getAddress('/stall.mp3'));
-  const { status } = await page.waitForChange((told) => told.downloadid === silent && told.status.reason !== undefined);
+  const { status } = await page.waitForChange((change) => change.downloadid === silent && change.status.reason !== undefined);
   expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
@@ -97,7 +97,7 @@ test.skipIf(!mayMount)(
     expect(mountSmall(work)).toBe(true);
     try {
       const id = await page.queueLink(site.getAddress('/media/song.wav'));
-      const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+      const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
       expect(status.reason).toBe('There was no room on the disk of the server, next try in 4 s');
       // Also if its next attempt has started there.
       expect(isDone('umount', '-l', work)).toBe(true);
@@ -118,20 +118,20 @@ test.skipIf(!mayMount)(
     expect(mountSmall(uploads)).toBe(true);
     try {
       const bytes = await readMedia('song.wav');
-      const wish = {
+      const uploadRequest = {
         name: 'My song.wav',
         size: bytes.length,
         digest: createHash('sha256').update(bytes).digest('hex'),
       };
-      const begin = () => ada.call(startupload, wish);
+      const startUpload = () => ada.call(startupload, uploadRequest);
       const send = async (upload: number, offset: number, length: number) => {
         const data = bytes.subarray(offset, offset + length).toString('base64');
         return ada.call(uploadpart, { upload, offset, data });
       };
-      const { upload } = await begin();
+      const { upload } = await startUpload();
       await send(upload, 0, MIB / 2);
       await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('The disk of this server is nearly full');
-      const { offset } = await begin();
+      const { offset } = await startUpload();
       expect(offset).toBeGreaterThanOrEqual(MIB / 2);
       expect(offset).toBeLessThanOrEqual(MIB);
       expect(isDone('mount', '-o', 'remount,size=64m', uploads)).toBe(true);
@@ -158,7 +158,7 @@ test('a retryable failure is shown with the time of the next attempt', WAIT, asy
   const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   for (const [at, [path, sentence]] of cases.entries()) {
     const id = ids[at] ?? 0;
-    const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+    const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
     expect([path, status.failed, status.reason]).toEqual([path, 4, expect.stringMatching(sentence)]);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }

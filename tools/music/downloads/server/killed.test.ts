@@ -71,7 +71,7 @@ test(
         placed = (await listFiles(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
         expect([stage.library, SAVED_STAGE.library], stage.name).toContainEqual(placed);
       }
-      const asked = site.listRequests().length;
+      const requestCount = site.listRequests().length;
       await using server = await start();
       const ended = await pollUntil(
         async () => (await call(downloads, {})).downloads,
@@ -82,14 +82,14 @@ test(
       const { mp3s } = await call(ytgetdata, {});
       expect(Object.keys(mp3s)).toEqual([song]);
       // Its folder is removed after it was reported as done.
-      const kept = await pollUntil(
+      const remaining = await pollUntil(
         async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),
       );
-      expect(kept).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
-      expect(kept).toEqual(placed);
+      expect(remaining).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
+      expect(remaining).toEqual(placed);
       // A file that was complete is not downloaded again.
-      expect(site.listRequests().length).toBe(asked);
+      expect(site.listRequests().length).toBe(requestCount);
       await server.end('SIGTERM');
     } finally {
       clearInterval(letGo);

@@ -50,16 +50,16 @@ onBothDatabases(
   'an audio file is sent in chunks, resumes after a restart of the server, and becomes a song',
   async ({ dataDir, databaseUrl }) => {
     const bytes = await readMedia('song.wav');
-    const wish = announced(bytes, 'Morning\u202e take 2.wav');
+    const uploadRequest = announced(bytes, 'Morning\u202e take 2.wav');
     const first = await startServer({ dataDir, databaseUrl });
     const ada = await first.createAccount('Ada');
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
-    const begun = await ada.call(startupload, { ...wish, playlist: playlistid });
-    expect(begun.offset).toBe(0);
-    expect(await send(ada, begun.upload, bytes, { parts: 2 })).toEqual({ offset: 2 * PART });
+    const started = await ada.call(startupload, { ...uploadRequest, playlist: playlistid });
+    expect(started.offset).toBe(0);
+    expect(await send(ada, started.upload, bytes, { parts: 2 })).toEqual({ offset: 2 * PART });
     // A chunk that is sent twice or too early is ignored.
     for (const offset of [0, 5 * PART])
-      expect((await ada.call(uploadpart, { upload: begun.upload, offset, data: 'AAAA' })).offset).toBe(2 * PART);
+      expect((await ada.call(uploadpart, { upload: started.upload, offset, data: 'AAAA' })).offset).toBe(2 * PART);
     await first[Symbol.asyncDispose]();
     const orphan = join(first.dataDir, 'music', 'uploads', '4711.part');
     await writeFile(orphan, bytes.subarray(0, 100));
@@ -68,8 +68,8 @@ onBothDatabases(
     const call = createClient({ origin: server.origin, token: () => ada.token });
     const again: TestAccount = { ...ada, call };
     await using page = await openDownloadsPage(server, again);
-    const { upload, offset } = await again.call(startupload, { ...wish, playlist: playlistid });
-    expect([upload, offset]).toEqual([begun.upload, 2 * PART]);
+    const { upload, offset } = await again.call(startupload, { ...uploadRequest, playlist: playlistid });
+    expect([upload, offset]).toEqual([started.upload, 2 * PART]);
     const { downloadid = 0 } = await send(again, upload, bytes, { from: offset });
     // A file without a row is removed at the start.
     await expect.poll(() => existsSync(orphan), { timeout: 10_000 }).toBe(false);
@@ -82,7 +82,7 @@ onBothDatabases(
     expect(playlists[playlistid]?.contains).toEqual([song]);
 
     // The same file is the same song, and nothing is sent.
-    const known = await again.call(startupload, wish);
+    const known = await again.call(startupload, uploadRequest);
     expect(known.offset).toBe(bytes.length);
     const { downloadid: second = 0 } = await send(again, known.upload, bytes, { from: known.offset });
     expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'It was in the library already' });
@@ -95,14 +95,14 @@ test('files that are not songs, or arrive changed, have their messages and can b
   const ada = await server.createAccount('Ada');
   await using page = await openDownloadsPage(server, ada);
   const text = Buffer.from('no sound at all, only words');
-  const begun = await ada.call(startupload, announced(text, 'x.mp3'));
-  const { downloadid = 0 } = await send(ada, begun.upload, text);
+  const started = await ada.call(startupload, announced(text, 'x.mp3'));
+  const { downloadid = 0 } = await send(ada, started.upload, text);
   expect(await page.waitForEnd(downloadid)).toMatchObject({
     status: 'Download failed',
     reason: 'No sound in this file',
   });
-  const kept = () => readdir(join(server.dataDir, 'music', 'uploads'));
-  expect(await kept()).toEqual([]);
+  const listStoredUploads = () => readdir(join(server.dataDir, 'music', 'uploads'));
+  expect(await listStoredUploads()).toEqual([]);
   expect((await ada.call(startupload, announced(text, 'x.mp3'))).offset).toBe(0);
 
   const song = await readMedia('song.mp3');
@@ -120,7 +120,7 @@ test('files that are not songs, or arrive changed, have their messages and can b
   const cut = await ada.call(startupload, announced(half, 'half.mp3'));
   const { downloadid: fourth = 0 } = await send(ada, cut.upload, half);
   expect((await page.waitForEnd(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
-  expect(await kept()).toEqual([]);
+  expect(await listStoredUploads()).toEqual([]);
 });
 
 test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
@@ -149,9 +149,9 @@ test('without ffmpeg uploads are refused before they start, and earlier ones sho
   await using page = await openDownloadsPage(server, ada);
   const song = await readMedia('song.mp3');
   const text = Buffer.from('whatever it is');
-  const begun = await ada.call(startupload, announced(song));
+  const started = await ada.call(startupload, announced(song));
   isMissing = true;
-  const { downloadid = 0 } = await send(ada, begun.upload, song);
+  const { downloadid = 0 } = await send(ada, started.upload, song);
   expect((await page.waitForEnd(downloadid)).reason).toBe(lack);
   expect(await refusal(ada.call(startupload, { ...announced(song), digest: 'c'.repeat(64) }))).toBe(lack);
 
@@ -216,15 +216,15 @@ onBothDatabases('a cancelled upload frees its space, whether it is partial or co
   await ada.call(dropupload, { upload });
   await ada.call(dropupload, { upload });
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
-  const begun = await ada.call(startupload, createLargestFile('b'));
-  expect(begun.offset).toBe(0);
-  await ada.call(dropupload, begun);
+  const started = await ada.call(startupload, createLargestFile('b'));
+  expect(started.offset).toBe(0);
+  await ada.call(dropupload, started);
 
   const bytes = await readMedia('song.mp3');
-  const whole = await ada.call(startupload, announced(bytes));
-  const { downloadid } = await send(ada, whole.upload, bytes);
+  const complete = await ada.call(startupload, announced(bytes));
+  const { downloadid } = await send(ada, complete.upload, bytes);
   expect(downloadid).toBeDefined();
-  await ada.call(dropupload, whole);
+  await ada.call(dropupload, complete);
   expect((await ada.call(downloads, {})).downloads.filter(({ failed }) => failed === 5)).toEqual([]);
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });

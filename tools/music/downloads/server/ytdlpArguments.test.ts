@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { common, knowsRuntimes } from './ytdlpArguments.ts';
 
-const told = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
+const getArguments = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
 
 test('a new yt-dlp gets the path of a JavaScript runtime and ignores plug-ins; an old one has neither option', () => {
-  expect(told('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
-  expect(told('2026.01.02.030405')).toHaveLength(2);
-  expect(told('2023.03.04')).toEqual([]);
+  expect(getArguments('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
+  expect(getArguments('2026.01.02.030405')).toHaveLength(2);
+  expect(getArguments('2023.03.04')).toEqual([]);
   expect(['2025.11.11', ''].map(knowsRuntimes)).toEqual([false, false]);
 });
 

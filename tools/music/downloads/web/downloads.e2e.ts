@@ -66,7 +66,7 @@ const notedColours = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { readonly colours: readonly string[] }).colours);
 
 /** Creates a file of zeros. */
-const fileOf = async (name: string, size: number): Promise<string> => {
+const createFile = async (name: string, size: number): Promise<string> => {
   const path = join(folder, name);
   await writeFile(path, '');
   await truncate(path, size);
@@ -266,24 +266,24 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     const account = await server.createAccount('finn');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');
-    const large = await fileOf('Large.mp3', UPLOAD_LIMIT + 1);
+    const large = await createFile('Large.mp3', UPLOAD_LIMIT + 1);
     await chooser.setInputFiles(large);
     await lines(page).getByText('Failed: Larger than 1 GiB').waitFor();
     await page
       .getByRole('status')
       .filter({ hasText: /^1 failed$/ })
       .waitFor();
-    const ofTwoParts = await fileOf('Two parts.mp3', UPLOAD_PART + 1);
+    const ofTwoParts = await createFile('Two parts.mp3', UPLOAD_PART + 1);
     let sent = 0;
     await page.route('**/api/uploadpart', (route) => (++sent === 1 ? route.continue() : route.abort()));
     await chooser.setInputFiles(ofTwoParts);
     await lines(page).getByText('Waiting for a connection').waitFor();
     await page.reload();
-    const begun = page.waitForResponse(`**${startupload.path}`);
+    const startRequest = page.waitForResponse(`**${startupload.path}`);
     await chooser.setInputFiles(ofTwoParts);
-    expect(await (await begun).json()).toMatchObject({ offset: UPLOAD_PART });
+    expect(await (await startRequest).json()).toMatchObject({ offset: UPLOAD_PART });
     await lines(page).getByText('Two parts.mp3').hover();
-    const announced = (await begun).request().postDataJSON();
+    const announced = (await startRequest).request().postDataJSON();
     const dropped = page.waitForResponse(`**${dropupload.path}`);
     await button(page, 'Cancel Two parts.mp3').click();
     expect((await dropped).status()).toBe(200);

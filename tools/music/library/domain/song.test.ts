@@ -12,16 +12,16 @@ test.each([
   ['e\u0301', 'é'],
   ['👩\u{200d}🚀', '👩\u{200d}🚀'],
   ['\u{d800}x', '\u{fffd}x'],
-])('the title %j is normalized to %j', (typed, kept) => {
-  expect(oneLine(typed)).toBe(kept);
+])('the title %j is normalized to %j', (typed, normalized) => {
+  expect(oneLine(typed)).toBe(normalized);
 });
 
 test('a normalized title is one line and does not change when normalized again', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (typed) => {
-      const kept = oneLine(typed);
-      expect(oneLine(kept)).toBe(kept);
-      expect(kept).not.toMatch(/[\p{Cc}\u{202a}-\u{202e}]/u);
+      const normalized = oneLine(typed);
+      expect(oneLine(normalized)).toBe(normalized);
+      expect(normalized).not.toMatch(/[\p{Cc}\u{202a}-\u{202e}]/u);
     }),
   );
 });

@@ -20,7 +20,7 @@ const file = fc.record({
 });
 
 /** Reads the offsets of the files from the directory of a zip, including zip64. Independent of the code under test. */
-const offsetsIn = (directory: Uint8Array, count: number): readonly number[] => {
+const readOffsets = (directory: Uint8Array, count: number): readonly number[] => {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
   const offsets: number[] = [];
   for (let at = 0, left = count; left > 0; left -= 1) {
@@ -47,7 +47,7 @@ test('the directory contains the offset of each file’s header, no matter how l
           at += part.length;
         }
       }
-      expect(offsetsIn(directory, files.length)).toEqual(starts);
+      expect(readOffsets(directory, files.length)).toEqual(starts);
       expect(partSizes(files)).toBe(at);
     }),
   );

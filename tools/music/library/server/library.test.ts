@@ -39,7 +39,7 @@ const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
   };
 };
 
-const listOf = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
+const getPlaylist = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
 
 onBothDatabases('a library consists of its songs and playlists, including All MP3s', async (storage) => {
   await using place = await startWithSongs(storage);
@@ -100,7 +100,7 @@ onBothDatabases('two tabs that change a playlist lose no song of each other', as
       playlistdata: { title: 'Best', contains: [...contains], ...(known ? { known: [...known] } : {}) },
     });
   const answers = await Promise.all([change([two, one], [one]), change([one, three], [one])]);
-  const { contains = [] } = (await listOf(ann.call, playlistid)) ?? {};
+  const { contains = [] } = (await getPlaylist(ann.call, playlistid)) ?? {};
   expect(new Set(contains)).toEqual(new Set(ids));
   expect(answers.map(({ playlist }) => playlist.contains)).toContainEqual(contains);
   // A client that doesn't send `known` replaces the list.
@@ -130,7 +130,7 @@ onBothDatabases(
     await expect(ann.call(modvideo, { id: two, title: 'x' })).rejects.toThrow(NO_SONG);
     pass({ hours: 23 });
     expect((await ann.call(restoresong, { id: two })).mp3.title).toBe('Two');
-    expect((await listOf(ann.call, playlistid))?.contains).toEqual([three, one, two]);
+    expect((await getPlaylist(ann.call, playlistid))?.contains).toEqual([three, one, two]);
     await ann.call(deletesong, { id: two });
     pass({ hours: 24 });
     await expect(ann.call(restoresong, { id: two })).rejects.toThrow(NO_SONG);
@@ -164,7 +164,7 @@ onBothDatabases(
     await expect(
       ann.call(modplaylist, { id: playlistid, playlistdata: { title: 'y', contains: [own?.id ?? 0] } }),
     ).rejects.toThrow(NOT_YOURS);
-    expect(await listOf(ann.call, playlistid)).toMatchObject({ title: 'Best', contains: [one] });
+    expect(await getPlaylist(ann.call, playlistid)).toMatchObject({ title: 'Best', contains: [one] });
     expect(Object.keys((await bob.call(ytgetdata, {})).playlists)).toEqual(['-1']);
   },
 );
@@ -239,7 +239,7 @@ onBothDatabases('concurrent and repeated requests contain every change that was 
   for (let round = 0; round < 5; round += 1) {
     const starred = round % 2 === 0;
     await ann.call(starsong, { id: ids[0], starred });
-    const asked = await Promise.all([1, 2, 3].map(() => ann.call(ytgetdata, {})));
-    for (const { mp3s } of asked) expect(mp3s[String(ids[0])]?.starred).toBe(starred);
+    const answers = await Promise.all([1, 2, 3].map(() => ann.call(ytgetdata, {})));
+    for (const { mp3s } of answers) expect(mp3s[String(ids[0])]?.starred).toBe(starred);
   }
 });

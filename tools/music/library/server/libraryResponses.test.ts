@@ -22,7 +22,7 @@ type Answer = AnswerOf<typeof ytgetdata>;
 const numbered = <T>(record: Readonly<Record<string, T>>): ReadonlyMap<number, T> =>
   new Map(Object.entries(record).map(([id, value]) => [Number(id), value]));
 
-const listsIn = ({ playlists }: Answer) =>
+const getLists = ({ playlists }: Answer) =>
   new Map(
     Object.entries(playlists)
       .filter(([id]) => id !== String(ALL_SONGS))
@@ -34,7 +34,7 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
   let told = await ask({});
   let held = {
     songs: numbered(told.mp3s),
-    lists: listsIn(told) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
+    lists: getLists(told) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
   };
   return {
     held: () => held,
@@ -46,15 +46,15 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
         ? withNews(held, {
             songs: numbered(told.mp3s),
             gone: told.part.gone,
-            lists: listsIn(told),
+            lists: getLists(told),
             allLists: told.part.lists,
           })
-        : { songs: numbered(told.mp3s), lists: listsIn(told) };
+        : { songs: numbered(told.mp3s), lists: getLists(told) };
       const whole = await ask({});
       expect(new Map([...held.songs].toSorted(([a], [b]) => a - b))).toEqual(
         new Map([...numbered(whole.mp3s)].toSorted(([a], [b]) => a - b)),
       );
-      expect(new Map(held.lists)).toEqual(listsIn(whole));
+      expect(new Map(held.lists)).toEqual(getLists(whole));
       expect(byOrder(held.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
       expect([told.used, told.quota]).toEqual([whole.used, whole.quota]);
       return told;
@@ -82,8 +82,8 @@ onBothDatabases('a page that has the library gets only what changed since', asyn
   expect(await told()).toEqual([[two], [], []]);
   await ann.call(modvideo, { id: one, title: 'Uno' });
   // The new tags are written into its file a moment later, which is another change.
-  const sizeOf = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
-  await expect.poll(sizeOf).not.toBe(songs[0]?.size);
+  const getSize = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
+  await expect.poll(getSize).not.toBe(songs[0]?.size);
   await ann.call(modplaylist, { id: other, playlistdata: { title: 'Others', contains: [three, one] } });
   expect(await told()).toEqual([[one], [other], []]);
   await ann.call(deletesong, { id: one });

@@ -19,9 +19,9 @@ import { countplay, createplaylist, modplaylist, starsong, ytgetdata } from '../
 const site = serveMusicSite({ rateLimits: false });
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
-const songsOf = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
-const titlesIn = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
-const optionsOf = async (page: Page, list: Locator, song: string): Promise<Locator> => {
+const getSongList = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
+const getTitles = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
+const openOptions = async (page: Page, list: Locator, song: string): Promise<Locator> => {
   await button(list, `Options of ${song}`).click();
   return page.getByRole('group', { name: `Options of ${song}` });
 };
@@ -148,11 +148,11 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
   test('songs can be moved to both ends, removed with two clicks and downloaded; All MP3s cannot be changed', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const page = await openMusicPage(site, listener);
-    const list = songsOf(page, 'Evening walk');
-    const first = await optionsOf(page, list, 'Tone 1');
+    const list = getSongList(page, 'Evening walk');
+    const first = await openOptions(page, list, 'Tone 1');
     expect(await button(first, 'Order up').isDisabled()).toBe(true);
     await button(first, 'Order down').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 1', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 1', 'Tone 3']);
     await button(first, 'Order down').click();
     await expect.poll(() => button(first, 'Order down').isDisabled()).toBe(true);
     await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 2', 'Tone 3', 'Tone 1']);
@@ -167,15 +167,15 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await pressAndConfirm(button(first, 'Remove'), button(first, 'Confirm To remove'), async () => {
       expect(await list.locator('[data-song]').count()).toBe(3);
     });
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 3']);
 
     expect(await button(page, 'Add To All MP3s').isDisabled()).toBe(true);
     expect(await button(page, 'Options of All MP3s').isDisabled()).toBe(true);
     await button(page, 'Expand All MP3s').click();
-    const all = songsOf(page, 'All MP3s');
+    const all = getSongList(page, 'All MP3s');
     await all.waitFor();
     expect(await all.locator('[data-song]').count()).toBe(3);
-    const inAll = await optionsOf(page, all, 'Tone 2');
+    const inAll = await openOptions(page, all, 'Tone 2');
     expect(await button(inAll, 'Remove').count()).toBe(0);
     expect(await button(inAll, 'Order down').isDisabled()).toBe(true);
   });
@@ -184,22 +184,22 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     const listener = await createListener(site, [3, 3, 3]);
     await listener.account.call(createplaylist, { title: 'Focus', contains: listener.songs.slice(1, 2) });
     const page = await openMusicPage(site, listener);
-    const list = songsOf(page, 'Evening walk');
+    const list = getSongList(page, 'Evening walk');
     const name = page.getByRole('searchbox', { name: 'Name filter of Evening walk' });
     await name.pressSequentially('3 TONE');
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 3']);
     await name.fill('nothing');
     await page.getByText('No song fits the filters').waitFor();
     await name.fill('');
     expect(await button(page, 'Creator').isDisabled()).toBe(true);
     await button(page, 'Order: default').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 3', 'Tone 2', 'Tone 1']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 3', 'Tone 2', 'Tone 1']);
     await button(page, 'Order: newest first').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
     await button(page, 'Order: oldest first').click();
     await button(page, 'Playlist').click();
     await page.getByRole('checkbox', { name: 'Focus' }).check();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2']);
     await page.keyboard.press('Escape');
     // The focus returns a moment after the choices are closed, and would take the typed text.
     await waitForFocus(button(page, 'Playlist, 1 chosen'));
@@ -211,7 +211,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     expect(await page.getByRole('heading', { name: 'Evening walk' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 1');
     const found = page.getByRole('list', { name: 'Songs found' });
-    await expect.poll(() => titlesIn(found)).toEqual(['Tone 1']);
+    await expect.poll(() => getTitles(found)).toEqual(['Tone 1']);
     const below = await found.evaluate(
       (songs) => (songs.parentElement?.getBoundingClientRect().bottom ?? 0) - songs.getBoundingClientRect().bottom,
     );
@@ -222,16 +222,16 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('link', { name: 'Pages' }).click();
     await page.getByRole('heading', { name: 'High Effort Projects' }).waitFor();
     await page.goBack();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2']);
     await page.reload();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
   });
 
   test('every action has a key: J and K move through songs, Space plays, arrows seek, O opens options, Delete removes', async () => {
     const listener = await createListener(site, [30, 30]);
     const [one = 0, two = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
-    await songsOf(page, 'Evening walk').locator('[data-song]').nth(1).waitFor();
+    await getSongList(page, 'Evening walk').locator('[data-song]').nth(1).waitFor();
     await page.keyboard.press('j');
     await waitForFocus(button(page, 'Play Tone 1'));
     await page.keyboard.press('j');
@@ -273,13 +273,13 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     const { account, playlist, songs } = listener;
     const other = await openSignedIn(site, account, '/musicmusic');
     await button(other, 'Expand Evening walk').click();
-    const list = songsOf(page, 'Evening walk');
-    await button(await optionsOf(other, songsOf(other, 'Evening walk'), 'Tone 2'), 'Order up').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 1']);
+    const list = getSongList(page, 'Evening walk');
+    await button(await openOptions(other, getSongList(other, 'Evening walk'), 'Tone 2'), 'Order up').click();
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 1']);
 
     await page.context().setOffline(true);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 2');
-    await expect.poll(() => titlesIn(page.getByRole('list', { name: 'Songs found' }))).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(page.getByRole('list', { name: 'Songs found' }))).toEqual(['Tone 2']);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('');
     await account.call(modplaylist, { id: playlist, playlistdata: { title: 'Morning', contains: songs.slice(1) } });
     await page.context().setOffline(false);
@@ -294,12 +294,12 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
   });
 
   test('pictures are not requested during fast scrolling, and load when it stops', async () => {
-    const asked = new Set<string>();
-    const page = await openMany('hurried', (song) => asked.add(song));
+    const requestedPictures = new Set<string>();
+    const page = await openMany('hurried', (song) => requestedPictures.add(song));
     await button(page, 'Expand All MP3s').click();
     await button(page, 'Play Song 1').waitFor();
     await waitForIdle(page);
-    asked.clear();
+    requestedPictures.clear();
     const passed = await page.locator('[data-scroller]').evaluate(async (scroller) => {
       for (let frame = 0; frame < 40; frame += 1) {
         await new Promise(requestAnimationFrame);
@@ -312,8 +312,8 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       page
         .locator('[data-song]')
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-song')?.split(':').at(-1) ?? ''));
-    await expect.poll(async () => (await inSight()).filter((song) => !asked.has(song))).toEqual([]);
-    expect(asked.size).toBeLessThan(passed / 2);
+    await expect.poll(async () => (await inSight()).filter((song) => !requestedPictures.has(song))).toEqual([]);
+    expect(requestedPictures.size).toBeLessThan(passed / 2);
   });
 
   test('only rows in view of a long list are rendered, and keys and Back find every place', async () => {

@@ -31,10 +31,10 @@ const sorted = (list: readonly number[]): readonly number[] => list.toSorted((on
 
 /** Returns the songs that play from here, up to the end or a maximum. */
 const playThrough = (queue: Queue, most: number): readonly number[] => {
-  const heard: number[] = [];
-  for (let now: Queue | undefined = queue; now && heard.length < most; now = skip(now))
-    heard.push(currentOf(now) ?? -1);
-  return heard;
+  const played: number[] = [];
+  for (let now: Queue | undefined = queue; now && played.length < most; now = skip(now))
+    played.push(currentOf(now) ?? -1);
+  return played;
 };
 
 test('in shuffle mode every song plays once, starting with the selected one', () => {
@@ -42,9 +42,9 @@ test('in shuffle mode every song plays once, starting with the selected one', ()
     fc.property(lists, fc.nat(59), fc.nat(), (songs, place, seed) => {
       const first = place % songs.length;
       const queue = startQueue(songs, first, { repeat: 'none', isShuffled: true, seed });
-      const heard = playThrough(queue, 1000);
-      expect(heard[0]).toBe(songs[first]);
-      expect(sorted(heard)).toEqual(sorted(songs));
+      const played = playThrough(queue, 1000);
+      expect(played[0]).toBe(songs[first]);
+      expect(sorted(played)).toEqual(sorted(songs));
     }),
   );
 });
@@ -53,10 +53,10 @@ test('in repeat mode each round has every song once, and no song plays twice in 
   fc.assert(
     fc.property(lists, fc.boolean(), fc.nat(), (songs, isShuffled, seed) => {
       const queue = startQueue(songs, undefined, { repeat: 'all', isShuffled, seed });
-      const heard = playThrough(queue, 3 * songs.length);
+      const played = playThrough(queue, 3 * songs.length);
       for (const round of [0, 1, 2])
-        expect(sorted(heard.slice(round * songs.length, (round + 1) * songs.length))).toEqual(sorted(songs));
-      if (songs.length > 1) for (const [at, song] of heard.entries()) expect(heard[at + 1]).not.toBe(song);
+        expect(sorted(played.slice(round * songs.length, (round + 1) * songs.length))).toEqual(sorted(songs));
+      if (songs.length > 1) for (const [at, song] of played.entries()) expect(played[at + 1]).not.toBe(song);
     }),
   );
 });

@@ -21,7 +21,7 @@ const WINDOW = RATE / 20;
 const lack = getSkipReason('chromium', 'ffmpeg') ?? getSoundSkipReason('pulseaudio');
 
 /** Returns the frequency of a range of samples. */
-const hertzOf = (samples: Int16Array, from: number): number => {
+const measureHertz = (samples: Int16Array, from: number): number => {
   let crossings = 0;
   for (let at = from + 1; at < from + WINDOW; at += 1)
     if ((samples[at - 1] ?? 0) < 0 !== (samples[at] ?? 0) < 0) crossings += 1;
@@ -29,18 +29,18 @@ const hertzOf = (samples: Int16Array, from: number): number => {
 };
 
 /** Returns where each tone but the first starts. */
-const changesIn = (samples: Int16Array): readonly number[] => {
-  const heard = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, at) =>
-    hertzOf(samples, at * WINDOW),
+const findChanges = (samples: Int16Array): readonly number[] => {
+  const frequencies = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, at) =>
+    measureHertz(samples, at * WINDOW),
   );
   return SONGS.slice(1).map((_, at) => {
     const halfWay = getToneHertz(at) + STEP_HERTZ / 2;
-    return WINDOW * heard.findIndex((hertz, place) => hertz > halfWay && (heard[place + 1] ?? 0) > halfWay);
+    return WINDOW * frequencies.findIndex((hertz, place) => hertz > halfWay && (frequencies[place + 1] ?? 0) > halfWay);
   });
 };
 
 /** Returns the longest silence in a range, in ms. */
-const silenceIn = (samples: Int16Array, from: number, until: number): number => {
+const measureSilenceMs = (samples: Int16Array, from: number, until: number): number => {
   let [longest, quiet] = [0, 0];
   for (let at = Math.max(0, from); at < until; at += 1) {
     quiet = Math.abs(samples[at] ?? 0) > LOUD ? 0 : quiet + 1;
@@ -85,10 +85,10 @@ describe.skipIf(lack)(`the audio output${lack ?? ''}`, { timeout: 120_000 }, () 
 
     const all = Buffer.concat(pieces);
     const samples = new Int16Array(all.buffer, all.byteOffset, Math.floor(all.length / 2));
-    const changes = changesIn(samples);
+    const changes = findChanges(samples);
     for (const [place, change] of changes.entries())
       expect(change - (changes[place - 1] ?? 0), `tone ${place + 1} is heard`).toBeGreaterThan(2 * RATE);
-    const gaps = changes.map((change) => silenceIn(samples, change - RATE / 4, change + RATE / 4));
+    const gaps = changes.map((change) => measureSilenceMs(samples, change - RATE / 4, change + RATE / 4));
     // Two elements take turns, and each of them must be able to do it.
     for (const [player, own] of [gaps.filter((_, at) => at % 2 === 0), gaps.filter((_, at) => at % 2 === 1)].entries())
       expect(Math.min(...own), `player ${player} follows, after silences of ${gaps.join(', ')} ms`).toBeLessThan(

@@ -101,9 +101,9 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await pressMediaKey(page, 'play');
     await waitForPlaying(page, two, 12);
     // The connection fails during a song: it is requested again and continues.
-    const asked = page.waitForRequest('**/api/streamaddresses');
+    const nextRequest = page.waitForRequest('**/api/streamaddresses');
     await breakPlayback(page);
-    await asked;
+    await nextRequest;
     await waitForPlaying(page, two, 12);
     await pressMediaKey(page, 'stop');
     await waitForSilence(page);
@@ -260,9 +260,9 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
         await blank.route('**/api/stream/*', () => undefined, { times: 1 });
       },
     });
-    const asked = page.waitForRequest('**/api/stream/*');
+    const nextRequest = page.waitForRequest('**/api/stream/*');
     await button(page, 'Play Tone 1').first().click();
-    await asked;
+    await nextRequest;
     await page.clock.fastForward(20_000);
     await bar(page).getByText('The line is slow.').waitFor();
     see();

@@ -144,7 +144,7 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
       (all, typed, most) => {
         const { songsByName, albumsByName } = catalogueOf(all);
         const query = queryOf(typed);
-        const rankOf = (sort: string): number => {
+        const getRank = (sort: string): number => {
           const at = sort.indexOf(query.whole);
           if (at === 0) return sort === query.whole ? 0 : 1;
           return at > 0 ? 2 : 3;
@@ -152,7 +152,7 @@ test('the search finds the same as a scan of every item, up to the limit', () =>
         for (const list of [songsByName, albumsByName]) {
           const hits = list.filter(({ text }) => query.terms.every((term) => text.includes(term)));
           const best =
-            query.terms.length === 0 ? hits : hits.toSorted((one, other) => rankOf(one.sort) - rankOf(other.sort));
+            query.terms.length === 0 ? hits : hits.toSorted((one, other) => getRank(one.sort) - getRank(other.sort));
           expect(found<(typeof list)[number]>(list, query)).toEqual(best);
           expect(found<(typeof list)[number]>(list, query, most)).toEqual(best.slice(0, most));
         }

@@ -29,13 +29,13 @@ onSqlite('hostile names are returned unchanged in XML and JSON, without becoming
     HOSTILE.map((title) => ({ title, artist: title, album: title })),
   );
   // The library stores them as one line, without characters that change the text direction.
-  const kept = songs.map(({ title }) => title);
+  const storedTitles = songs.map(({ title }) => title);
   await ada.call(createplaylist, { title: '<script>"&', contains: songs.map(({ id }) => id) });
   const player = await createPlayer(server, ada);
   const { searchResult3 } = (await player.request('search3', { query: '' })) as unknown as {
     readonly searchResult3: { readonly song: readonly { readonly title: string; readonly path: string }[] };
   };
-  expect(searchResult3.song.map(({ title }) => title).toSorted()).toEqual(kept.toSorted());
+  expect(searchResult3.song.map(({ title }) => title).toSorted()).toEqual(storedTitles.toSorted());
   // No part of a path starts with a dot.
   for (const { path } of searchResult3.song)
     expect(path).toMatch(/^([^./:<>"\\?][^/:<>"\\?]*\/){2}[^./:<>"\\?][^/:<>"\\?]*\.mp3$/);
@@ -44,7 +44,7 @@ onSqlite('hostile names are returned unchanged in XML and JSON, without becoming
   const titles = found?.children.flatMap((child) =>
     child instanceof XmlElement && child.name === 'song' ? [child.attributes['title']] : [],
   );
-  expect(titles?.toSorted()).toEqual(kept.toSorted());
+  expect(titles?.toSorted()).toEqual(storedTitles.toSorted());
   const lists = await player.requestXml('getPlaylists');
   expect(JSON.stringify(lists)).toContain('<script>');
   const file = await player.fetch('download', { ...player.token, id: songs[5]?.id ?? 0 });
@@ -55,10 +55,10 @@ onSqlite('hostile names are returned unchanged in XML and JSON, without becoming
 onSqlite('songs, albums and playlists of another account are treated as unknown', async () => {
   await using server = await startMusicServer();
   const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
-  const idOf = async (owner: string, wanted: SongSpec): Promise<number> =>
+  const findId = async (owner: string, wanted: SongSpec): Promise<number> =>
     (await server.addSongs(owner, [wanted])).map(({ id }) => id)[0] ?? 0;
-  const song = await idOf('Ada', { title: 'Hers', artist: 'Secret', album: 'Hidden' });
-  const his = await idOf('Bob', { title: 'His' });
+  const song = await findId('Ada', { title: 'Hers', artist: 'Secret', album: 'Hidden' });
+  const his = await findId('Bob', { title: 'His' });
   const { playlistid } = await ada.call(createplaylist, { title: 'Hers', contains: [song] });
   const own = await createPlayer(server, ada);
   const { searchResult3: known } = (await own.request('search3', { query: '' })) as unknown as {

@@ -147,8 +147,8 @@ onSqlite('many wrong passwords from one address are throttled with a message, an
     expect((await parsePlayerAnswer(await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' }))).error?.code).toBe(
       40,
     );
-  const held = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
-  expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([429, true]);
-  expect((await parsePlayerAnswer(held)).error?.message).toContain('Too many wrong app passwords');
+  const throttled = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
+  expect([throttled.status, Number(throttled.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await parsePlayerAnswer(throttled)).error?.message).toContain('Too many wrong app passwords');
   expect(await player.request('ping')).toMatchObject({ status: 'ok' });
 });

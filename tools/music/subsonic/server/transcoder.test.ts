@@ -38,23 +38,23 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
     disk: { canStoreFiles: () => true },
     ...(cacheLimits && { cacheLimits }),
   });
-  const flacOf = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);
+  const convertToFlac = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);
   const started = (count: number) => expect.poll(() => runs.length).toBe(count);
   /** Converts a song to a file of this size. */
   const convert = async (id: number, bytes: number) => {
-    const flac = flacOf(id);
+    const flac = convertToFlac(id);
     await started(runs.length + 1);
     await runs.at(-1)?.end(bytes);
     return flac;
   };
-  return { lowered, runs, flacOf, started, convert, names: () => readdir(folder) };
+  return { lowered, runs, convertToFlac, started, convert, names: () => readdir(folder) };
 };
 
 test('a conversion whose song is deleted lets the next one start, and the server continues', async () => {
-  const { lowered, runs, flacOf, started, names } = await openConversions();
-  const [one, two] = [flacOf(1), flacOf(2)];
+  const { lowered, runs, convertToFlac, started, names } = await openConversions();
+  const [one, two] = [convertToFlac(1), convertToFlac(2)];
   await started(2);
-  const three = flacOf(3);
+  const three = convertToFlac(3);
   await nextTurn();
   expect(runs).toHaveLength(2);
   await lowered.remove(1);
@@ -69,10 +69,10 @@ test('a conversion whose song is deleted lets the next one start, and the server
 });
 
 test('a conversion that fails lets the next one start', async () => {
-  const { runs, flacOf, started } = await openConversions();
-  const [one, two] = [flacOf(1), flacOf(2)];
+  const { runs, convertToFlac, started } = await openConversions();
+  const [one, two] = [convertToFlac(1), convertToFlac(2)];
   await started(2);
-  const three = flacOf(3);
+  const three = convertToFlac(3);
   runs[0]?.fail();
   expect(await one).toBeUndefined();
   await started(3);
@@ -81,11 +81,11 @@ test('a conversion that fails lets the next one start', async () => {
 });
 
 test('a song that is requested again while its removed conversion ends gets a new file', async () => {
-  const { lowered, runs, flacOf, started, names } = await openConversions();
-  const before = flacOf(1);
+  const { lowered, runs, convertToFlac, started, names } = await openConversions();
+  const before = convertToFlac(1);
   await started(1);
   const removal = lowered.remove(1);
-  const after = flacOf(1);
+  const after = convertToFlac(1);
   await removal;
   expect(await before).toBeUndefined();
   await started(2);
@@ -95,11 +95,11 @@ test('a song that is requested again while its removed conversion ends gets a ne
 });
 
 test('the cache stays within its limits and keeps the most recently used files', async () => {
-  const { convert, flacOf, runs, names } = await openConversions({ files: 3, bytes: 100 });
+  const { convert, convertToFlac, runs, names } = await openConversions({ files: 3, bytes: 100 });
   for (const id of [1, 2, 3]) await convert(id, 40);
   expect(await names()).toHaveLength(2);
-  expect((await flacOf(3))?.size).toBe(40);
-  expect((await flacOf(2))?.size).toBe(40);
+  expect((await convertToFlac(3))?.size).toBe(40);
+  expect((await convertToFlac(2))?.size).toBe(40);
   expect(runs).toHaveLength(3);
   // A file that exceeds the whole cache can still be sent.
   expect((await convert(4, 400))?.size).toBe(400);

@@ -54,8 +54,8 @@ const scratch = async () => {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
 
-const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
-const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
+const fetchStatus = async (url: string): Promise<number> => (await fetch(url)).status;
+const readBytes = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 
 test('one song is sent as its file; several songs or a playlist as a zip with an ordered playlist file', async () => {
   await using place = await startWithSongs(['One', 'Two', 'Three']);
@@ -97,7 +97,7 @@ describe('with other programs', () => {
       const { address, name, size } = await ann.call(downloadticket, { songs: ids });
       expect([name, size > 1_500_000]).toEqual(['Songs.zip', true]);
       const url = server.origin + address;
-      const whole = await bytesOf(await fetch(url));
+      const whole = await readBytes(await fetch(url));
       expect(whole.length).toBe(size);
       const path = join(folder.path, 'cut.zip');
       await writeFile(path, whole.subarray(0, 700_001));
@@ -143,7 +143,7 @@ test('a playlist file has addresses that play without a token, for a day or unti
     'nosniff',
     expect.stringContaining('sandbox'),
   ]);
-  expect((await bytesOf(part)).equals(contents[0]?.subarray(10, 20) ?? Buffer.alloc(0))).toBe(true);
+  expect((await readBytes(part)).equals(contents[0]?.subarray(10, 20) ?? Buffer.alloc(0))).toBe(true);
 
   const forged = [
     address.replace(`/${ids[0]}?`, `/${ids[1]}?`),
@@ -153,27 +153,27 @@ test('a playlist file has addresses that play without a token, for a day or unti
     address.replace(`/${ids[0]}?`, '/12345?'),
     address.replace(`/${ids[0]}?`, '/x?'),
   ];
-  for (const url of forged) expect(await statusOf(url)).toBe(403);
+  for (const url of forged) expect(await fetchStatus(url)).toBe(403);
   pass({ hours: 23, minutes: 59 });
-  expect(await statusOf(address)).toBe(200);
+  expect(await fetchStatus(address)).toBe(200);
   pass({ minutes: 1 });
-  expect(await statusOf(address)).toBe(403);
+  expect(await fetchStatus(address)).toBe(403);
 
   const { addresses, until } = await ann.call(streamaddresses, { songs: [ids[0] ?? 0] });
   const playing = server.origin + (addresses[String(ids[0])] ?? '');
   const { address: ticket } = await ann.call(downloadticket, { songs: ids });
   expect(until).toBe('2026-11-24T10:00:00Z');
-  expect([await statusOf(playing), await statusOf(server.origin + ticket)]).toEqual([200, 200]);
+  expect([await fetchStatus(playing), await fetchStatus(server.origin + ticket)]).toEqual([200, 200]);
   await ann.call(endlinks, {});
-  expect([await statusOf(playing), await statusOf(server.origin + ticket)]).toEqual([403, 403]);
+  expect([await fetchStatus(playing), await fetchStatus(server.origin + ticket)]).toEqual([403, 403]);
   const { addresses: later } = await ann.call(streamaddresses, { songs: [ids[0] ?? 0] });
   const again = server.origin + (later[String(ids[0])] ?? '');
-  expect(await statusOf(again)).toBe(200);
+  expect(await fetchStatus(again)).toBe(200);
   await ann.call(endsessions, {});
-  expect(await statusOf(again)).toBe(403);
+  expect(await fetchStatus(again)).toBe(403);
   const { addresses: last } = await ann.call(streamaddresses, { songs: [ids[0] ?? 0] });
   await ann.call(changepassword, { password: TEST_PASSWORD, newPassword: `${TEST_PASSWORD} anew` });
-  expect(await statusOf(server.origin + (last[String(ids[0])] ?? ''))).toBe(403);
+  expect(await fetchStatus(server.origin + (last[String(ids[0])] ?? ''))).toBe(403);
   expect(server.log.join('\n')).not.toMatch(/[?&]s=/);
 });
 
@@ -192,7 +192,7 @@ test('a song is streamed from any position', async () => {
     `inline; filename="One.mp3"; filename*=UTF-8''One.mp3`,
     'bytes 1990-1999/2000',
   ]);
-  expect((await bytesOf(song)).equals(contents[0]?.subarray(1990) ?? Buffer.alloc(0))).toBe(true);
+  expect((await readBytes(song)).equals(contents[0]?.subarray(1990) ?? Buffer.alloc(0))).toBe(true);
   const list = await ask({ songs: ids, Iwanttostream: true });
   expect([list.headers.get('content-type'), list.headers.get('content-disposition')]).toEqual([
     'audio/x-mpegurl; charset=utf-8',
@@ -207,8 +207,8 @@ test('a song of another account, or an unknown one, refuses the whole call with 
   const [own] = await server.addSongs('bob', [{ title: 'His' }]);
   for (const foreign of [ids[0] ?? 0, 4_503_599_627_370_495]) {
     const songs = [own?.id ?? 0, foreign];
-    for (const wish of [{ songs }, { songs, justsendm3u: true }, { songs, Iwanttostream: true }])
-      await expect(bob.call(sendsongplaylist, wish)).rejects.toThrow(NOT_YOURS);
+    for (const request of [{ songs }, { songs, justsendm3u: true }, { songs, Iwanttostream: true }])
+      await expect(bob.call(sendsongplaylist, request)).rejects.toThrow(NOT_YOURS);
     await expect(bob.call(downloadticket, { songs })).rejects.toThrow(NOT_YOURS);
     await expect(bob.call(streamaddresses, { songs })).rejects.toThrow(NOT_YOURS);
   }
@@ -282,7 +282,7 @@ test('pictures are public for those who know the song’s id, and nothing else i
     'nosniff',
     expect.stringContaining('sandbox'),
   ]);
-  expect((await bytesOf(found)).equals(picture)).toBe(true);
+  expect((await readBytes(found)).equals(picture)).toBe(true);
   for (const id of ['1', 'x', '..%2f..%2fdata.db', `${song?.id}.mp3`, '-1']) expect((await ask(id)).status).toBe(404);
 });
 

@@ -12,7 +12,7 @@ const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', {
 const notice = (page: Page, text: string): Locator => page.getByRole('status').filter({ hasText: text });
 
 /** Returns the titles of a playlist's songs on the server. */
-const songsIn = async (
+const getStoredTitles = async (
   { account }: TestListener,
   title: string,
 ): Promise<readonly (string | undefined)[] | undefined> => {
@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Morning run' }).waitFor();
     await rename.waitFor({ state: 'hidden' });
-    await expect.poll(() => songsIn(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
 
     const again = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
     await button(again, 'Copy').click();
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Morning run copy' }).waitFor();
     await dialog(page, 'Copy playlist').waitFor({ state: 'hidden' });
-    expect(await songsIn(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
+    expect(await getStoredTitles(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
 
     const last = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
     await pressAndConfirm(button(last, 'Delete'), button(last, 'Confirm Delete'), async () => {
@@ -68,7 +68,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor({ state: 'detached' });
     await button(notice(page, 'Deleted Morning run; its songs stay'), 'Undo').click();
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor();
-    expect(await songsIn(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
+    expect(await getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
   });
 
   test('songs can be added to a playlist from the library, another playlist and links, with the keyboard only', async () => {
@@ -92,7 +92,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await existing.getByText('in Empty').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
-    await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
     await field.fill('nowhere');
     await existing.getByText('Nothing found').waitFor();
     await field.fill('');
@@ -105,9 +105,9 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await merge.getByRole('combobox', { name: 'Search playlists' }).fill('foc');
     await page.keyboard.press('Enter');
     await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').waitFor();
-    await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2', 'Tone 1']);
+    await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2', 'Tone 1']);
     await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').click();
-    await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
 
     await button(await addTo(), 'Add New Song').click();
     await waitForFocus(dialog(page, 'Add New Song').getByLabel('Video URL'));
@@ -137,9 +137,9 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await row('Tone 2').dragTo(folded);
     const added = notice(page, 'Added “Tone 2” to Folded');
     await added.hover();
-    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
     await button(added, 'Undo').click();
-    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1']);
+    await expect.poll(() => getStoredTitles(listener, 'Folded')).toEqual(['Tone 1']);
 
     await button(row('Tone 2'), 'Play Tone 2').focus();
     await page.keyboard.press('m');
@@ -152,7 +152,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.keyboard.type('fold');
     await page.keyboard.press('Enter');
-    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
     await picker.waitFor({ state: 'hidden' });
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
 
@@ -163,14 +163,14 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.type('Of one song');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Of one song' }).waitFor();
-    expect(await songsIn(listener, 'Of one song')).toEqual(['Tone 1']);
+    expect(await getStoredTitles(listener, 'Of one song')).toEqual(['Tone 1']);
   });
 
   test('songs can be sorted by dragging and keys, renamed, removed, deleted and restored', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const page = await openMusicPage(site, listener);
     const row = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
-    const order = () => songsIn(listener, 'Evening walk');
+    const order = () => getStoredTitles(listener, 'Evening walk');
 
     await row('Tone 3').dragTo(row('Tone 1'), { targetPosition: { x: 200, y: 8 } });
     await expect.poll(order).toEqual(['Tone 3', 'Tone 1', 'Tone 2']);
