@@ -87,7 +87,7 @@ onBothDatabases(
     const { site, ada, page } = await open({ dataDir, databaseUrl, ...own });
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
     const first = await page.waitForEnd(await page.queueLink(site.getAddress('/watch?title=Song%203')));
-    const asked = site.listRequests().length;
+    const requestCount = site.listRequests().length;
 
     const list = await page.queueLink(site.getAddress('/feedpages.xml?count=3&dead=2'), playlistid);
     const { codes, reason } = await page.waitForEnd(list);
@@ -101,7 +101,7 @@ onBothDatabases(
     expect(
       site
         .listRequests()
-        .slice(asked)
+        .slice(requestCount)
         .filter((path) => path.includes('Song%203')),
     ).toEqual([]);
   },
@@ -114,10 +114,10 @@ onBothDatabases(
     const { site, ada } = await open({ dataDir, databaseUrl });
     const url = site.getAddress('/slow');
     for (let round = 0; round < 3; round += 1) {
-      const asked = await Promise.all(
+      const queued = await Promise.all(
         Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })),
       );
-      expect(new Set(asked.map(({ downloadid }) => downloadid)).size).toBe(1);
+      expect(new Set(queued.map(({ downloadid }) => downloadid)).size).toBe(1);
     }
   },
   WAIT,
@@ -142,12 +142,12 @@ test('a link becomes a song with the title and tags of its page, code by code', 
   expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).headers.get('content-type')).toBe('image/webp');
 
   // The same link is the same song, without a request to the site.
-  const asked = site.listRequests().length;
+  const requestCount = site.listRequests().length;
   const again = await page.waitForEnd(await page.queueLink(`${url}#again`));
   expect([again.song, again.reason, site.listRequests().length]).toEqual([
     song,
     'It was in the library already',
-    asked,
+    requestCount,
   ]);
 
   await ada.call(changedownload, { downloadid: id, to: 'saved' });
@@ -228,22 +228,22 @@ test(
   WAIT,
   async () => {
     const { site, ada, page } = await enter();
-    const titlesOf = async (path: string): Promise<readonly string[]> => {
+    const getTitles = async (path: string): Promise<readonly string[]> => {
       const list = await page.queueLink(site.getAddress(path));
       const { codes } = await page.waitForEnd(list);
       expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
       const { downloads: all } = await ada.call(downloads, {});
       return all.filter(({ parent }) => parent === list).map(({ title }) => title);
     };
-    expect(await titlesOf('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
-    expect(await titlesOf('/twovideos')).toHaveLength(2);
+    expect(await getTitles('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
+    expect(await getTitles('/twovideos')).toHaveLength(2);
     // The feed and the list name the same files, so nothing but the first one (by which yt-dlp detects a list) is
     // requested again.
-    const asked = site.listRequests().length;
-    expect(await titlesOf('/feed.xml')).toHaveLength(3);
+    const requestCount = site.listRequests().length;
+    expect(await getTitles('/feed.xml')).toHaveLength(3);
     const songs = site
       .listRequests()
-      .slice(asked)
+      .slice(requestCount)
       .filter((path) => path.includes('song.mp3'));
     expect(songs.filter((path) => !path.endsWith('?1'))).toEqual([]);
     const { mp3s } = await ada.call(ytgetdata, {});
