@@ -47,6 +47,7 @@ const exportMarks = async (context: Pick<ServerContext, 'database' | 'now'>, { s
   };
 };
 
+/** Creates the function that exports the library of an account. */
 export function exportOf(base: Base, context: Pick<ServerContext, 'database' | 'now'>) {
   return async (account: number): Promise<unknown> => {
     const playlists = await base.store.playlists.all(account);

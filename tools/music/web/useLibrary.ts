@@ -92,6 +92,7 @@ export const libraryOptions = queryOptions({
   structuralSharing: false,
 });
 
+/** Loads the library, or returns the cached one. */
 export function useLibrary() {
   return useQuery(libraryOptions);
 }

@@ -33,6 +33,7 @@ export interface Place {
   readonly key: string;
 }
 
+/** Returns the path of a paste on the site, with its key in the fragment. */
 export function pathTo({ code, key }: Place): string {
   return `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
 }

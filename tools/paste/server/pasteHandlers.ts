@@ -47,6 +47,7 @@ const toResponse = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
   ...(burns ? { burns: true } : {}),
 });
 
+/** Creates the handlers of the calls in the contract. */
 export function calls({ database, limits, disk, now }: ServerContext): readonly Handler[] {
   const store = pieceStore(database);
 

@@ -37,6 +37,7 @@ export interface CountdownView {
   readonly rounds: number;
 }
 
+/** Creates a paused countdown with a full round. */
 export function newCountdown(loop: Milliseconds = DEFAULT_LOOP): Countdown {
   return {
     loop: clampLength(loop),
@@ -56,6 +57,7 @@ const getProgress = (countdown: Countdown, since: Milliseconds, now: Millisecond
   return [countdown.loop - (over % countdown.loop), Math.floor(over / countdown.loop) + 1];
 };
 
+/** Returns what a countdown shows at a time. */
 export function at(countdown: Countdown, now: Milliseconds): CountdownView {
   const { since, loop, once } = countdown;
   const [left, ends] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
@@ -109,10 +111,12 @@ export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds |
   return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
 }
 
+/** Starts a countdown. Does nothing if it is running. */
 export function start(countdown: Countdown, now: Milliseconds): Countdown {
   return at(countdown, now).running ? countdown : { ...pauseIfStopped(countdown, at(countdown, now)), since: Math.round(now) };
 }
 
+/** Pauses a countdown. Does nothing if it is paused. */
 export function pause(countdown: Countdown, now: Milliseconds): Countdown {
   if (countdown.since === undefined) return countdown;
   const { left, rounds } = at(countdown, now);

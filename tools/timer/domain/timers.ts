@@ -21,6 +21,7 @@ export interface Timers {
 export const MAX_TIMERS = 20;
 export const NAME_LIMIT = 40;
 
+/** Creates the timers of a new visitor. */
 export function newTimers(): Timers {
   return {
     timers: [{ id: 1, name: 'Timer', countdown: newCountdown() }],
@@ -37,6 +38,7 @@ export function readName(input: string): { readonly name: string } | { readonly 
   return { name };
 }
 
+/** Returns the selected timer. */
 export function chosenTimer({ timers, chosen }: Timers): NamedTimer | undefined {
   return timers.find(({ id }) => id === chosen);
 }
@@ -68,6 +70,7 @@ export function removeTimer(all: Timers, id: number): Timers {
   return { ...all, timers, chosen: all.chosen === id && neighbour ? neighbour.id : all.chosen };
 }
 
+/** Selects a timer. Does nothing if it doesn't exist. */
 export function chooseTimer(all: Timers, id: number): Timers {
   return all.timers.some((timer) => timer.id === id) ? { ...all, chosen: id } : all;
 }
@@ -82,6 +85,7 @@ export function renameTimer(all: Timers, id: number, name: string): Timers {
   return withTimer(all, id, (timer) => ({ ...timer, name }));
 }
 
+/** Replaces the countdown of a timer. */
 export function withCountdown(all: Timers, id: number, countdown: Countdown): Timers {
   return withTimer(all, id, (timer) => ({ ...timer, countdown }));
 }

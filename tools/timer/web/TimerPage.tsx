@@ -63,6 +63,7 @@ export type View = 'timer' | 'stopwatch';
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, [role=menuitem], [role=option]') ?? false;
 
+/** Registers the commands and keys of the page. */
 export function useTimerCommands(view: View): void {
   const actions = view === 'timer' ? countdownActs : stopwatchActs;
   useCommands([

@@ -10,6 +10,7 @@ export interface Announcement {
 let current: Announcement = { text: '', number: 0 };
 const listeners = new Set<() => void>();
 
+/** Announces a text to screen readers; undefined announces nothing. */
 export function say(text: string | undefined): void {
   if (text === undefined) return;
   current = { text, number: current.number + 1 };

@@ -22,6 +22,7 @@ export const MIN_SLEEP_MS = 2000;
 /** After a larger jump the clock was set by a user: 31 days. */
 export const MAX_SLEEP_MS = 31 * 24 * 3_600_000;
 
+/** Creates a clock that starts at the time of the wall clock. */
 export function newClock({ steady, wall }: ClockReading): Clock {
   return { base: wall - steady, ahead: wall - steady };
 }

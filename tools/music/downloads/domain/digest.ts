@@ -55,6 +55,7 @@ const processBlock = (state: Int32Array, words: Int32Array, view: DataView, offs
   });
 };
 
+/** Creates an empty SHA-256 digest. */
 export function createDigest(): StreamingDigest {
   const state = Int32Array.from(INITIAL_STATE);
   const words = new Int32Array(64);

@@ -31,6 +31,7 @@ export type Tone = 'green' | 'red' | 'teal' | 'blue' | 'orange';
 
 /** Colours of docs/specification/music.md section 3.2. */
 const TONES: Readonly<Record<Code, Tone>> = { 0: 'green', 1: 'red', 2: 'teal', 3: 'blue', 4: 'orange', 5: 'orange' };
+/** Returns the colour of a code. */
 export function toneOf(code: Code): Tone {
   return TONES[code];
 }

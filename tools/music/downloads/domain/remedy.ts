@@ -204,6 +204,7 @@ export interface Advice {
   readonly remedy: Remedy | undefined;
 }
 
+/** Returns the message and the remedy for the sentence of a failure. */
 export function adviceOn(sentence: string): Advice {
   const last = FINAL_ADVICE_BY_SENTENCE[sentence];
   if (last) return last;

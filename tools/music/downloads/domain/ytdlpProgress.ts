@@ -104,9 +104,11 @@ export function readLine(line: string): YtdlpLine | undefined {
 
 /** Share of fetching in the progress of a download, in percent; checking and converting are the rest. */
 const FETCHING_PERCENT = 70;
+/** Converts the progress of fetching to that of the whole download. */
 export function whileFetching(percent: number): number {
   return Math.round((percent * FETCHING_PERCENT) / 100);
 }
+/** Converts the progress of processing to that of the whole download. */
 export function whileFinishing(percent: number): number {
   return Math.round(FETCHING_PERCENT + (percent * (100 - FETCHING_PERCENT)) / 100);
 }

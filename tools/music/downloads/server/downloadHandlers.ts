@@ -39,6 +39,7 @@ export async function cookieStateOf(cookies: CookieStore, account: number): Prom
   return sitesOf((await cookies.get(account))?.cookies ?? []);
 }
 
+/** Creates the handlers of the calls for cookies. */
 export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] {
   return [
     handle(setcookies, async ({ text }, { account }) => {
@@ -113,6 +114,7 @@ interface DownloadHandlersDeps {
   readonly cookies: CookieStore;
 }
 
+/** Creates the handlers of the calls for downloads. */
 export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps): readonly Handler[] {
   const { database, identity, ytdlpUpdates } = context;
   const { base, jobs, programs, telling, uploads, cookies } = deps;
@@ -203,6 +205,7 @@ export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps)
   ];
 }
 
+/** Creates the listener for polls of the page. */
 export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] {
   const pollStates = new WeakMap<Connection, Asker>();
   return [

@@ -61,6 +61,7 @@ const toWire = (job: Job, { status, code, song, percent, reason, remedy, details
   ...(isClosed(job, { code }) ? { closed: true as const } : {}),
 });
 
+/** Returns the state of a job for the user. @param parts progress of the songs, if it is a list */
 export function statusOfJob(job: Job, parts?: ListProgress): Status {
   return statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
 }

@@ -306,6 +306,7 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
   });
 }
 
+/** Returns whether a job has turned out to be a list. */
 export function isListNow({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean {
   return stage === LIST_STAGE || (result as DownloadResult | undefined)?.kind === 'list';
 }

@@ -65,6 +65,7 @@ const asPermanentFailure = async <T>(work: Promise<T>): Promise<T> =>
 
 const getResult = (job: Job): DownloadResult | undefined => job.result as DownloadResult | undefined;
 
+/** Creates the service that adds finished songs to the library and to playlists. */
 export function createSongKeeper({ base, lost, files, jobs, now, onFault }: SongKeeperDeps) {
   const { library, store, songFiles, checkRoom } = base;
 

@@ -24,6 +24,7 @@ const UPLOAD_TTL_MS = 7 * 86_400_000;
 const MAX_OPEN_UPLOADS = 100;
 
 const FOLDER = 'music/uploads';
+/** Returns the path of an incomplete file. */
 export function uploadFile(id: number): string {
   return `${FOLDER}/${id}.part`;
 }

@@ -49,6 +49,7 @@ const isUnique = (songs: readonly number[]): boolean => {
   return known;
 };
 
+/** Returns which occurrence of its song is at an index. */
 export function occurrenceAt(songs: readonly number[], place: number): Occurrence {
   const song = songs[place] ?? 0;
   if (isUnique(songs)) return { song, nth: 0 };

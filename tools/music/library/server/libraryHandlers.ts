@@ -20,6 +20,7 @@ interface LibraryHandlersDeps {
   readonly renamed: (account: number, song: number) => void;
 }
 
+/** Creates the handlers of the calls for songs and playlists. */
 export function libraryCalls(
   { database }: Pick<ServerContext, 'database'>,
   { library, answer, renamed }: LibraryHandlersDeps,

@@ -34,6 +34,7 @@ export type PlaylistOnWire = AnswerOf<typeof modplaylist>['playlist'];
 /** Formats ISO 8601. Uses `Date`, because Temporal took longer than everything else for 20,000 songs. */
 const formatInstant = (ms: number): string => new Date(ms).toISOString();
 
+/** Converts a song to the format of the contract. */
 export function songOnWire({
   title,
   artist,
@@ -67,6 +68,7 @@ export function songOnWire({
   };
 }
 
+/** Converts a playlist to the format of the contract. */
 export function playlistOnWire({ title, songs, created }: Omit<Playlist, 'id' | 'changed'>): PlaylistOnWire {
   return {
     title,
@@ -86,6 +88,7 @@ export interface SongsOnWire {
   readonly used: number;
 }
 
+/** Serializes songs as JSON. */
 export function songsOnWire(songs: readonly Song[]): SongsOnWire {
   return {
     json: Buffer.from(songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(',')),

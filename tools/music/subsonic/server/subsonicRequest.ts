@@ -18,6 +18,7 @@ export interface Params {
   readonly has: (name: string) => boolean;
 }
 
+/** Creates the access to the parameters of a call. */
 export function paramsOf(searchParams: URLSearchParams): Params {
   const text = (name: string): string | undefined => searchParams.get(name) || undefined;
   return {

@@ -206,6 +206,7 @@ const answerWith = (
   };
 };
 
+/** Creates a successful answer with these fields. */
 export function answerOf(answering: AnswerOptions, fields: Fields): EndpointResponse {
   return answerWith(answering, 'ok', fields);
 }

@@ -35,6 +35,7 @@ const toName = ({ id, name }: Artist): Fields => ({ id, name });
 const toGenres = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
 const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
 
+/** Formats a song. */
 export function songOf({ song, album, artist, artists }: Entry): Fields {
   const id = String(song.id);
   return {
@@ -132,6 +133,7 @@ export function albumFolderOf(album: Album): Fields {
   };
 }
 
+/** Formats an artist. */
 export function artistOf(artist: Artist): Fields {
   return {
     id: artist.id,

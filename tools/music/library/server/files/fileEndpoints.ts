@@ -27,6 +27,7 @@ interface FileHandlersDeps {
 const getSize = ({ content }: FileToSend): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.size;
 
+/** Creates the handlers of the calls for files and their addresses. */
 export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] {
   return [
     handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),

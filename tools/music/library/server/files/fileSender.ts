@@ -156,6 +156,7 @@ interface RequestOrigin {
 
 const BATCH_SIZE = 64;
 
+/** Creates the function that sends songs as a file, a zip or a playlist file. */
 export function createFileSender({ files, links, settled, again, missing }: FileSenderDeps) {
   /** Returns the songs whose files exist. @throws Refusal if there is none. */
   const findComplete = async (account: number, requested: readonly Song[]): Promise<readonly Song[]> => {

@@ -15,6 +15,7 @@ interface FileIdentity {
 /** Folder of all files of the tool, in the data folder. */
 export const FOLDER = 'music';
 
+/** Returns the path of a song's file. */
 export function songFile({ id, type }: FileIdentity): string {
   return `${FOLDER}/${id}.${type}`;
 }

@@ -27,6 +27,7 @@ const selectPlaylists = (source: Kysely<unknown>, account: number) =>
     .select(['id', 'title', 'songs', 'created', 'changed'])
     .where('account', '=', account);
 
+/** Creates the database access for playlists. */
 export function playlistStore({ db }: Database) {
   return {
     /** Lists playlists by creation. */

@@ -58,6 +58,7 @@ const nextPlace = async (tx: Transaction<unknown>, account: number): Promise<num
   return (last ?? 0) + 1;
 };
 
+/** Creates the database access for songs. */
 export function songStore({ db }: Database) {
   const named = async (
     account: number,

@@ -21,6 +21,7 @@ const MAX_TICKETS_PER_ACCOUNT = 100;
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
+/** Creates the database access for download addresses. */
 export function ticketStore({ db }: Database) {
   return {
     /** Inserts a ticket, and removes the oldest ones above the limit. */
