@@ -1,39 +1,43 @@
 import * as z from 'zod/mini';
 import { call, fileAnswer } from '#platform/contract/call.ts';
 
-/** Of the text as UTF-8. */
+/** Maximum size of a text, in bytes of UTF-8. */
 export const PASTE_LIMIT_BYTES = 1024 * 1024;
-/** Of an encrypted text on the wire: 12 bytes before and 16 behind it, as base64url. */
+/** Maximum length of a ciphertext: a 12-byte nonce, the text and a 16-byte tag, in base64url. */
 export const SEALED_LIMIT = Math.ceil(((PASTE_LIMIT_BYTES + 28) * 4) / 3);
-/** How long a piece is kept; 30 days where nothing is said. */
+/** How long a paste can be stored. The default is 30 days. */
 export const KEEPS = ['1h', '1d', '7d', '30d'] as const;
 
 const code = z.string().check(z.maxLength(400));
 
 /**
- * Stores a piece of text, or gives one back when `style` says so: by its code, or, without one, the newest that this browser or account
- * stored. `code` names the piece stored; `clipmessage` is the text given back. The other fields are ours: an `encrypted` text is what a
- * page made of it and the server cannot read; one that `burn`s is deleted by the first who gets it, and with `careful` announced
- * (`burns`) and not given. Neither is ever the newest: they are had by their code alone. A text that is stored with a `keyproof` and burns
- * is given only to a request with the same one: a page derives it from the key, so that a wrong key burns nothing.
+ * Stores a text, or retrieves one with `style: 'retreive'`: by its code, or the newest of this account or browser.
+ * All other fields are optional (docs/paste.md). Pastes that burn or are encrypted are never the newest one.
  */
 export const paste = call({
   method: 'POST',
   path: '/api/paste',
   summary: 'Stores a piece of text, or gives one back.',
   access: 'anyone',
-  bodyLimit: 4 * PASTE_LIMIT_BYTES, // as JSON a text grows by its escapes
+  bodyLimit: 4 * PASTE_LIMIT_BYTES, // JSON escapes can make a text longer
   request: z.object({
     style: z.optional(z.literal('retreive')),
     inputValue: z.string(),
+    /** How long the paste is stored. */
     keep: z.optional(z.enum(KEEPS)),
+    /** Deletes the paste when it is first read. */
     burn: z.optional(z.boolean()),
+    /** `inputValue` is a ciphertext that the server can't read. */
     encrypted: z.optional(z.boolean()),
+    /** Announces a paste that burns (`burns`) instead of returning it. */
     careful: z.optional(z.boolean()),
+    /** Derived from the key. Reading an encrypted paste that burns needs the same value, so a wrong key burns nothing. */
     keyproof: z.optional(z.string().check(z.maxLength(64))),
   }),
   answer: z.object({
+    /** Code of the stored or retrieved paste. */
     code: z.optional(z.string()),
+    /** The retrieved text. */
     clipmessage: z.optional(z.string()),
     /** ISO 8601. */
     expires: z.optional(z.string()),
@@ -51,7 +55,7 @@ export const pasteraw = call({
   answer: fileAnswer('text/plain'),
 });
 
-/** The last 20 of this browser and account, newest first. */
+/** Lists the last 20 pastes of this account or browser, newest first. */
 export const mypastes = call({
   method: 'POST',
   path: '/api/mypastes',
@@ -62,11 +66,11 @@ export const mypastes = call({
     pieces: z.array(
       z.object({
         code: z.string(),
-        /** Of the text as UTF-8; of what is stored, where it is encrypted. */
+        /** Size of the text in UTF-8, or of the ciphertext if the paste is encrypted. */
         bytes: z.int(),
         encrypted: z.boolean(),
         burns: z.boolean(),
-        /** ISO 8601, as is `expires`. */
+        /** ISO 8601, like `expires`. */
         created: z.string(),
         expires: z.string(),
       }),

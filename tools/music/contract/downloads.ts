@@ -18,44 +18,44 @@ export const ytdownload = call({
   rates: [{ times: 60, seconds: 3600 }],
   bodyLimit: 4 * LINK_TEXT_LIMIT,
   request: z.object({
-    /** A link, or a text with links in it. */
+    /** A link, or a text that contains links. */
     url: z.string().check(z.maxLength(LINK_TEXT_LIMIT)),
-    /** `url` is the address itself, to the last character. */
+    /** If set, `url` is a single address and is used unchanged. */
     exact: z.optional(z.boolean()),
-    /** Into which it is put. */
+    /** The playlist that the song is added to. */
     playlist: z.optional(z.union([playlistId, z.null(), z.string().check(z.maxLength(20))])),
   }),
-  /** The download of the first link; `more` has those of the others, in order. */
+  /** The download of the first link; `more` has those of the other links, in order. */
   answer: z.object({ ...queued, more: z.optional(z.array(z.object(queued))) }),
 });
 
 const status = z.object({
   title: z.string(),
-  /** One of the specification's texts. */
+  /** One of the texts of docs/specification/music.md section 3.2. */
   status: z.string(),
   failed,
-  /** The song, once it is there; empty before. */
+  /** Id of the song once it is stored; empty before. */
   video_id: z.union([songId, z.literal('')]),
-  // Ours
+  // Not in the specification:
   /** 0 to 100. */
   percent: z.optional(z.number()),
-  /** Why it failed, or waits: a sentence. */
+  /** Why the download failed or is waiting: a sentence. */
   reason: z.optional(z.string()),
-  /** What helps: a newer yt-dlp, cookies for the site, time, or a look at the page itself. */
+  /** What can help: a newer yt-dlp, cookies for the site, time, or a look at the page itself. */
   remedy: z.optional(z.enum(REMEDIES)),
-  /** The link, where there is a remedy. */
+  /** The link, if there is a remedy. */
   url: z.optional(z.string()),
-  /** What the site said itself, in one line. */
+  /** The site's own message, in one line. */
   details: z.optional(z.string()),
-  /** Of a playlist's songs: the job that found them. */
+  /** For songs of a playlist: the job that found them. */
   parent: z.optional(id),
-  /** Of a file of one's own: the upload that it came by. */
+  /** For uploaded files: the upload. */
   upload: z.optional(id),
-  /** It failed, or was cancelled, and has been closed, perhaps on another page: nothing of it is to be shown any more. */
+  /** The failed or cancelled download was closed, perhaps on another page: it is not shown any more. */
   closed: z.optional(z.literal(true)),
 });
 
-/** To the account's music room, on every change, and as the answer to a poll. */
+/** Sent to the account's music room on every change, and as the answer to a poll. */
 export const downloadProgress = serverEvent({
   name: 'download_progress',
   delivery: 'all',
@@ -68,7 +68,7 @@ export const downloadError = serverEvent({
   data: z.object({ downloadid: id, error: z.string(), title: z.string() }),
 });
 
-/** All that are open, and those that ended in the last ten minutes. */
+/** Requests all open downloads, and those that ended in the last ten minutes. */
 export const pollDownloadProgress = clientEvent({
   name: '/api/poll_download_progress',
   access: 'account',
@@ -76,11 +76,11 @@ export const pollDownloadProgress = clientEvent({
   answer: z.object({}),
 });
 
-// Ours ------------------------------------------------------------------------------------------------
+// Calls that are not in the specification ------------------------------------------------------------
 
 const ytdlpOptions = z.object({
   channel: z.enum(['stable', 'nightly']),
-  /** `HH:MM` by the server's clock; null for by hand alone. */
+  /** `HH:MM` in the server's time zone; null to update manually only. */
   dailyAt: z.nullable(z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/))),
 });
 
@@ -92,25 +92,25 @@ export const downloads = call({
   request: z.object({}),
   answer: z.object({
     downloads: z.array(z.object({ downloadid: id, ...status.shape })),
-    /** What hinders downloads here, with the remedy; empty where nothing does. */
+    /** Why downloads are impossible on this server, with the remedy; empty if they are possible. */
     hindrance: z.string(),
-    /** Such as 'yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap'. */
+    /** For example 'yt-dlp 2025.11.12, ffmpeg 5.1.9, bwrap'. */
     tools: z.string(),
-    /** What an old yt-dlp cannot do; empty for a new one. */
+    /** What an outdated yt-dlp can't do; empty for a current one. */
     advice: z.optional(z.string()),
-    /** Sites that the account has cookies for. */
+    /** Sites for which the account has cookies. */
     cookies: z.optional(z.array(z.string())),
-    /** For the owner alone. */
+    /** For the owner only. */
     updates: z.optional(
       z.extend(ytdlpOptions, {
-        /** The last update by itself: when, in milliseconds since the epoch, and why it failed. */
+        /** The last automatic update: its time in milliseconds since the epoch, and why it failed. */
         last: z.optional(z.object({ at: z.number(), failure: z.optional(z.string()) })),
       }),
     ),
   }),
 });
 
-/** `saved` is what the save button and closing an entry do. */
+/** Updates a download. `saved` is sent by the save button and when an entry is closed. */
 export const changedownload = call({
   method: 'POST',
   path: '/api/changedownload',
@@ -120,7 +120,7 @@ export const changedownload = call({
   answer: z.object({}),
 });
 
-/** The same file asked for again, by its size and its digest (SHA-256, hex), goes on where it broke off. */
+/** Starts an upload. A file with the same size and digest (SHA-256, hex) resumes where its upload stopped. */
 export const startupload = call({
   method: 'POST',
   path: '/api/startupload',
@@ -132,10 +132,13 @@ export const startupload = call({
     digest: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
     playlist: z.optional(playlistId),
   }),
-  answer: z.object({ upload: id, /** Bytes that are there. */ offset: z.int() }),
+  answer: z.object({ upload: id, /** Number of bytes that the server has. */ offset: z.int() }),
 });
 
-/** `data` in base64. A part that does not begin where the file ends is not taken; the answer says where it goes on. The last one queues the file. */
+/**
+ * Sends a chunk, `data` in base64. A chunk at a wrong offset is ignored; the answer contains the right one.
+ * The last chunk queues the file.
+ */
 export const uploadpart = call({
   method: 'POST',
   path: '/api/uploadpart',
@@ -146,7 +149,7 @@ export const uploadpart = call({
   answer: z.object({ offset: z.int(), downloadid: z.optional(id) }),
 });
 
-/** What is there of it goes, and its room is free again. One that is over, or never was, is none to drop. */
+/** Cancels an upload, deletes its bytes and frees its space. Does nothing for an unknown or finished one. */
 export const dropupload = call({
   method: 'POST',
   path: '/api/dropupload',
@@ -156,7 +159,7 @@ export const dropupload = call({
   answer: z.object({}),
 });
 
-/** Fetches the newest release of yt-dlp, checked by its signature. For the owner alone. */
+/** Installs the newest release of yt-dlp after a check of its signature. For the owner only. */
 export const updateytdlp = call({
   method: 'POST',
   path: '/api/updateytdlp',
@@ -164,7 +167,7 @@ export const updateytdlp = call({
   access: 'account',
   rates: [{ times: 20, seconds: 3600 }],
   request: z.object({}),
-  answer: z.object({ version: z.string(), /** It was not here before. */ isNew: z.boolean() }),
+  answer: z.object({ version: z.string(), /** Whether the version was not installed before. */ isNew: z.boolean() }),
 });
 
 export const setytdlpupdates = call({
@@ -172,12 +175,12 @@ export const setytdlpupdates = call({
   path: '/api/setytdlpupdates',
   summary: 'Chooses the channel of yt-dlp, and when it is updated each day.',
   access: 'account',
-  /** What is left out stays. */
+  /** Fields that are absent keep their value. */
   request: z.partial(ytdlpOptions),
   answer: z.object({}),
 });
 
-/** A cookies.txt in the Netscape format. It replaces the one before; no call gives it back. */
+/** Stores a cookies.txt (Netscape format). It replaces the one before. No call returns it. */
 export const setcookies = call({
   method: 'POST',
   path: '/api/setcookies',

@@ -10,7 +10,7 @@ export const ytgetdata = call({
   summary: 'All songs and playlists.',
   access: 'account',
   request: z.object({
-    /** Ours: `revision` of an answer that the page has. It is told what changed since, or all where that cannot be said. */
+    /** Not in the specification: the `revision` that the page has. The answer has the changes since, or everything. */
     known: z.optional(z.string().check(z.maxLength(100))),
   }),
   isLarge: true,
@@ -18,17 +18,20 @@ export const ytgetdata = call({
     mp3s: z.record(z.string(), mp3),
     /** `-1` is All MP3s. */
     playlists: z.record(z.string(), playlist),
-    /** Ours: bytes, of how many. */
+    /** Not in the specification: bytes used, and the quota in bytes. */
     used: z.number(),
     quota: z.number(),
-    /** Ours: for `known`. */
+    /** Not in the specification: value for `known`. */
     revision: z.string(),
-    /** Ours: `mp3s` and `playlists` are only those that changed since `known`. All MP3s is not among them: it is all songs, by `order`. */
+    /**
+     * Not in the specification: if set, `mp3s` and `playlists` have only what changed since `known`.
+     * All MP3s is not among them: it consists of all songs, sorted by `order`.
+     */
     part: z.optional(
       z.object({
         /** Songs that were deleted. */
         gone: z.array(songId),
-        /** All playlists that there are. */
+        /** Ids of all playlists that exist. */
         lists: z.array(playlistId),
       }),
     ),
@@ -58,7 +61,7 @@ export const modplaylist = call({
     playlistdata: z.object({
       title,
       contains,
-      /** Ours: the songs that this page knew of; one that came since stays, behind them. */
+      /** Not in the specification: the songs that this page knew. Songs that were added since stay, after them. */
       known: z.optional(contains),
     }),
   }),
@@ -83,7 +86,7 @@ export const modvideo = call({
   answer: z.object({ id: songId, mp3 }),
 });
 
-// Ours ------------------------------------------------------------------------------------------------
+// Calls that are not in the specification ------------------------------------------------------------
 
 export const deletesong = call({
   method: 'POST',
@@ -94,7 +97,7 @@ export const deletesong = call({
   answer: z.object({}),
 });
 
-/** The way back. */
+/** Restores a deleted song. */
 export const restoresong = call({
   method: 'POST',
   path: '/api/restoresong',
@@ -113,7 +116,7 @@ export const starsong = call({
   answer: z.object({}),
 });
 
-/** Said once a playing, after half of the song or four minutes. */
+/** Counts a play. Sent once per playback, after half of the song or four minutes. */
 export const countplay = call({
   method: 'POST',
   path: '/api/countplay',
@@ -123,5 +126,5 @@ export const countplay = call({
   answer: z.object({ plays: z.int() }),
 });
 
-/** To every page of the account. */
+/** Sent to every page of the account. */
 export const libraryChanged = serverEvent({ name: 'musicchanged', delivery: 'all', data: z.object({}) });

@@ -3,8 +3,8 @@ import { call, fileAnswer } from '#platform/contract/call.ts';
 import { SONGS_LIMIT } from './limits.ts';
 import { askedSong, playlistId, songId } from './shared.ts';
 
-/** `songs` rules over `playlist`; without it the whole playlist. null and '' are no playlist. */
-const wanted = z.object({
+/** `songs` takes precedence over `playlist`. Without it the whole playlist is sent. null and '' are no playlist. */
+const songSelection = z.object({
   songs: z.optional(z.nullable(z.array(askedSong).check(z.maxLength(SONGS_LIMIT)))),
   playlist: z.optional(z.union([playlistId, z.null(), z.string().check(z.maxLength(20))])),
   justsendm3u: z.optional(z.boolean()),
@@ -17,7 +17,7 @@ export const sendsongplaylist = call({
   summary: 'A song, a zip of several, or their m3u8.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
-  request: wanted,
+  request: songSelection,
   answer: fileAnswer(
     'audio/mpeg',
     'audio/mp4',
@@ -29,23 +29,26 @@ export const sendsongplaylist = call({
   ),
 });
 
-/** Ours: the same as an address that the browser itself keeps, pauses and takes up again; it holds for 6 h. */
+/**
+ * Not in the specification: the same as an address, which the browser itself can download, pause and resume. Valid for
+ * 6 h.
+ */
 export const downloadticket = call({
   method: 'POST',
   path: '/api/downloadticket',
   summary: 'The signed address of a song, a zip or an m3u8.',
   access: 'account',
   bodyLimit: 4 * 1024 * 1024,
-  request: wanted,
+  request: songSelection,
   answer: z.object({ address: z.string(), name: z.string(), size: z.number() }),
 });
 
-/** Ours: addresses to play from, which hold for 6 h. */
+/** Not in the specification: addresses for playback, valid for 6 h. */
 export const streamaddresses = call({
   method: 'POST',
   path: '/api/streamaddresses',
   summary: 'Signed addresses to play songs from.',
   access: 'account',
   request: z.object({ songs: z.array(songId).check(z.maxLength(200)) }),
-  answer: z.object({ addresses: z.record(z.string(), z.string()), /** ISO. */ until: z.string() }),
+  answer: z.object({ addresses: z.record(z.string(), z.string()), /** ISO 8601. */ until: z.string() }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TITLE_LIMIT } from './limits.ts';
 
-/** 52 random bits: a song's picture is open to whoever knows it. */
+/** 52 random bits, because everyone who knows the id of a song can load its picture. */
 export const songId = z.int().check(z.positive());
 export const playlistId = z.int();
 
@@ -9,39 +9,39 @@ const numberInText = z.pipe(
   z.string().check(z.regex(/^-?\d{1,16}$/)),
   z.transform((text: string) => Number(text)),
 );
-/** As requests name them: as text too, which is what the keys of `mp3s` and `playlists` are. */
+/** A song id in a request. Can be a text, like the keys of `mp3s` and `playlists`. */
 export const askedSong = z.union([songId, z.pipe(numberInText, songId)]);
 export const askedPlaylist = z.union([playlistId, z.pipe(numberInText, playlistId)]);
 
-/** Code points are counted by the handler; no text of so many is longer in UTF-16. */
+/** The handler counts code points. No text of so many code points is longer in UTF-16. */
 export const title = z.string().check(z.maxLength(2 * TITLE_LIMIT));
 
 export const mp3 = z.object({
   title: z.string(),
-  /** CSS, of its picture. */
+  /** CSS colour of its picture. */
   colour: z.string(),
-  /** The newest has the largest. */
+  /** The newest song has the largest value. */
   order: z.number(),
-  /** Of the page, where it begins. */
+  /** Initial state on the page. */
   expanded: z.boolean(),
   selected: z.boolean(),
-  // Ours
+  // Not in the specification:
   artist: z.string(),
   album: z.string(),
   /** Seconds. */
   duration: z.number(),
   /** Bytes. */
   size: z.number(),
-  /** ISO. */
+  /** ISO 8601. */
   added: z.string(),
   plays: z.int(),
   starred: z.boolean(),
   /** ReplayGain, in dB. */
   gain: z.number(),
   peak: z.number(),
-  /** Where it came from; empty for an uploaded one. */
+  /** Address that it was downloaded from; empty for an uploaded song. */
   source: z.string(),
-  /** Its file is not there. */
+  /** Whether its file is missing. */
   isMissing: z.boolean(),
   /** Whether `sendytthumb` has a picture of it. */
   hasPicture: z.boolean(),
@@ -51,9 +51,9 @@ export const playlist = z.object({
   title: z.string(),
   /** In order. */
   contains: z.array(songId),
-  /** 0 may be neither added to nor changed. */
+  /** 0 if it can't be added to or changed. */
   user_created: z.literal([0, 1]),
   expanded: z.boolean(),
-  /** Ours, ISO. */
+  /** Not in the specification. ISO 8601. */
   created: z.string(),
 });

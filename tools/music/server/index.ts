@@ -14,9 +14,9 @@ import { settings } from './musicSettings.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The library as pages see and change it, and its files as they are sent. */
-export function keeping(ground: ServerContext, base: Base): StartedServerTool {
-  const { database, files, log, now } = ground;
+/** Serves the library and its files to the pages, and runs its background work. */
+export function keeping(context: ServerContext, base: Base): StartedServerTool {
+  const { database, files, log, now } = context;
   const { store, library, songFiles, links, tagger, mark, give, removeFiles, lowered } = base;
   const tickets = createTickets({ database, store, links });
   const stopping = new AbortController();
@@ -33,7 +33,7 @@ export function keeping(ground: ServerContext, base: Base): StartedServerTool {
 
   return {
     calls: [
-      ...libraryCalls(ground, { library, answer: createAnswers({ ...base, now }), renamed: tagger.renamed }),
+      ...libraryCalls(context, { library, answer: createAnswers({ ...base, now }), renamed: tagger.renamed }),
       ...fileCalls({ library, give, links, tickets }),
     ],
     begin: () => {
@@ -42,10 +42,10 @@ export function keeping(ground: ServerContext, base: Base): StartedServerTool {
     endpoints: fileEndpoints({ store, files: songFiles, give, links, tickets, lowered }),
     forget: async (account) => removeFiles(await store.songs.idsOf(account)),
     nightly: async () => {
-      const time = now().epochMilliseconds;
-      await removeFiles(await store.songs.purge(time - DELETED_TTL_MS));
-      await store.plays.purge(time - DAY_MS);
-      await store.tickets.purge(time);
+      const nowMs = now().epochMilliseconds;
+      await removeFiles(await store.songs.purge(nowMs - DELETED_TTL_MS));
+      await store.plays.purge(nowMs - DAY_MS);
+      await store.tickets.purge(nowMs);
       await tagger.resume();
     },
     stop: async () => {
@@ -56,34 +56,34 @@ export function keeping(ground: ServerContext, base: Base): StartedServerTool {
   };
 }
 
-/** The library as players of others see, play and change it: OpenSubsonic at `/rest/`. */
-export function players(ground: ServerContext, base: Base, version: string): StartedServerTool {
+/** Serves the library to OpenSubsonic players at `/rest/`. */
+export function players(context: ServerContext, base: Base, version: string): StartedServerTool {
   return {
     calls: [],
-    endpoints: subsonicEndpoints(ground, { ...base, files: ground.files, version }),
+    endpoints: subsonicEndpoints(context, { ...base, files: context.files, version }),
     begin: () =>
       void base.lowered
         .begin()
         .catch((error: unknown) =>
-          ground.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
+          context.log.warn({ err: error }, 'music.smaller songs of an earlier start are not cleared away'),
         ),
     stop: async () => base.lowered.stop(),
   };
 }
 
-/** Benchmarks look into its downloads. */
+/** Creates the tool with options for its downloads, for benchmarks and tests. */
 export function musicWith(options: DownloadingOptions = {}): ServerTool {
   return {
     name: 'music',
     settings,
     migrations,
-    start: (ground, site) => {
-      const base = createBase(ground);
+    start: (context, site) => {
+      const base = createBase(context);
       return {
-        ...joined([keeping(ground, base), downloading(ground, base, options), players(ground, base, site.version)]),
-        exportOf: exportOf(base, ground),
+        ...joined([keeping(context, base), downloading(context, base, options), players(context, base, site.version)]),
+        exportOf: exportOf(base, context),
         exportHolds,
-        exportFiles: exportFiles(base, ground.files),
+        exportFiles: exportFiles(base, context.files),
       };
     },
   };

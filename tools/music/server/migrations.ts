@@ -2,12 +2,12 @@ import type { Kysely } from 'kysely';
 import { idColumn, referenceAccount } from '#platform/server/database/columns.ts';
 import type { Migration } from '#platform/server/tool.ts';
 
-/** Times are milliseconds since the epoch. */
+/** Times are in milliseconds since the epoch. */
 export async function library(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('music_song')
-    // 52 random bits, given by us: its picture is open to whoever knows it.
+    // 52 random bits of our own, because everyone who knows the id can load the picture.
     .addColumn('id', 'bigint', (column) => column.primaryKey())
     .addColumn('account', 'integer', referenceAccount)
     .addColumn('title', 'text', (column) => column.notNull())
@@ -18,31 +18,31 @@ export async function library(db: Kysely<unknown>): Promise<void> {
     .addColumn('duration', 'double precision', (column) => column.notNull())
     .addColumn('size', 'bigint', (column) => column.notNull())
     .addColumn('crc', 'bigint', (column) => column.notNull())
-    // CSS, of its picture.
+    // CSS colour of its picture.
     .addColumn('colour', 'text', (column) => column.notNull())
     .addColumn('has_picture', 'integer', (column) => column.notNull())
-    // ReplayGain: decibels, and the loudest sample.
+    // ReplayGain: decibels, and the peak sample.
     .addColumn('gain', 'double precision', (column) => column.notNull())
     .addColumn('peak', 'double precision', (column) => column.notNull())
-    // Counts up within the account: the newest has the largest.
+    // Increases within the account: the newest song has the largest value.
     .addColumn('place', 'integer', (column) => column.notNull())
     .addColumn('added', 'bigint', (column) => column.notNull())
-    // The file's own time, in archives.
+    // Modification time of the file in archives.
     .addColumn('written', 'bigint', (column) => column.notNull())
     .addColumn('plays', 'integer', (column) => column.notNull())
     .addColumn('played', 'bigint')
     .addColumn('starred', 'bigint')
-    // 1 to 5, of players that have it; 0 for none.
+    // 1 to 5, set by players that support it; 0 for none.
     .addColumn('rating', 'integer', (column) => column.notNull())
-    // Where it came from: its address, and the site's own name for it.
+    // Address of the source, and the site's own id for it.
     .addColumn('source', 'text', (column) => column.notNull())
     .addColumn('site', 'text', (column) => column.notNull())
     .addColumn('site_id', 'text', (column) => column.notNull())
-    // Its file is not there, or shorter than it was.
+    // The file is missing or shorter than before.
     .addColumn('is_missing', 'integer', (column) => column.notNull())
-    // Its title is not in the file yet.
+    // The title was not written into the file yet.
     .addColumn('tags_due', 'integer', (column) => column.notNull())
-    // When it was deleted; it can be brought back for a day.
+    // When it was deleted. It can be restored for a day.
     .addColumn('gone', 'bigint')
     .execute();
   await schema.createIndex('music_song_place').on('music_song').columns(['account', 'place']).unique().execute();
@@ -55,21 +55,22 @@ export async function library(db: Kysely<unknown>): Promise<void> {
     .$call(idColumn(db))
     .addColumn('account', 'integer', referenceAccount)
     .addColumn('title', 'text', (column) => column.notNull())
-    // Ids in order, as JSON: it is read and written whole. A deleted song stays in it as long as it can come back.
+    // Ids in order, as JSON: always read and written as a whole. A deleted song is removed when it can't be restored
+    // any more.
     .addColumn('songs', 'text', (column) => column.notNull())
     .addColumn('created', 'bigint', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
     .execute();
   await schema.createIndex('music_playlist_account').on('music_playlist').column('account').execute();
 
-  // What a library as a whole knows: how often it was changed.
+  // State of the library as a whole: its revision.
   await schema
     .createTable('music_library')
     .addColumn('account', 'integer', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
     .addColumn('revision', 'bigint', (column) => column.notNull())
     .execute();
 
-  // Playings that were counted, so that none counts twice; kept for a day.
+  // Plays that were counted, so that none counts twice. Removed after a day.
   await schema
     .createTable('music_play')
     .addColumn('account', 'integer', referenceAccount)
@@ -78,7 +79,7 @@ export async function library(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('music_play_key', ['account', 'play'])
     .execute();
 
-  // What a download's address stands for, as long as it holds.
+  // Contents of a download address, while it is valid.
   await schema
     .createTable('music_ticket')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -92,12 +93,12 @@ export async function library(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('music_ticket_account').on('music_ticket').column('account').execute();
 }
 
-/** What players mark of artists and albums; songs have their marks themselves. */
+/** Stars and ratings that players gave to artists and albums. Those of songs are in their rows. */
 export async function marks(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('music_mark')
     .addColumn('account', 'integer', referenceAccount)
-    // As players have it: 'ar-…' or 'al-…', made of its name.
+    // Id that players use: 'ar-…' or 'al-…', derived from the name.
     .addColumn('item', 'text', (column) => column.notNull())
     // Milliseconds since the epoch.
     .addColumn('starred', 'bigint')
@@ -107,20 +108,20 @@ export async function marks(db: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-/** Files that are handed in, in parts. Times are milliseconds since the epoch. */
+/** Files that are uploaded in chunks. Times are in milliseconds since the epoch. */
 export async function uploads(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   await schema
     .createTable('music_upload')
     .$call(idColumn(db))
     .addColumn('account', 'integer', referenceAccount)
-    // As its owner called it.
+    // File name on the user's device.
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('size', 'bigint', (column) => column.notNull())
     // SHA-256, hex.
     .addColumn('digest', 'text', (column) => column.notNull())
     .addColumn('playlist', 'integer')
-    // The job that makes a song of it, once all is there.
+    // The job that makes a song of it, once it is complete.
     .addColumn('job', 'integer')
     .addColumn('changed', 'bigint', (column) => column.notNull())
     .execute();
@@ -128,7 +129,7 @@ export async function uploads(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('music_upload_changed').on('music_upload').column('changed').execute();
 }
 
-/** With which change of the library each song and playlist became what it is: pages are told only what is new to them. */
+/** The revision in which each song and playlist last changed, so that pages only get changes. */
 export async function revisions(db: Kysely<unknown>): Promise<void> {
   const { schema } = db;
   for (const table of ['music_song', 'music_playlist'])
@@ -139,7 +140,7 @@ export async function revisions(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('music_song_revision').on('music_song').columns(['account', 'revision']).execute();
 }
 
-/** What a player has in hand, one of an account: another player goes on with it. */
+/** The play queue of an account, so that another player can continue it. */
 export async function playQueue(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('music_play_queue')
@@ -147,15 +148,15 @@ export async function playQueue(db: Kysely<unknown>): Promise<void> {
     // Ids in order, as JSON.
     .addColumn('songs', 'text', (column) => column.notNull())
     .addColumn('current', 'bigint')
-    // Milliseconds into the current one.
+    // Position in the current song, in milliseconds.
     .addColumn('position', 'bigint', (column) => column.notNull())
     .addColumn('changed', 'bigint', (column) => column.notNull())
-    // The player, as it calls itself.
+    // Name of the player.
     .addColumn('player', 'text', (column) => column.notNull())
     .execute();
 }
 
-/** What files say of a song beside its title, artist and album. Files of earlier releases were stored without it. */
+/** More tags of the file. Songs of earlier releases were stored without them. */
 export async function tags(db: Kysely<unknown>): Promise<void> {
   const texts = ['artists', 'album_artist', 'genre'];
   const numbers = ['is_compilation', 'track', 'disc', 'year'];
@@ -171,7 +172,7 @@ export async function tags(db: Kysely<unknown>): Promise<void> {
       .execute();
 }
 
-/** The cookies.txt of an account, sealed. */
+/** The encrypted cookies.txt of an account. */
 export async function cookies(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('music_cookies')

@@ -10,10 +10,10 @@ import type { Base } from './musicServices.ts';
 export const exportHolds =
   'The songs with what is known of them, the playlists with the ids of their songs in order, the albums and artists that players marked, the queue that one has left; the files of the songs stand in the folder, by their ids.';
 
-const instant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
-const orNull = (ms: number | undefined): string | null => (ms === undefined ? null : instant(ms));
+const formatInstant = (ms: number): string => Temporal.Instant.fromEpochMilliseconds(ms).toString();
+const formatOptionalInstant = (ms: number | undefined): string | null => (ms === undefined ? null : formatInstant(ms));
 
-const plain = ({
+const toExportedSong = ({
   crc: _crc,
   place: _place,
   siteId: _siteId,
@@ -24,51 +24,52 @@ const plain = ({
   ...song
 }: Song) => ({
   ...song,
-  added: instant(added),
-  played: orNull(played),
-  starred: orNull(starred),
+  added: formatInstant(added),
+  played: formatOptionalInstant(played),
+  starred: formatOptionalInstant(starred),
 });
 
-async function* songsOf({ store }: Base, account: number): AsyncGenerator<ReturnType<typeof plain>> {
-  for await (const page of store.songs.pages(account)) yield* page.map(plain);
+async function* exportSongs({ store }: Base, account: number): AsyncGenerator<ReturnType<typeof toExportedSong>> {
+  for await (const page of store.songs.pages(account)) yield* page.map(toExportedSong);
 }
 
-const plainMark = ({ starred, rating }: Mark) => ({ starred: orNull(starred), rating });
+const toExportedMark = ({ starred, rating }: Mark) => ({ starred: formatOptionalInstant(starred), rating });
 const isMarked = ({ mark }: { readonly mark: Mark }): boolean => mark.starred !== undefined || mark.rating > 0;
 
-/** What stands in the library of the albums and artists that players marked. */
-const marksOf = async (ground: Pick<ServerContext, 'database' | 'now'>, { store }: Base, account: number) => {
-  const { albumsByName, artistsByName } = await createCatalogues({ ...ground, store }).of(account);
+/** Returns the stars and ratings of albums and artists that are in the library. */
+const exportMarks = async (context: Pick<ServerContext, 'database' | 'now'>, { store }: Base, account: number) => {
+  const { albumsByName, artistsByName } = await createCatalogues({ ...context, store }).of(account);
   return {
     albums: albumsByName
       .filter(isMarked)
-      .map(({ name, artist, mark }) => ({ name, artist: artist.name, ...plainMark(mark) })),
-    artists: artistsByName.filter(isMarked).map(({ name, mark }) => ({ name, ...plainMark(mark) })),
+      .map(({ name, artist, mark }) => ({ name, artist: artist.name, ...toExportedMark(mark) })),
+    artists: artistsByName.filter(isMarked).map(({ name, mark }) => ({ name, ...toExportedMark(mark) })),
   };
 };
 
-export function exportOf(base: Base, ground: Pick<ServerContext, 'database' | 'now'>) {
+/** Creates the function that exports the library of an account. */
+export function exportOf(base: Base, context: Pick<ServerContext, 'database' | 'now'>) {
   return async (account: number): Promise<unknown> => {
     const playlists = await base.store.playlists.all(account);
-    const there = await base.store.songs.named(
+    const songsById = await base.store.songs.named(
       account,
       playlists.flatMap(({ songs }) => songs),
     );
     return {
-      songs: songsOf(base, account),
+      songs: exportSongs(base, account),
       playlists: playlists.map(({ title, songs, created, changed }) => ({
         title,
-        songs: songs.filter((id) => there.has(id)),
-        created: instant(created),
-        changed: instant(changed),
+        songs: songs.filter((id) => songsById.has(id)),
+        created: formatInstant(created),
+        changed: formatInstant(changed),
       })),
-      marked: await marksOf(ground, base, account),
-      queue: (await playQueueStore(ground.database).of(account))?.songs ?? [],
+      marked: await exportMarks(context, base, account),
+      queue: (await playQueueStore(context.database).of(account))?.songs ?? [],
     };
   };
 }
 
-/** Songs whose files are missing are left out. */
+/** Yields the files of all songs. Songs with a missing file are skipped. */
 export function exportFiles({ store, songFiles }: Base, files: FileStorage) {
   return async function* (account: number): AsyncGenerator<ExportFile> {
     for await (const page of store.songs.pages(account))

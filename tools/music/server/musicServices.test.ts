@@ -3,22 +3,22 @@ import { whyNoRoom } from './musicServices.ts';
 
 const GIB = 1024 ** 3;
 const NOTHING = { songs: 0, uploads: 0, deleted: 0 };
-const wish = { bytes: GIB, quota: 20 * GIB };
+const request = { bytes: GIB, quota: 20 * GIB };
 
-test('what fills the room is named, with what helps', () => {
-  expect(whyNoRoom({ ...NOTHING, songs: 19.5 * GIB, uploads: GIB }, wish)).toBe(
+test('a refusal names what uses the space, and the remedy', () => {
+  expect(whyNoRoom({ ...NOTHING, songs: 19.5 * GIB, uploads: GIB }, request)).toBe(
     'Your songs take 19.5 of 20 GiB, and there is no room for this one: delete some first',
   );
-  expect(whyNoRoom({ ...NOTHING, uploads: 19.9 * GIB }, wish)).toBe(
+  expect(whyNoRoom({ ...NOTHING, uploads: 19.9 * GIB }, request)).toBe(
     'Your songs take 0.0 of 20 GiB and unfinished uploads 19.9 GiB, and there is no room for this one: finish or cancel some of them first',
   );
-  expect(whyNoRoom({ ...NOTHING, songs: GIB, deleted: 38.5 * GIB }, wish)).toBe(
+  expect(whyNoRoom({ ...NOTHING, songs: GIB, deleted: 38.5 * GIB }, request)).toBe(
     'Your songs take 1.0 of 20 GiB and deleted ones 38.5 GiB more, and there is no room for this one until those are gone, a day after they were deleted',
   );
 });
 
-test('as many deleted songs as there is room for are kept beside the others', () => {
-  expect(whyNoRoom({ songs: 19 * GIB, uploads: 0, deleted: 20 * GIB }, wish)).toBeUndefined();
-  expect(whyNoRoom({ songs: 19 * GIB, uploads: 0, deleted: 20 * GIB + 1 }, wish)).toBeDefined();
-  expect(whyNoRoom({ songs: 9 * GIB, uploads: 5 * GIB, deleted: 25 * GIB }, wish)).toBeUndefined();
+test('deleted songs up to the quota do not count', () => {
+  expect(whyNoRoom({ songs: 19 * GIB, uploads: 0, deleted: 20 * GIB }, request)).toBeUndefined();
+  expect(whyNoRoom({ songs: 19 * GIB, uploads: 0, deleted: 20 * GIB + 1 }, request)).toBeDefined();
+  expect(whyNoRoom({ songs: 9 * GIB, uploads: 5 * GIB, deleted: 25 * GIB }, request)).toBeUndefined();
 });

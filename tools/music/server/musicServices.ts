@@ -10,21 +10,21 @@ import { musicStore } from '../library/server/store/musicStores.ts';
 import { createTranscoder } from '../subsonic/server/transcoder.ts';
 import { settings } from './musicSettings.ts';
 
-/** What of an account takes room, in bytes. */
+/** Storage that an account uses, in bytes. */
 export interface UsedSpace {
   readonly songs: number;
-  /** Announced, as long as no songs were made of them. */
+  /** Announced size of uploads that are not songs yet. */
   readonly uploads: number;
-  /** Songs that were deleted and can be brought back. */
+  /** Deleted songs that can still be restored. */
   readonly deleted: number;
 }
 
-const ROOM_GIB = 1024 ** 3;
-const inGib = (bytes: number): string => (bytes / ROOM_GIB).toFixed(1);
+const BYTES_PER_GIB = 1024 ** 3;
+const formatGib = (bytes: number): string => (bytes / BYTES_PER_GIB).toFixed(1);
 
 /**
- * Why there is no room for so many bytes more, and the remedy; undefined where there is. Deleted songs are kept for a day beside the others, and
- * count where they are more than all that an account may have.
+ * Returns why there is no space for more bytes, and the remedy; undefined if there is space.
+ * Deleted songs only count as far as they exceed the quota.
  */
 export function whyNoRoom(
   { songs, uploads, deleted }: UsedSpace,
@@ -32,30 +32,28 @@ export function whyNoRoom(
 ): string | undefined {
   const surplus = Math.max(0, deleted - quota);
   if (songs + uploads + surplus + bytes <= quota) return undefined;
-  const taken = `Your songs take ${inGib(songs)} of ${quota / ROOM_GIB} GiB`;
+  const taken = `Your songs take ${formatGib(songs)} of ${quota / BYTES_PER_GIB} GiB`;
   const none = 'there is no room for this one';
   if (songs + bytes > quota) return `${taken}, and ${none}: delete some first`;
   if (songs + surplus + bytes <= quota)
-    return `${taken} and unfinished uploads ${inGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
-  return `${taken} and deleted ones ${inGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;
+    return `${taken} and unfinished uploads ${formatGib(uploads)} GiB, and ${none}: finish or cancel some of them first`;
+  return `${taken} and deleted ones ${formatGib(deleted)} GiB more, and ${none} until those are gone, a day after they were deleted`;
 }
 
-const GIB = 1024 ** 3;
-
-interface RoomFor {
+interface SpaceCheckOptions {
   readonly digest?: string | undefined;
   readonly tx?: Transaction<unknown>;
 }
 
-/** What all parts of music stand on: the library with its acts, and its files. */
-export function createBase(ground: ServerContext) {
-  const { database, identity, children, programs, files, disk, media, log, now } = ground;
-  const { MUSIC_QUOTA_GB } = settings.parse(ground.environment);
-  const quota = MUSIC_QUOTA_GB * GIB;
+/** Creates the services that all parts of the tool share: the library and its files. */
+export function createBase(context: ServerContext) {
+  const { database, identity, children, programs, files, disk, media, log, now } = context;
+  const { MUSIC_QUOTA_GB } = settings.parse(context.environment);
+  const quota = MUSIC_QUOTA_GB * BYTES_PER_GIB;
   const store = musicStore(database);
-  const library = createLibrary(ground, store);
+  const library = createLibrary(context, store);
   const songFiles = createSongFiles(files);
-  const links = createSignedLinks({ links: ground.links, identity, now });
+  const links = createSignedLinks({ links: context.links, identity, now });
   const tagger = createTagger({ database, now, store, files, media, log, begin: library.begin });
   const mark = createMissingMarker({ database, songs: store.songs, begin: library.begin });
   const lowered = createTranscoder({
@@ -70,11 +68,11 @@ export function createBase(ground: ServerContext) {
     links,
     settled: tagger.settled,
     again: async (account, songs) => {
-      const there = await store.songs.named(
+      const songsById = await store.songs.named(
         account,
         songs.map(({ id }) => id),
       );
-      return songs.flatMap(({ id }) => there.get(id) ?? []);
+      return songs.flatMap(({ id }) => songsById.get(id) ?? []);
     },
     missing: async (account, ids) => {
       log.warn({ account, songs: ids.length }, 'music.files are missing or shorter than they were');
@@ -89,30 +87,32 @@ export function createBase(ground: ServerContext) {
     tagger,
     mark,
     lowered,
-    /** Files of songs that are no more. */
+    /** Removes the files of songs that were deleted for good. */
     removeFiles: async (songs: readonly number[]): Promise<void> => {
       for (const id of songs) {
         await songFiles.remove(id);
         await lowered.remove(id);
       }
     },
-    /** A song, a zip or a list as it is sent. */
+    /** Sends a song, a zip or a playlist file. */
     give,
-    /** Bytes of an account. */
+    /** Maximum storage of an account, in bytes. */
     quota,
-    /** @throws Refusal where an account has no room for so many bytes more: beside an upload, where they are those of its digest. */
-    checkRoom: async (account: number, bytes: number, { digest = '', tx }: RoomFor = {}): Promise<void> => {
+    /**
+     * Checks the quota. `digest` is the upload that the bytes belong to, if any. @throws Refusal if there is no space.
+     */
+    checkRoom: async (account: number, bytes: number, { digest = '', tx }: SpaceCheckOptions = {}): Promise<void> => {
       const { bytes: songs, deleted } = await store.songs.used(account, tx);
       const uploads = await store.uploads.bytesBeside(account, digest, tx);
-      const why = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
-      if (why !== undefined) throw new Refusal(why);
+      const reason = whyNoRoom({ songs, uploads, deleted }, { bytes, quota });
+      if (reason !== undefined) throw new Refusal(reason);
     },
   };
 }
 
 export type Base = ReturnType<typeof createBase>;
 
-/** Several parts of a tool as one. */
+/** Combines several parts of a tool into one. */
 export function joined(parts: readonly StartedServerTool[]): StartedServerTool {
   return {
     calls: parts.flatMap(({ calls }) => calls),

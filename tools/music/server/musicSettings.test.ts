@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseYtdlpArgs } from './musicSettings.ts';
 
-test('options that are allowed come one by one, quoted or not', () => {
+test('allowed options are returned one by one, quoted or not', () => {
   expect(
     parseYtdlpArgs(
       `--extractor-args "youtube:player_client=web;po_token=web.gvs+abc def" -r 2M --proxy=socks5://10.0.0.1:1080 --impersonate 'chrome-124' -4`,
@@ -35,7 +35,7 @@ test.each([
   'https://songs.example/',
   '--proxy "http://x',
   '-- x',
-])('no other is, and neither is a value that is none: %s', (text) => {
+])('other options and invalid values are refused: %s', (text) => {
   expect(() => parseYtdlpArgs(text)).toThrow();
 });
 
@@ -50,7 +50,7 @@ test.each([
   '"--proxy SECRET"',
   `--proxy "http://SECRET`,
   '--force-ipv4=SECRET',
-])('a word that is refused does not come into the log: %s', (text) => {
+])('a refused word is not logged: %s', (text) => {
   expect(() => parseYtdlpArgs(text)).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('SECRET') }),
   );

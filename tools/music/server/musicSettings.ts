@@ -1,7 +1,10 @@
 import * as z from 'zod';
 
-/** Options of yt-dlp that an operator may set for all downloads (`YTDLP_ARGS`). None names a program or a file; `--remote-components` alone lets yt-dlp run code that it fetches. */
-const WITH_VALUE: Readonly<Record<string, RegExp>> = {
+/**
+ * yt-dlp options that an operator can set in `YTDLP_ARGS`. None names a program or a file.
+ * Only `--remote-components` lets yt-dlp run code that it downloads.
+ */
+const VALUE_PATTERN_BY_OPTION: Readonly<Record<string, RegExp>> = {
   '--extractor-args': /^[\w+.-]+:\S[^\n]*$/,
   '--proxy': /^(?:https?|socks4a?|socks5h?):\/\/\S+$/,
   '--geo-verification-proxy': /^(?:https?|socks4a?|socks5h?):\/\/\S+$/,
@@ -21,15 +24,15 @@ const WITH_VALUE: Readonly<Record<string, RegExp>> = {
   '--remote-components': /^ejs:(?:github|npm)$/,
 };
 const FLAGS = ['--force-ipv4', '--force-ipv6', '--legacy-server-connect', '--no-impersonate'];
-const SHORT: Readonly<Record<string, string>> = {
+const LONG_OPTION_BY_SHORT: Readonly<Record<string, string>> = {
   '-r': '--limit-rate',
   '-4': '--force-ipv4',
   '-6': '--force-ipv6',
   '-N': '--concurrent-fragments',
 };
 
-/** The words of a line as a shell would split it; quotes hold spaces. @throws Error for a quote without its end */
-const wordsIn = (text: string): readonly string[] => {
+/** Splits a line into words like a shell does, with quotes. @throws Error if a quote is not closed. */
+const splitWords = (text: string): readonly string[] => {
   const words = [...text.matchAll(/((?:"[^"]*"|'[^']*'|[^\s"'])+)/g)].map(([word]) => word);
   if (words.join('') !== text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, ''))
     throw new Error('a quote has no end');
@@ -41,22 +44,22 @@ const wordsIn = (text: string): readonly string[] => {
   );
 };
 
-/** Checks and splits `YTDLP_ARGS`: one `--option=value` each. @throws Error saying which is not taken */
+/** Parses `YTDLP_ARGS` into one `--option=value` each. @throws Error with the option that is not allowed. */
 export function parseYtdlpArgs(text: string): readonly string[] {
-  const words = wordsIn(text.trim());
+  const words = splitWords(text.trim());
   const args: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
-    const [, written = '', joined] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
-    const name = SHORT[written] ?? written;
-    if (FLAGS.includes(name) && joined === undefined) args.push(name);
+    const [, writtenName = '', inlineValue] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(words[at] ?? '') ?? [];
+    const name = LONG_OPTION_BY_SHORT[writtenName] ?? writtenName;
+    if (FLAGS.includes(name) && inlineValue === undefined) args.push(name);
     else {
-      const pattern = WITH_VALUE[name];
+      const pattern = VALUE_PATTERN_BY_OPTION[name];
       if (!pattern)
         throw new Error(
-          // Without the word itself: a secret that was quoted wrongly would come into the log.
-          `word ${at + 1} is no option that may be set: those are ${[...Object.keys(WITH_VALUE), ...FLAGS].join(', ')}`,
+          // Without the word itself: a wrongly quoted secret would be logged.
+          `word ${at + 1} is no option that may be set: those are ${[...Object.keys(VALUE_PATTERN_BY_OPTION), ...FLAGS].join(', ')}`,
         );
-      const value = joined ?? words[(at += 1)];
+      const value = inlineValue ?? words[(at += 1)];
       if (value === undefined || !pattern.test(value)) throw new Error(`'${name}' has no value that it takes`);
       args.push(`${name}=${value}`);
     }

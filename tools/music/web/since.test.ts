@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { byOrder, withNews } from './since.ts';
 
-const held = {
+const snapshot = {
   songs: new Map([
     [11, { order: 1, title: 'One' }],
     [12, { order: 2, title: 'Two' }],
@@ -14,7 +14,7 @@ const held = {
   ]),
 };
 
-test('what changed and what is new comes in, what was deleted goes out of every playlist, and so does a playlist', () => {
+test('changed and new songs are added, and deleted songs and playlists are removed everywhere', () => {
   const news = {
     songs: new Map([
       [11, { order: 1, title: 'Uno' }],
@@ -24,7 +24,7 @@ test('what changed and what is new comes in, what was deleted goes out of every 
     lists: new Map([[4, { songs: [14] }]]),
     allLists: [1, 3, 4],
   };
-  const now = withNews(held, news);
+  const now = withNews(snapshot, news);
   expect([...now.songs].map(([id, { title }]) => [id, title])).toEqual([
     [11, 'Uno'],
     [13, 'Three'],
@@ -36,12 +36,12 @@ test('what changed and what is new comes in, what was deleted goes out of every 
     [4, { songs: [14] }],
   ]);
   expect(withNews(now, news)).toEqual(now);
-  // What the page had is as it was: the screen may still show it.
-  expect(held.songs.size).toBe(3);
+  // The previous snapshot is unchanged, because it can still be on the screen.
+  expect(snapshot.songs.size).toBe(3);
 });
 
-test('a song that came back stands where it stood among all', () => {
-  const without = withNews(held, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
+test('a restored song returns to its place among all songs', () => {
+  const without = withNews(snapshot, { songs: new Map(), gone: [12], lists: new Map(), allLists: [] });
   expect(byOrder(without.songs)).toEqual([11, 13]);
   const again = new Map([[12, { order: 2, title: 'Two' }]]);
   expect(byOrder(withNews(without, { songs: again, gone: [], lists: new Map(), allLists: [] }).songs)).toEqual([

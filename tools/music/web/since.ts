@@ -1,41 +1,41 @@
-/** What a page holds of a library. All songs are no playlist of it: they are all songs, by their order. */
+/** The library as a page has it. All MP3s is not among the lists: it consists of all songs in order. */
 export interface LibrarySnapshot<Song, List> {
   readonly songs: ReadonlyMap<number, Song>;
   readonly lists: ReadonlyMap<number, List>;
 }
 
-/** What is new to it. */
+/** Changes to a snapshot. */
 export interface LibraryChanges<Song, List> {
-  /** As they are now. */
+  /** New and changed songs. */
   readonly songs: ReadonlyMap<number, Song>;
-  /** Songs that were deleted. */
+  /** Deleted songs. */
   readonly gone: readonly number[];
-  /** Playlists as they are now. */
+  /** New and changed playlists. */
   readonly lists: ReadonlyMap<number, List>;
-  /** All playlists that there are. */
+  /** Ids of all playlists that exist. */
   readonly allLists: readonly number[];
 }
 
-/** All songs, the oldest first. */
+/** Returns the ids of all songs, oldest first. */
 export function byOrder(songs: ReadonlyMap<number, { readonly order: number }>): readonly number[] {
   return [...songs].toSorted(([, one], [, other]) => one.order - other.order).map(([id]) => id);
 }
 
-/** What is held, with the news in it. It may be told the same news twice. */
+/** Applies changes to a snapshot. Applying the same changes twice has no further effect. */
 export function withNews<Song, List extends { readonly songs: readonly number[] }>(
-  held: LibrarySnapshot<Song, List>,
+  snapshot: LibrarySnapshot<Song, List>,
   { songs: changed, gone, lists: changedLists, allLists }: LibraryChanges<Song, List>,
 ): LibrarySnapshot<Song, List> {
-  const songs = new Map(held.songs);
+  const songs = new Map(snapshot.songs);
   for (const id of gone) songs.delete(id);
   for (const [id, song] of changed) songs.set(id, song);
-  const isGone = new Set(gone);
+  const goneIds = new Set(gone);
   const lists = new Map<number, List>();
   for (const id of allLists) {
-    const list = changedLists.get(id) ?? held.lists.get(id);
+    const list = changedLists.get(id) ?? snapshot.lists.get(id);
     if (list === undefined) continue;
-    const isLess = list.songs.some((song) => isGone.has(song));
-    lists.set(id, isLess ? { ...list, songs: list.songs.filter((song) => !isGone.has(song)) } : list);
+    const hasGoneSongs = list.songs.some((song) => goneIds.has(song));
+    lists.set(id, hasGoneSongs ? { ...list, songs: list.songs.filter((song) => !goneIds.has(song)) } : list);
   }
   return { songs, lists };
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { dayText, durationText, lengthText, playsText, songsText } from './texts.ts';
 
-test('lengths are written as players write them', () => {
+test('lengths are formatted as in players', () => {
   expect([0, 59.6, 252, 3600, 3723].map(lengthText)).toEqual(['0:00', '1:00', '4:12', '1:00:00', '1:02:03']);
 });
 
-test('how long a playlist is, is said in minutes and hours, a short one in seconds', () => {
+test('durations are in hours and minutes, and short ones in seconds', () => {
   expect([0, 59, 60, 1680, 3600, 11_100, 4_000_000].map(durationText)).toEqual([
     '0 s',
     '59 s',
@@ -22,7 +22,7 @@ test('songs and plays are counted', () => {
   expect([1, 12].map(playsText)).toEqual(['1 play', '12 plays']);
 });
 
-test('a day of another year has its year', () => {
+test('a date in another year includes the year', () => {
   const now = Date.UTC(2026, 10, 23, 12);
   expect(dayText('2026-11-20T12:00:00Z', now)).toBe('20 Nov');
   expect(dayText('2025-11-20T12:00:00Z', now)).toBe('20 Nov 2025');

@@ -1,16 +1,16 @@
 const HOUR = 3600;
 const MINUTE = 60;
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
-/** '4:12', '1:02:03', from seconds. */
+/** Formats a length in seconds: '4:12', '1:02:03'. */
 export function lengthText(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds));
-  const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % MINUTE)}` : `${minutes}:${two(whole % MINUTE)}`;
+  const wholeSeconds = Math.max(0, Math.round(seconds));
+  const [hours, minutes] = [Math.floor(wholeSeconds / HOUR), Math.floor((wholeSeconds % HOUR) / MINUTE)];
+  return hours > 0 ? `${hours}:${padTwo(minutes)}:${padTwo(wholeSeconds % MINUTE)}` : `${minutes}:${padTwo(wholeSeconds % MINUTE)}`;
 }
 
-/** '40 s', '28 min', '3 h 5 min', from seconds. */
+/** Formats a duration in seconds: '40 s', '28 min', '3 h 5 min'. */
 export function durationText(seconds: number): string {
   if (seconds < MINUTE) return `${Math.floor(seconds)} s`;
   const minutes = Math.round(seconds / MINUTE);
@@ -27,16 +27,16 @@ export function playsText(count: number): string {
   return `${count.toLocaleString('en')} ${count === 1 ? 'play' : 'plays'}`;
 }
 
-const thisYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
-const anyYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
+const shortDateFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
+const longDateFormat = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-const partsOf = (format: Intl.DateTimeFormat, when: Date): Readonly<Record<string, string>> =>
+const getDateParts = (format: Intl.DateTimeFormat, when: Date): Readonly<Record<string, string>> =>
   Object.fromEntries(format.formatToParts(when).map(({ type, value }) => [type, value]));
 
-/** '20 Nov', and of another year '20 Nov 2025', from an ISO text. */
+/** Formats an ISO 8601 date: '20 Nov', or '20 Nov 2025' in another year. */
 export function dayText(when: string, now: number): string {
   const date = new Date(when);
   const isThisYear = date.getFullYear() === new Date(now).getFullYear();
-  const { day, month, year } = partsOf(isThisYear ? thisYear : anyYear, date);
+  const { day, month, year } = getDateParts(isThisYear ? shortDateFormat : longDateFormat, date);
   return [day, month, year].filter(Boolean).join(' ');
 }

@@ -10,39 +10,39 @@ import { ALL_SONGS, ALL_TITLE } from '../contract/limits.ts';
 import type { Library, Playlist, Song, ServerLibrary } from './musicTypes.ts';
 import { byOrder, withNews } from './since.ts';
 
-/** Tells when somebody else than before is signed in on this page: what the one did here is nobody else's business. */
-export function onOtherAccount(tell: () => void): void {
+/** Calls the listener when another account logs in on this page, so that nothing of the previous one stays visible. */
+export function onOtherAccount(listener: () => void): void {
   let before = offlineStorage.getAccount();
   session.subscribe(() => {
     const next = offlineStorage.getAccount();
     const isOther = before !== undefined && next !== undefined && next !== before;
     before = next ?? before;
-    if (isOther) tell();
+    if (isOther) listener();
   });
 }
 
 const KEY = ['music', 'library'] as const;
 type Answer = AnswerOf<typeof ytgetdata>;
 
-const byTitle = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+const titleCollator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const inOrder = (a: Playlist, b: Playlist): number => {
+const comparePlaylists = (a: Playlist, b: Playlist): number => {
   if (a.id === ALL_SONGS || b.id === ALL_SONGS) return a.id === ALL_SONGS ? -1 : 1;
-  return byTitle.compare(a.title, b.title) || a.id - b.id;
+  return titleCollator.compare(a.title, b.title) || a.id - b.id;
 };
 
-/** What stands on the pages, from these songs and playlists. */
-const libraryFrom = (
+/** Creates the library that the pages show. */
+const createLibrary = (
   songs: ReadonlyMap<number, Song>,
   lists: readonly Playlist[],
   { used, quota, told }: Pick<Library, 'used' | 'quota' | 'told'>,
 ): Library => {
-  const playlists = lists.toSorted(inOrder);
+  const playlists = lists.toSorted(comparePlaylists);
   return { songs, playlists, playlistOf: new Map(playlists.map((each) => [each.id, each])), used, quota, told };
 };
 
-/** Made of the answer's own objects, which nobody else has: twenty thousand copies would be as much to clear away. */
-const songsIn = ({ mp3s }: Answer): ReadonlyMap<number, Song> => {
+/** Reuses the objects of the answer instead of copying them, to avoid garbage in large libraries. */
+const readSongs = ({ mp3s }: Answer): ReadonlyMap<number, Song> => {
   const songs = new Map<number, Song>();
   for (const key of Object.keys(mp3s)) {
     const song = mp3s[key];
@@ -51,7 +51,7 @@ const songsIn = ({ mp3s }: Answer): ReadonlyMap<number, Song> => {
   return songs;
 };
 
-const listsIn = ({ playlists }: Answer): ReadonlyMap<number, Playlist> => {
+const readPlaylists = ({ playlists }: Answer): ReadonlyMap<number, Playlist> => {
   const lists = new Map<number, Playlist>();
   for (const [key, { title, contains, user_created: own }] of Object.entries(playlists)) {
     const id = Number(key);
@@ -60,130 +60,131 @@ const listsIn = ({ playlists }: Answer): ReadonlyMap<number, Playlist> => {
   return lists;
 };
 
-/** What the server has, from an answer; `before` is what the answer may build on. */
-const toldIn = (answer: Answer, before: ServerLibrary | undefined): ServerLibrary => {
+/** Reads the server's library from an answer, which can be relative to `before`. */
+const readServerLibrary = (answer: Answer, before: ServerLibrary | undefined): ServerLibrary => {
   const { part, revision } = answer;
-  const [songs, lists] = [songsIn(answer), listsIn(answer)];
+  const [songs, lists] = [readSongs(answer), readPlaylists(answer)];
   if (!part || !before) return { songs, lists, revision };
   return { ...withNews(before, { songs, lists, gone: part.gone, allLists: part.lists }), revision };
 };
 
-const libraryOf = (answer: Answer, before: ServerLibrary | undefined): Library => {
-  const told = toldIn(answer, before);
+const toLibrary = (answer: Answer, before: ServerLibrary | undefined): Library => {
+  const told = readServerLibrary(answer, before);
   const all: Playlist = { id: ALL_SONGS, title: ALL_TITLE, songs: byOrder(told.songs), isOwn: false };
-  return libraryFrom(told.songs, [all, ...told.lists.values()], { ...answer, told });
+  return createLibrary(told.songs, [all, ...told.lists.values()], { ...answer, told });
 };
 
-/** The library as it is known now. */
-export function libraryNow(queries: QueryClient): Library | undefined {
-  return queries.getQueryData(KEY);
+/** Returns the cached library. */
+export function libraryNow(queryClient: QueryClient): Library | undefined {
+  return queryClient.getQueryData(KEY);
 }
 
-/** How the library is asked for. */
+/** Query options of the library. */
 export const libraryOptions = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }): Promise<Library> => {
     const before = libraryNow(client)?.told;
-    return libraryOf(await call(ytgetdata, before ? { known: before.revision } : {}), before);
+    return toLibrary(await call(ytgetdata, before ? { known: before.revision } : {}), before);
   },
-  // While the line stands every change is told.
+  // While connected, every change arrives as an event.
   staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
-  // Made of maps, which are not compared.
+  // The library consists of maps, which can't be compared.
   structuralSharing: false,
 });
 
+/** Loads the library, or returns the cached one. */
 export function useLibrary() {
   return useQuery(libraryOptions);
 }
 
-/** What goes on with the library of one client. */
+/** Pending work on the library of one query client. */
 interface LibraryActivity {
   isStale: boolean;
   running: Promise<void> | undefined;
-  /** Changes that the server has not answered yet: until then it would answer without them. */
+  /** Changes that the server has not confirmed: a refetch would return a library without them. */
   changes: number;
 }
-const doings = new WeakMap<QueryClient, LibraryActivity>();
-const doingOf = (queries: QueryClient): LibraryActivity => {
-  const doing = doings.get(queries) ?? { isStale: false, running: undefined, changes: 0 };
-  doings.set(queries, doing);
-  return doing;
+const activityByClient = new WeakMap<QueryClient, LibraryActivity>();
+const getActivity = (queryClient: QueryClient): LibraryActivity => {
+  const activity = activityByClient.get(queryClient) ?? { isStale: false, running: undefined, changes: 0 };
+  activityByClient.set(queryClient, activity);
+  return activity;
 };
 
-/** Asks for the library again, once no change is under way. Many calls at once ask once more, not once each. */
-export async function refreshLibrary(queries: QueryClient): Promise<void> {
-  const doing = doingOf(queries);
-  doing.isStale = true;
-  // The end of the last change asks.
-  if (doing.changes > 0) return;
+/** Refetches the library once no change is pending. Concurrent calls share one refetch. */
+export async function refreshLibrary(queryClient: QueryClient): Promise<void> {
+  const activity = getActivity(queryClient);
+  activity.isStale = true;
+  // The last pending change refetches when it ends.
+  if (activity.changes > 0) return;
   const run = async (): Promise<void> => {
-    while (doing.isStale && doing.changes === 0) {
-      doing.isStale = false;
-      await queries.invalidateQueries({ queryKey: KEY });
+    while (activity.isStale && activity.changes === 0) {
+      activity.isStale = false;
+      await queryClient.invalidateQueries({ queryKey: KEY });
     }
-    doing.running = undefined;
+    activity.running = undefined;
   };
-  doing.running ??= run();
-  await doing.running;
+  activity.running ??= run();
+  await activity.running;
 }
 
-/** What changes elsewhere, and what was missed while the line was down, is asked for again. Used by each page that shows the library. */
+/** Refetches the library after changes elsewhere and after a reconnect. Every page that shows the library uses it. */
 export function useLibraryChanges(): void {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   useEffect(() => {
-    const again = (): void => void refreshLibrary(queries);
+    const refetch = (): void => void refreshLibrary(queryClient);
     const stops = [
-      realtime.on(libraryChanged, again),
+      realtime.on(libraryChanged, refetch),
       realtime.onConnectionStateChange(() => {
-        // The first time too: what was asked for before it stood may have changed since.
-        if (realtime.getConnectionState() === 'connected') again();
+        // Also on the first connection: the library can have changed since it was loaded.
+        if (realtime.getConnectionState() === 'connected') refetch();
       }),
     ];
     return () => stops.forEach((stop) => stop());
-  }, [queries]);
+  }, [queryClient]);
 }
 
 export interface LibraryChange {
-  /** As they are to be; all others stay. */
+  /** New and changed songs; all others stay. */
   readonly songs?: readonly Song[];
   readonly playlists?: readonly Playlist[];
   readonly withoutSong?: number;
   readonly withoutPlaylist?: number;
 }
 
-const changed = (library: Library, change: LibraryChange): Library => {
+const applyChange = (library: Library, change: LibraryChange): Library => {
   const songs = new Map(library.songs);
   for (const song of change.songs ?? []) songs.set(song.id, song);
   if (change.withoutSong !== undefined) songs.delete(change.withoutSong);
   const playlists = new Map(library.playlistOf);
   for (const playlist of change.playlists ?? []) playlists.set(playlist.id, playlist);
   if (change.withoutPlaylist !== undefined) playlists.delete(change.withoutPlaylist);
-  const kept = [...playlists.values()].map((playlist) =>
+  const remaining = [...playlists.values()].map((playlist) =>
     change.withoutSong !== undefined && playlist.songs.includes(change.withoutSong)
       ? { ...playlist, songs: playlist.songs.filter((id) => id !== change.withoutSong) }
       : playlist,
   );
-  return libraryFrom(songs, kept, library);
+  return createLibrary(songs, remaining, library);
 };
 
 /**
- * Shows a change before the server has it, then sends it. What the server has is asked for in the end, whether it took the change or not.
+ * Updates the library optimistically, then sends the change. Afterwards the library is refetched in any case.
  * @throws whatever `send` throws.
  */
-export async function changeLibrary<Answered>(
-  queries: QueryClient,
+export async function changeLibrary<Result>(
+  queryClient: QueryClient,
   change: LibraryChange,
-  send: () => Promise<Answered>,
-): Promise<Answered> {
-  const doing = doingOf(queries);
-  doing.changes += 1;
-  // An answer under way was made before this change, and would take it off the page for a moment.
-  await queries.cancelQueries({ queryKey: KEY });
-  queries.setQueryData(KEY, (library: Library | undefined) => library && changed(library, change));
+  send: () => Promise<Result>,
+): Promise<Result> {
+  const activity = getActivity(queryClient);
+  activity.changes += 1;
+  // A response on its way lacks this change, and would hide it for a moment.
+  await queryClient.cancelQueries({ queryKey: KEY });
+  queryClient.setQueryData(KEY, (library: Library | undefined) => library && applyChange(library, change));
   try {
     return await send();
   } finally {
-    doing.changes -= 1;
-    void refreshLibrary(queries);
+    activity.changes -= 1;
+    void refreshLibrary(queryClient);
   }
 }

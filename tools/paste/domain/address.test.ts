@@ -10,11 +10,11 @@ test.each([
   ['https://pegboard.example/pastebin?code=%zz', '%zz', ''],
   ['/pastebin?code=%E0%A4%A#k', '%E0%A4%A', 'k'],
   ['?code=100%', '100%', ''],
-])('%j names the text %j', (typed, code, key) => {
+])('%j opens the paste %j', (typed, code, key) => {
   expect(placeFrom(typed)).toEqual({ code, key });
 });
 
-test('whatever is typed has a link', () => {
+test('any input makes a valid link', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constant('\ud800')), fc.boolean(), (typed, isLink) => {
       expect(() => new URL(pathTo(placeFrom(isLink ? `?code=${typed}` : typed)), 'https://x')).not.toThrow();

@@ -4,7 +4,7 @@ import { codeFrom, makeCode } from './paste.ts';
 
 const codes = fc.infiniteStream(fc.nat(31)).map((dice) => makeCode(() => dice.next().value ?? 0));
 
-test('a code has ten signs that nobody mistakes for one another', () => {
+test('a code has ten characters and no look-alikes', () => {
   fc.assert(
     fc.property(codes, (code) => {
       expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{10}$/);
@@ -24,7 +24,7 @@ const spoiled = (code: string): fc.Arbitrary<string> =>
     )
     .map((signs) => signs.join(''));
 
-test('a code is understood in any case, with blanks and hyphens in it, and with what looks alike', () => {
+test('parsing ignores case, spaces and dashes, and replaces look-alikes', () => {
   fc.assert(
     fc.property(
       codes.chain((code) => fc.tuple(fc.constant(code), spoiled(code))),
@@ -35,6 +35,6 @@ test('a code is understood in any case, with blanks and hyphens in it, and with 
   );
 });
 
-test.each(['', '123456789', '12345678901', "'; drop--", '1234567890\0', 'ключключкл'])('%j is no code', (typed) => {
+test.each(['', '123456789', '12345678901', "'; drop--", '1234567890\0', 'ключключкл'])('%j is not a code', (typed) => {
   expect(codeFrom(typed)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PASTE_LIMIT_BYTES, SEALED_LIMIT } from '../contract.ts';
 import { checkSealed, checkText } from './paste.ts';
 
-test('a text is stored up to 1 MiB as UTF-8, and not a byte more', () => {
+test('a text can have up to 1 MiB in UTF-8', () => {
   for (const text of ['x'.repeat(PASTE_LIMIT_BYTES), 'é'.repeat(PASTE_LIMIT_BYTES / 2), '👋', '\0', '\ud800', ' '])
     expect(() => checkText(text)).not.toThrow();
   expect(() => checkText(`x${'é'.repeat(PASTE_LIMIT_BYTES / 2)}`)).toThrow(
@@ -11,7 +11,7 @@ test('a text is stored up to 1 MiB as UTF-8, and not a byte more', () => {
   expect(() => checkText('')).toThrow('Nothing to store');
 });
 
-test('what is called encrypted has to look it', () => {
+test('an encrypted text must be base64url and within the limit', () => {
   expect(() => checkSealed('aB-_09')).not.toThrow();
   for (const text of ['', 'hello world', 'a\0', 'é', 'a='])
     expect(() => checkSealed(text)).toThrow('This is no encrypted text');

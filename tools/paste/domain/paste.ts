@@ -3,44 +3,47 @@ import { decodePercent } from '#platform/contract/text.ts';
 import { type KEEPS, PASTE_LIMIT_BYTES, SEALED_LIMIT } from '../contract.ts';
 import { pastePage } from '../page.ts';
 
-/** Letters and digits that nobody mistakes for one another; 32, so that ten of them are 50 bits. */
+/** Digits and letters without look-alikes. Ten characters out of 32 make 50 random bits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-const LENGTH = 10;
-/** What is written or read in place of them. */
+const CODE_LENGTH = 10;
+/** Characters that are read as the one they look like. */
 const LOOKALIKES: Readonly<Record<string, string>> = { o: '0', i: '1', l: '1', u: 'v' };
 
-const CODE = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
+const CODE_PATTERN = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
 
-/** `random(below)` gives a whole number from 0. */
+/** Generates a code. `random(below)` returns an integer from 0 to `below` - 1. */
 export function makeCode(random: (below: number) => number): string {
-  return Array.from({ length: LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
+  return Array.from({ length: CODE_LENGTH }, () => ALPHABET.charAt(random(ALPHABET.length))).join('');
 }
 
-/** The code that somebody typed: case, look-alikes, blanks and hyphens do not count. Undefined where it is none. */
-export function codeFrom(typed: string): string | undefined {
-  const code = typed
+/**
+ * Parses a typed code. Ignores case, spaces and dashes, and replaces look-alikes. Returns undefined if it is invalid.
+ */
+export function codeFrom(input: string): string | undefined {
+  const code = input
     .toLowerCase()
     .replaceAll(/[\s\p{Pd}\p{Cf}]/gu, '')
-    .replaceAll(/[oilu]/g, (sign) => LOOKALIKES[sign] ?? sign);
-  return CODE.test(code) ? code : undefined;
+    .replaceAll(/[oilu]/g, (character) => LOOKALIKES[character] ?? character);
+  return CODE_PATTERN.test(code) ? code : undefined;
 }
 
-/** Where a piece is: its code, and the key where it is encrypted. */
+/** The code of a paste, and its key if it is encrypted. */
 export interface Place {
   readonly code: string;
   readonly key: string;
 }
 
+/** Returns the path of a paste on the site, with its key in the fragment. */
 export function pathTo({ code, key }: Place): string {
   return `${pastePage.path}?code=${encodeURIComponent(code.toWellFormed())}${key === '' ? '' : `#${key}`}`;
 }
 
-/** What somebody typed as a code: a code, or a whole link to a piece. */
-export function placeFrom(typed: string): Place {
-  const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(typed);
-  const code = link?.[1] ?? typed.trim();
-  const written = link ? (decodePercent(code) ?? code) : code;
-  return { code: codeFrom(written) ?? written, key: link?.[2] ?? '' };
+/** Parses what a user entered to open a paste: a code, or a link to a paste. */
+export function placeFrom(input: string): Place {
+  const link = /[?&]code=([^&#\s]+)(?:[^#\s]*#([\w-]+))?/.exec(input);
+  const code = link?.[1] ?? input.trim();
+  const decodedCode = link ? (decodePercent(code) ?? code) : code;
+  return { code: codeFrom(decodedCode) ?? decodedCode, key: link?.[2] ?? '' };
 }
 
 export type Keep = (typeof KEEPS)[number];
@@ -53,14 +56,14 @@ export const KEPT_MS: Readonly<Record<Keep, number>> = {
   '30d': 30 * 24 * HOUR_MS,
 };
 
-const SEALED = /^[\w-]+$/;
+const CIPHERTEXT_PATTERN = /^[\w-]+$/;
 
-/** Bytes of a text as UTF-8. */
+/** Returns the size of a text in UTF-8, in bytes. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** @throws Refusal when there is nothing to store, or more than the limit. */
+/** Validates a text to store. @throws Refusal if it is empty or too large. */
 export function checkText(text: string): void {
   if (text === '') throw new Refusal('Nothing to store');
   const bytes = bytesOf(text);
@@ -68,8 +71,8 @@ export function checkText(text: string): void {
     throw new Refusal(`Text is too long at ${bytes} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
 }
 
-/** @throws Refusal for what no page of ours made of a text. */
-export function checkSealed(sealed: string): void {
-  if (!SEALED.test(sealed)) throw new Refusal('This is no encrypted text');
-  if (sealed.length > SEALED_LIMIT) throw new Refusal('Text is too long, limit is 1 MiB');
+/** Validates a ciphertext to store. @throws Refusal if it is not base64url or too long. */
+export function checkSealed(ciphertext: string): void {
+  if (!CIPHERTEXT_PATTERN.test(ciphertext)) throw new Refusal('This is no encrypted text');
+  if (ciphertext.length > SEALED_LIMIT) throw new Refusal('Text is too long, limit is 1 MiB');
 }

@@ -9,7 +9,7 @@ export const migrations: readonly Migration[] = [
         .createTable('paste_piece')
         .$call(idColumn(db))
         .addColumn('code', 'text', (column) => column.notNull().unique())
-        // A visitor's piece has none.
+        // Null for pastes of visitors.
         .addColumn('account', 'integer', (column) => column.references('account.id').onDelete('cascade'))
         .addColumn('visitor', 'text')
         .addColumn('bytes', 'integer', (column) => column.notNull())
@@ -18,7 +18,7 @@ export const migrations: readonly Migration[] = [
         .addColumn('created', 'bigint', (column) => column.notNull())
         .addColumn('expires', 'bigint', (column) => column.notNull())
         .addColumn('escaped', 'integer', (column) => column.notNull())
-        // Last, so that SQLite reads the others without it.
+        // The last column, so that SQLite can read the others without loading the text.
         .addColumn('text', 'text', (column) => column.notNull())
         .execute();
       for (const column of ['account', 'visitor', 'expires'])

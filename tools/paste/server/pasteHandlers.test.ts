@@ -7,15 +7,15 @@ import { readJsonFromZip, readZip } from '#testing/kits/server/zip.ts';
 import { deleteaccount, exportaccount } from '#tools/accounts/contract.ts';
 import { deletepaste, mypastes, paste, PASTE_LIMIT_BYTES, pasteraw } from '../contract.ts';
 
-const UNKNOWN = /^There is no text under that code/;
+const NOT_FOUND_PATTERN = /^There is no text under that code/;
 const byCode = (inputValue: string) => ({ style: 'retreive', inputValue }) as const;
 const newest = byCode('');
 
-/** Calls of one browser: keeps the cookies that the server gives it. */
-const browserAt = (origin: string) => {
+/** Makes calls as one browser: it keeps the cookies of the server. */
+const openBrowser = (origin: string) => {
   const jar = new Map<string, string>();
   return async (path: string, body: unknown, token?: string): Promise<Readonly<Record<string, unknown>>> => {
-    const answer = await fetch(origin + path, {
+    const response = await fetch(origin + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -24,40 +24,40 @@ const browserAt = (origin: string) => {
       },
       body: JSON.stringify(body),
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [name = '', value = ''] = line.split(';', 1)[0]?.split('=') ?? [];
       jar.set(name, value);
     }
-    return { status: answer.status, ...((await answer.json()) as object) };
+    return { status: response.status, ...((await response.json()) as object) };
   };
 };
 
-const storeIn = async ({ call }: Pick<TestServer, 'call'>, request: Parameters<typeof call<typeof paste>>[1]) =>
+const storePaste = async ({ call }: Pick<TestServer, 'call'>, request: Parameters<typeof call<typeof paste>>[1]) =>
   (await call(paste, request)).code ?? '';
 
-onBothDatabases('a stored piece comes back under its code, as it was', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a stored text can be retrieved by its code, unchanged', async ({ dataDir, databaseUrl }) => {
   await using server = await startServer({ dataDir, databaseUrl });
   for (const inputValue of ['<b>hé</b>\r\n', 'a\0b', '\ud800', ' ', '{{7*7}}']) {
-    const code = await storeIn(server, { inputValue });
+    const code = await storePaste(server, { inputValue });
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{10}$/);
     const spoken = ` ${code.slice(0, 5).toUpperCase()}-${code.slice(5).replaceAll('0', 'O').replaceAll('1', 'l')}`;
     expect(await server.call(paste, byCode(spoken))).toMatchObject({ clipmessage: inputValue, code });
   }
 });
 
-test('the specification’s two forms alone do', async () => {
+test('the requests of the specification work without any optional field', async () => {
   await using server = await startServer();
-  const visit = browserAt(server.origin);
+  const visit = openBrowser(server.origin);
   const stored = await visit('/api/paste', { inputValue: 'only this' });
   expect(stored).toMatchObject({ status: 200, message: 'ok', code: expect.any(String) as string });
   expect(await visit('/api/paste', newest)).toMatchObject({ message: 'ok', clipmessage: 'only this' });
   expect(await visit('/api/paste', byCode(String(stored['code'])))).toMatchObject({ clipmessage: 'only this' });
 });
 
-test('the newest piece is that of this browser or account, and nobody else’s', async () => {
+test('the newest paste is the one of the same account or browser', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
-  const [mine, other] = [browserAt(server.origin), browserAt(server.origin)];
+  const [mine, other] = [openBrowser(server.origin), openBrowser(server.origin)];
   const nothing = { message: 'Nothing is stored from this browser or account' };
   expect(await mine('/api/paste', newest)).toMatchObject(nothing);
   await mine('/api/paste', { inputValue: 'as visitor' });
@@ -66,7 +66,7 @@ test('the newest piece is that of this browser or account, and nobody else’s',
   expect(await mine('/api/paste', newest, anna.token)).toMatchObject({ clipmessage: 'as visitor' });
   await mine('/api/paste', { inputValue: 'as anna' }, anna.token);
   expect(await other('/api/paste', newest, anna.token)).toMatchObject({ clipmessage: 'as anna' });
-  // Who comes to the browser after anna does not see it.
+  // The next user of the same browser does not see it.
   expect(await mine('/api/paste', newest)).toMatchObject({ clipmessage: 'as visitor' });
   expect(await other('/api/paste', newest, ben.token)).toMatchObject(nothing);
   await mine('/api/paste', { inputValue: 'burns', burn: true }, anna.token);
@@ -74,10 +74,10 @@ test('the newest piece is that of this browser or account, and nobody else’s',
   expect(await mine('/api/paste', newest, anna.token)).toMatchObject({ clipmessage: 'as anna' });
 });
 
-test('1 MiB of the most growing kind fits, one byte more is refused in a sentence, and 413 is past the wire’s limit', async () => {
+test('1 MiB of any text is stored, more is refused, and 4 MiB of JSON is rejected with status 413', async () => {
   await using server = await startServer();
   for (const sign of ['"', 'é', '👋'])
-    await storeIn(server, { inputValue: sign.repeat(PASTE_LIMIT_BYTES / new TextEncoder().encode(sign).length) });
+    await storePaste(server, { inputValue: sign.repeat(PASTE_LIMIT_BYTES / new TextEncoder().encode(sign).length) });
   await expect(server.call(paste, { inputValue: 'x'.repeat(PASTE_LIMIT_BYTES + 1) })).rejects.toThrow(
     new Refusal('Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)'),
   );
@@ -89,13 +89,13 @@ test('1 MiB of the most growing kind fits, one byte more is refused in a sentenc
   await expect(server.call(paste, { inputValue: '' })).rejects.toThrow('Nothing to store');
 });
 
-test('an unknown code and no code at all are refused in the same words', async () => {
+test('unknown and invalid codes get the same message', async () => {
   await using server = await startServer();
   for (const typed of ['0123456789', 'nope', '../../etc', '\0'])
-    await expect(server.call(paste, byCode(typed))).rejects.toThrow(UNKNOWN);
+    await expect(server.call(paste, byCode(typed))).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-test('a piece ends when it was told to', async () => {
+test('a paste expires after the chosen retention period', async () => {
   let now = Temporal.Instant.from('2026-11-21T12:00:00Z');
   await using server = await startServer({ now: () => now });
   for (const [keep, ends] of [
@@ -106,16 +106,16 @@ test('a piece ends when it was told to', async () => {
     [undefined, '2026-12-21T12:00:00Z'],
   ] as const)
     expect(await server.call(paste, { inputValue: 'x', ...(keep ? { keep } : {}) })).toMatchObject({ expires: ends });
-  const code = await storeIn(server, { inputValue: 'x', keep: '1h' });
+  const code = await storePaste(server, { inputValue: 'x', keep: '1h' });
   now = Temporal.Instant.from('2026-11-21T12:59:59Z');
   await server.call(paste, byCode(code));
   now = Temporal.Instant.from('2026-11-21T13:00:00Z');
-  await expect(server.call(paste, byCode(code))).rejects.toThrow(UNKNOWN);
+  await expect(server.call(paste, byCode(code))).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-onBothDatabases('a piece that burns is announced to the careful and given once', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a paste that burns is announced to careful callers, and returned once', async ({ dataDir, databaseUrl }) => {
   await using server = await startServer({ dataDir, databaseUrl });
-  const code = await storeIn(server, { inputValue: 'secret', burn: true });
+  const code = await storePaste(server, { inputValue: 'secret', burn: true });
   for (let look = 0; look < 2; look += 1) {
     const announced = await server.call(paste, { ...byCode(code), careful: true });
     expect(announced).toMatchObject({ burns: true, code });
@@ -127,42 +127,42 @@ onBothDatabases('a piece that burns is announced to the careful and given once',
   expect(read.find(({ status }) => status === 'fulfilled')).toMatchObject({
     value: { clipmessage: 'secret', burns: true },
   });
-  await expect(server.call(paste, { ...byCode(code), careful: true })).rejects.toThrow(UNKNOWN);
+  await expect(server.call(paste, { ...byCode(code), careful: true })).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-onBothDatabases('a wrong key burns nothing', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a wrong key does not burn a paste', async ({ dataDir, databaseUrl }) => {
   await using server = await startServer({ dataDir, databaseUrl });
   const sealed = 'A'.repeat(60);
-  const code = await storeIn(server, { inputValue: sealed, burn: true, encrypted: true, keyproof: 'right' });
+  const code = await storePaste(server, { inputValue: sealed, burn: true, encrypted: true, keyproof: 'right' });
   const wrong = /^The key in this link does not open the text/;
   for (const careful of [false, true])
     await expect(server.call(paste, { ...byCode(code), keyproof: 'wrong', careful })).rejects.toThrow(wrong);
   await expect(server.call(paste, byCode(code))).rejects.toThrow(/^This text is encrypted/);
   expect(await server.call(paste, { ...byCode(code), careful: true })).toMatchObject({ burns: true, encrypted: true });
   expect(await server.call(paste, { ...byCode(code), keyproof: 'right' })).toMatchObject({ clipmessage: sealed });
-  await expect(server.call(paste, { ...byCode(code), keyproof: 'right' })).rejects.toThrow(UNKNOWN);
-  // A client of the time before there were proofs, or one that sends none, reads as it always did.
-  const bare = await storeIn(server, { inputValue: sealed, burn: true, encrypted: true });
+  await expect(server.call(paste, { ...byCode(code), keyproof: 'right' })).rejects.toThrow(NOT_FOUND_PATTERN);
+  // A client that sends no key proof, such as an older one, can still read its pastes.
+  const bare = await storePaste(server, { inputValue: sealed, burn: true, encrypted: true });
   expect(await server.call(paste, { ...byCode(bare), keyproof: 'any' })).toMatchObject({ clipmessage: sealed });
 });
 
-test('the raw view is plain text that runs nothing, and shows no burning or encrypted piece', async () => {
+test('the raw view is inert plain text, and refuses pastes that burn or are encrypted', async () => {
   await using server = await startServer();
-  const code = await storeIn(server, { inputValue: '<script>alert(1)</script> hé' });
-  const answer = await fetch(`${server.origin}/api/pasteraw?code=${code.toUpperCase()}`);
-  expect(await answer.text()).toBe('<script>alert(1)</script> hé');
-  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; sandbox/);
-  expect(answer.headers.get('content-disposition')).toBeNull();
-  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const code = await storePaste(server, { inputValue: '<script>alert(1)</script> hé' });
+  const response = await fetch(`${server.origin}/api/pasteraw?code=${code.toUpperCase()}`);
+  expect(await response.text()).toBe('<script>alert(1)</script> hé');
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('content-security-policy')).toMatch(/default-src 'none'; sandbox/);
+  expect(response.headers.get('content-disposition')).toBeNull();
+  expect(response.headers.get('cache-control')).toBe('no-store');
   expect(await (await server.call(pasteraw, { code })).content.text()).toBe('<script>alert(1)</script> hé');
-  const sealed = await storeIn(server, { inputValue: 'c2VhbGVk', encrypted: true });
+  const sealed = await storePaste(server, { inputValue: 'c2VhbGVk', encrypted: true });
   await expect(server.call(pasteraw, { code: sealed })).rejects.toThrow('This text is encrypted');
-  await expect(server.call(pasteraw, { code: '0123456789' })).rejects.toThrow(UNKNOWN);
+  await expect(server.call(pasteraw, { code: '0123456789' })).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-test('the own pieces are listed and deleted, and nobody else’s', async () => {
+test('an account can list and delete its own pastes, and nobody else can', async () => {
   await using server = await startServer();
   const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
   const first = (await anna.call(paste, { inputValue: 'héé', keep: '1d' })).code ?? '';
@@ -172,13 +172,13 @@ test('the own pieces are listed and deleted, and nobody else’s', async () => {
   expect(pieces[0]).toMatchObject({ bytes: 1, burns: true, encrypted: false });
   expect((await ben.call(mypastes, {})).pieces).toEqual([]);
   expect((await server.call(mypastes, {})).pieces).toEqual([]);
-  for (const who of [ben, server]) await expect(who.call(deletepaste, { code: first })).rejects.toThrow(UNKNOWN);
+  for (const who of [ben, server]) await expect(who.call(deletepaste, { code: first })).rejects.toThrow(NOT_FOUND_PATTERN);
   await anna.call(deletepaste, { code: first.toUpperCase() });
-  await expect(anna.call(paste, byCode(first))).rejects.toThrow(UNKNOWN);
+  await expect(anna.call(paste, byCode(first))).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-test('stores and retrievals are counted apart, and told when to come again', async () => {
-  // A forwarded address is no local one.
+test('storing and retrieving have separate rate limits, with a Retry-After header', async () => {
+  // A forwarded address does not count as local.
   await using server = await startServer({ trustProxy: ['loopback'] });
   const send = async (body: unknown, address = '203.0.113.9') =>
     fetch(`${server.origin}/api/paste`, {
@@ -195,14 +195,14 @@ test('stores and retrievals are counted apart, and told when to come again', asy
   expect(read.filter((status) => status === 429)).toHaveLength(1);
 });
 
-test('on a nearly full disk visitors are refused in a sentence and accounts served', async () => {
+test('when disk space is low, only signed-in users can store texts', async () => {
   await using server = await startServer({ disk: { read: async () => 400 * 1024 * 1024, reserveBytes: 0 } });
   const anna = await server.createAccount('anna');
   await expect(server.call(paste, { inputValue: 'x' })).rejects.toThrow('The disk of this server is nearly full');
   await anna.call(paste, { inputValue: 'x' });
 });
 
-test('an account’s pieces stand in its export and go with it', async () => {
+test('the pastes of an account are exported, and deleted with the account', async () => {
   await using server = await startServer();
   await server.createAccount('owner');
   const anna = await server.createAccount('anna');
@@ -215,12 +215,12 @@ test('an account’s pieces stand in its export and go with it', async () => {
   expect(pieces.map(({ code }) => code)).toEqual(codes);
   expect(pieces[0]).toMatchObject({ text: 'text 0', isEncrypted: false });
   await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
-  await expect(server.call(paste, byCode(codes[0] ?? ''))).rejects.toThrow(UNKNOWN);
+  await expect(server.call(paste, byCode(codes[0] ?? ''))).rejects.toThrow(NOT_FOUND_PATTERN);
 });
 
-test('no text and no code stands in the log', async () => {
+test('texts and codes are not logged', async () => {
   await using server = await startServer({ logLevel: 'debug' });
-  const code = await storeIn(server, { inputValue: 'very private words' });
+  const code = await storePaste(server, { inputValue: 'very private words' });
   await server.call(paste, byCode(code));
   await server.call(pasteraw, { code });
   expect(server.log.join('\n')).not.toMatch(new RegExp(`private words|${code}`));

@@ -10,35 +10,36 @@ import { deletepaste, mypastes, paste, pasteraw } from '../contract.ts';
 import { codeFrom, makeCode, bytesOf, checkSealed, checkText, KEPT_MS } from '../domain/paste.ts';
 import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
 
-const LISTED = 20;
-/** Reliability.md section 3. */
-const STORES: Rate = { times: 30, seconds: 3600 };
-const RETRIEVALS: Rate = { times: 60, seconds: 60 };
+const MAX_LISTED_PASTES = 20;
+/** Limits per session, or per address for visitors. */
+const STORE_RATE: Rate = { times: 30, seconds: 3600 };
+const RETRIEVE_RATE: Rate = { times: 60, seconds: 60 };
 
-const NO_ROOM =
+const LOW_DISK_SPACE_MESSAGE =
   'The disk of this server is nearly full, so it keeps texts of signed-in people only. Log in, or ask its owner to make room';
-const NEEDS_KEY = 'This text is encrypted: open it by its whole link, which has the key';
-const WRONG_KEY = 'The key in this link does not open the text, which is still there: the link may be cut off';
-const UNKNOWN = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
+const NEEDS_KEY_MESSAGE = 'This text is encrypted: open it by its whole link, which has the key';
+const WRONG_KEY_MESSAGE = 'The key in this link does not open the text, which is still there: the link may be cut off';
+const PASTE_NOT_FOUND_MESSAGE = 'There is no text under that code: it may be mistyped, expired, deleted, or burnt after it was read';
 
-const ownerOf = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
+const getOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: getVisitorKey(caller) });
 
-/** The same, of a browser that is told apart from now on for as long as the piece may be kept. */
-const ownerToBe = (caller: Caller): Owner => ({ account: caller.account, visitor: ensureVisitorCookie(caller) });
+/** Returns the owner of a new paste. Gives a visitor's browser a cookie that identifies it until the paste expires. */
+const getOrCreateOwner = (caller: Caller): Owner => ({ account: caller.account, visitor: ensureVisitorCookie(caller) });
 
-/** @throws Refusal for what is no code of ours, in the words for an unknown one. */
-const asked = (typed: string): string => {
-  const code = codeFrom(typed);
-  if (code === undefined) throw new Refusal(UNKNOWN);
+/** Parses a typed code. @throws Refusal if it is invalid, with the same message as for an unknown code. */
+const requireCode = (input: string): string => {
+  const code = codeFrom(input);
+  if (code === undefined) throw new Refusal(PASTE_NOT_FOUND_MESSAGE);
   return code;
 };
 
-const found = <Found>(piece: Found | undefined, sentence = UNKNOWN): Found => {
-  if (piece === undefined) throw new Refusal(sentence);
-  return piece;
+/** Returns a paste that must exist. @throws Refusal if it was not found. */
+const requireFound = <Found>(found: Found | undefined, message = PASTE_NOT_FOUND_MESSAGE): Found => {
+  if (found === undefined) throw new Refusal(message);
+  return found;
 };
 
-const given = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
+const toResponse = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
   clipmessage: text,
   code,
   expires: String(expires),
@@ -46,24 +47,26 @@ const given = ({ text, code, expires, isEncrypted, burns }: Piece) => ({
   ...(burns ? { burns: true } : {}),
 });
 
+/** Creates the handlers of the calls in the contract. */
 export function calls({ database, limits, disk, now }: ServerContext): readonly Handler[] {
-  const pieces = pieceStore(database);
+  const store = pieceStore(database);
 
-  const count = async (name: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
+  /** Counts a call. @throws RateLimitError if the caller exceeds the rate. */
+  const applyRateLimit = async (action: string, rate: Rate, { session, address, isLocal }: Caller): Promise<void> =>
     limits.consume(
-      `paste ${name} ${session === undefined ? 'address' : 'session'}`,
+      `paste ${action} ${session === undefined ? 'address' : 'session'}`,
       session === undefined ? getAddressKey(address) : String(session),
       scaleRate(rate, isLocal),
     );
 
-  const store = async (request: RequestOf<typeof paste>, caller: Caller) => {
-    await count('store', STORES, caller);
+  const storePaste = async (request: RequestOf<typeof paste>, caller: Caller) => {
+    await applyRateLimit('store', STORE_RATE, caller);
     const { inputValue: text, keep = '30d', burn = false, encrypted = false, keyproof } = request;
     if (encrypted) checkSealed(text);
     else checkText(text);
-    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal(NO_ROOM);
+    if (caller.account === undefined && !disk.canStoreFiles()) throw new Refusal(LOW_DISK_SPACE_MESSAGE);
     const created = now();
-    const piece = {
+    const newPaste = {
       text,
       bytes: bytesOf(text),
       isEncrypted: encrypted,
@@ -72,54 +75,56 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
       created,
       expires: created.add({ milliseconds: KEPT_MS[keep] }),
     };
-    const owner = ownerToBe(caller);
+    const owner = getOrCreateOwner(caller);
+    // Tries another code in the unlikely case that one is taken.
     for (;;) {
       const code = makeCode(randomInt);
-      if (await pieces.keep({ ...piece, code }, owner)) return { code, expires: String(piece.expires) };
+      if (await store.keep({ ...newPaste, code }, owner)) return { code, expires: String(newPaste.expires) };
     }
   };
 
-  /** @throws Refusal where the one who asks could not read the text: before it burns. */
+  /** Checks the key proof before the paste is deleted. @throws Refusal if the caller can't decrypt the paste. */
   const checkKeyProof = async (code: string, proof: string | undefined, careful: boolean): Promise<void> => {
-    if (proof === undefined && careful) return; // a page that has no key yet says so itself
-    const wanted = await pieces.keyProof(code);
-    if (wanted !== undefined && wanted !== proof) throw new Refusal(proof === undefined ? NEEDS_KEY : WRONG_KEY);
+    // A page without the key shows its own message.
+    if (proof === undefined && careful) return;
+    const storedProof = await store.keyProof(code);
+    if (storedProof !== undefined && storedProof !== proof) throw new Refusal(proof === undefined ? NEEDS_KEY_MESSAGE : WRONG_KEY_MESSAGE);
   };
 
-  const retrieve = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {
-    await count('retrieve', RETRIEVALS, caller);
+  const retrievePaste = async ({ inputValue, careful = false, keyproof }: RequestOf<typeof paste>, caller: Caller) => {
+    await applyRateLimit('retrieve', RETRIEVE_RATE, caller);
     if (inputValue.trim() === '')
-      return given(
-        found(await pieces.newestOf(ownerOf(caller), now()), 'Nothing is stored from this browser or account'),
+      return toResponse(
+        requireFound(await store.newestOf(getOwner(caller), now()), 'Nothing is stored from this browser or account'),
       );
-    const code = asked(inputValue);
-    const { burns, isEncrypted, expires } = found(await pieces.about(code, now()));
-    if (!burns) return given(found(await pieces.read(code, now())));
+    const code = requireCode(inputValue);
+    const { burns, isEncrypted, expires } = requireFound(await store.about(code, now()));
+    if (!burns) return toResponse(requireFound(await store.read(code, now())));
     if (isEncrypted) await checkKeyProof(code, keyproof, careful);
     if (careful) return { code, expires: String(expires), burns, ...(isEncrypted ? { encrypted: true } : {}) };
-    return given(found(await pieces.burn(code, now())));
+    return toResponse(requireFound(await store.burn(code, now())));
   };
 
   return [
     handle(paste, async (request, caller) =>
-      request.style === 'retreive' ? retrieve(request, caller) : store(request, caller),
+      request.style === 'retreive' ? retrievePaste(request, caller) : storePaste(request, caller),
     ),
 
-    handle(pasteraw, async ({ code: typed }, caller) => {
-      await count('retrieve', RETRIEVALS, caller);
-      const code = asked(typed);
-      const { burns, isEncrypted } = found(await pieces.about(code, now()));
-      // Whoever follows a link to look what is behind it, as messengers do, must not burn it.
+    handle(pasteraw, async ({ code: input }, caller) => {
+      await applyRateLimit('retrieve', RETRIEVE_RATE, caller);
+      const code = requireCode(input);
+      const { burns, isEncrypted } = requireFound(await store.about(code, now()));
+      // Link previews of messengers open this address too, and must not burn the paste.
       if (burns) throw new Refusal(`This text burns after reading: open it at /pastebin?code=${code}`);
-      if (isEncrypted) throw new Refusal(NEEDS_KEY);
-      const { text } = found(await pieces.read(code, now()));
+      if (isEncrypted) throw new Refusal(NEEDS_KEY_MESSAGE);
+      const { text } = requireFound(await store.read(code, now()));
       return { type: 'text/plain', content: text };
     }),
 
     handle(mypastes, async (_request, caller) => ({
-      pieces: (await pieces.listOf(ownerOf(caller), now(), LISTED)).map(
-        ({ isEncrypted, created, expires, ...piece }) => ({
-          ...piece,
+      pieces: (await store.listOf(getOwner(caller), now(), MAX_LISTED_PASTES)).map(
+        ({ isEncrypted, created, expires, ...summary }) => ({
+          ...summary,
           encrypted: isEncrypted,
           created: String(created),
           expires: String(expires),
@@ -128,7 +133,7 @@ export function calls({ database, limits, disk, now }: ServerContext): readonly 
     })),
 
     handle(deletepaste, async ({ code }, caller) => {
-      if (!(await pieces.remove(ownerOf(caller), asked(code), now()))) throw new Refusal(UNKNOWN);
+      if (!(await store.remove(getOwner(caller), requireCode(code), now()))) throw new Refusal(PASTE_NOT_FOUND_MESSAGE);
       return {};
     }),
   ];

@@ -9,8 +9,8 @@ import { pieceStore, type Owner, type Piece } from './pasteStore.ts';
 const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
 const HOUR = { hours: 1 };
 
-/** The tool's table, with accounts 1 and 2 to refer to. */
-const prepare = async (database: Database): Promise<void> => {
+/** Creates the tables of the tool, and accounts 1 and 2. */
+const createTables = async (database: Database): Promise<void> => {
   const db = database.db.$extendTables<{ account: { name: string } }>();
   await db.schema.createTable('account').$call(idColumn(database.db)).addColumn('name', 'text').execute();
   await db
@@ -35,9 +35,9 @@ const ben: Owner = { account: 2, visitor: 'browser b' };
 const visitor: Owner = { account: undefined, visitor: 'browser a' };
 const nobody: Owner = { account: undefined, visitor: undefined };
 
-onBothDatabases('any text comes back as it was', async ({ open }) => {
+onBothDatabases('any text is returned unchanged', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const store = pieceStore(database);
   const texts = [
     "<b>hé</b>'; --\r\n\t👋\u202e\u2028",
@@ -49,27 +49,27 @@ onBothDatabases('any text comes back as it was', async ({ open }) => {
     '🙂'.repeat(1000),
   ];
   for (const [at, text] of texts.entries()) {
-    const kept = piece(`code${at}`, { text });
-    expect(await store.keep(kept, visitor)).toBe(true);
-    expect(await store.read(kept.code, now)).toEqual(kept);
+    const storedPaste = piece(`code${at}`, { text });
+    expect(await store.keep(storedPaste, visitor)).toBe(true);
+    expect(await store.read(storedPaste.code, now)).toEqual(storedPaste);
   }
   const large = piece('large', { text: '\0'.repeat(2 ** 20) });
   await store.keep(large, anna);
   expect((await store.read('large', now))?.text).toBe(large.text);
 });
 
-onBothDatabases('a code is one piece’s alone', async ({ open }) => {
+onBothDatabases('a code that is taken is not overwritten', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const store = pieceStore(database);
   expect(await store.keep(piece('a'), anna)).toBe(true);
   expect(await store.keep(piece('a', { text: 'other' }), ben)).toBe(false);
   expect((await store.read('a', now))?.text).toBe('text of a');
 });
 
-onBothDatabases('each owner has the own pieces, and who is nobody none', async ({ open }) => {
+onBothDatabases('each owner can access only its own pastes, and an unknown owner none', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const store = pieceStore(database);
   await store.keep(piece('before'), visitor);
   await store.keep(piece('mine'), anna);
@@ -92,9 +92,9 @@ onBothDatabases('each owner has the own pieces, and who is nobody none', async (
   expect(exported).toEqual(['sealed', 'burner']);
 });
 
-onBothDatabases('of many who read a piece that burns at once, one gets it', async ({ open }) => {
+onBothDatabases('only one of several concurrent readers gets a paste that burns', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const store = pieceStore(database);
   for (let round = 0; round < 10; round += 1) {
     const code = `code${round}`;
@@ -109,9 +109,9 @@ onBothDatabases('of many who read a piece that burns at once, one gets it', asyn
   expect(await store.burn('stays', now)).toBeUndefined();
 });
 
-onBothDatabases('an expired piece is gone for all, and swept away however many there are', async ({ open }) => {
+onBothDatabases('an expired paste is hidden from everyone, and the cleanup deletes all of them', async ({ open }) => {
   await using database = await open();
-  await prepare(database);
+  await createTables(database);
   const store = pieceStore(database);
   for (let at = 0; at < 120; at += 1) await store.keep(piece(`old${at}`, { burns: at % 2 === 0 }), anna);
   await store.keep(piece('young', { expires: now.add({ hours: 2 }) }), anna);
@@ -124,6 +124,6 @@ onBothDatabases('an expired piece is gone for all, and swept away however many t
   }
   expect((await store.listOf(anna, later, 200)).map(({ code }) => code)).toEqual(['young']);
   await store.sweep(later);
-  // What is swept is gone even for whoever asks with an earlier clock.
+  // Deleted pastes are also invisible to a caller with an earlier clock.
   expect((await store.listOf(anna, now, 200)).map(({ code }) => code)).toEqual(['young']);
 });

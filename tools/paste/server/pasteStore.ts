@@ -1,13 +1,13 @@
 import type { ExpressionBuilder, Generated } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 
-/** Rows that are deleted in one go: a text may have 1 MiB, and others want to write too. */
-const AT_ONCE = 50;
-/** Rows that are read in one go for an export. */
-const READ_AT_ONCE = 8;
+/** Rows per DELETE. Each text can have 1 MiB, so small batches let other writes run in between. */
+const DELETE_BATCH_SIZE = 50;
+/** Rows per query of an export. Small batches limit memory. */
+const EXPORT_BATCH_SIZE = 8;
 
 type Tables = {
-  /** `created` and `expires` in milliseconds since the epoch; `text` as JSON where `escaped` is 1. */
+  /** `created` and `expires` are milliseconds since the epoch. `text` is a JSON string if `escaped` is 1. */
   paste_piece: {
     id: Generated<number>;
     code: string;
@@ -24,16 +24,16 @@ type Tables = {
   };
 };
 
-/** Who stored a piece: an account, or a visitor's browser by the hash of its cookie. Who asks may be both. */
+/** The owner of a paste: an account, or a visitor's browser by the hash of its cookie. A caller can be both. */
 export interface Owner {
   readonly account: number | undefined;
   readonly visitor: string | undefined;
 }
 
-/** A stored piece without its text. It is kept until `expires`. */
+/** A paste without its text. It is stored until `expires`. */
 export interface PieceInfo {
   readonly code: string;
-  /** Of the text as UTF-8. */
+  /** Size of the text in UTF-8, or of the ciphertext if the paste is encrypted. */
   readonly bytes: number;
   readonly isEncrypted: boolean;
   readonly burns: boolean;
@@ -46,19 +46,19 @@ export interface Piece extends PieceInfo {
 }
 
 interface NewPiece extends Piece {
-  /** What a request for a text that is encrypted and burns has to show. */
+  /** What a caller must send to read a paste that is encrypted and burns. */
   readonly keyProof?: string | undefined;
 }
 
-/** PostgreSQL keeps no null character, and no database half a surrogate pair: such a text is kept as JSON, which escapes both. */
-const isOdd = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
+/** PostgreSQL can't store NUL characters, and neither database stores lone surrogates. JSON escapes both. */
+const needsEscaping = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
-const infoColumns = ['code', 'bytes', 'encrypted', 'burns', 'created', 'expires'] as const;
-const columns = [...infoColumns, 'escaped', 'text'] as const;
-type InfoRow = Pick<Tables['paste_piece'], (typeof infoColumns)[number]>;
-type Row = Pick<Tables['paste_piece'], (typeof columns)[number]>;
+const SUMMARY_COLUMNS = ['code', 'bytes', 'encrypted', 'burns', 'created', 'expires'] as const;
+const PASTE_COLUMNS = [...SUMMARY_COLUMNS, 'escaped', 'text'] as const;
+type SummaryRow = Pick<Tables['paste_piece'], (typeof SUMMARY_COLUMNS)[number]>;
+type PasteRow = Pick<Tables['paste_piece'], (typeof PASTE_COLUMNS)[number]>;
 
-const toInfo = ({ code, bytes, encrypted, burns, created, expires }: InfoRow): PieceInfo => ({
+const toSummary = ({ code, bytes, encrypted, burns, created, expires }: SummaryRow): PieceInfo => ({
   code,
   bytes,
   isEncrypted: encrypted === 1,
@@ -67,35 +67,37 @@ const toInfo = ({ code, bytes, encrypted, burns, created, expires }: InfoRow): P
   expires: Temporal.Instant.fromEpochMilliseconds(expires),
 });
 
-const toPiece = ({ text, escaped, ...info }: Row): Piece => ({
-  ...toInfo(info),
+const toPaste = ({ text, escaped, ...summary }: PasteRow): Piece => ({
+  ...toSummary(summary),
   text: escaped === 1 ? String(JSON.parse(text)) : text,
 });
 
-export function pieceStore({ db: ground }: Database) {
-  const db = ground.$extendTables<Tables>();
-  const isOf =
+/** Creates the database access for pastes. Pastes that have expired by `now` are treated as if they did not exist. */
+export function pieceStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<Tables>();
+  /** Returns a condition that selects the pastes of an owner. It selects nothing if the owner is unknown. */
+  const isOwnedBy =
     ({ account, visitor }: Owner) =>
-    (is: ExpressionBuilder<Tables, 'paste_piece'>) =>
-      is.or([
-        ...(account === undefined ? [] : [is('account', '=', account)]),
-        ...(visitor === undefined ? [] : [is('visitor', '=', visitor)]),
+    (eb: ExpressionBuilder<Tables, 'paste_piece'>) =>
+      eb.or([
+        ...(account === undefined ? [] : [eb('account', '=', account)]),
+        ...(visitor === undefined ? [] : [eb('visitor', '=', visitor)]),
       ]);
-  const alive = (now: Temporal.Instant) => db.selectFrom('paste_piece').where('expires', '>', now.epochMilliseconds);
+  const selectUnexpired = (now: Temporal.Instant) => db.selectFrom('paste_piece').where('expires', '>', now.epochMilliseconds);
 
   return {
-    /** False where the code is another piece's. */
+    /** Stores a paste. Returns false if its code is taken. */
     keep: async (
-      { text, isEncrypted, burns, keyProof, created, expires, ...piece }: NewPiece,
+      { text, isEncrypted, burns, keyProof, created, expires, ...columns }: NewPiece,
       owner: Owner,
     ): Promise<boolean> => {
-      const escaped = isOdd(text);
+      const escaped = needsEscaping(text);
       const row = await db
         .insertInto('paste_piece')
         .values({
-          ...piece,
+          ...columns,
           account: owner.account ?? null,
-          // What an account stored is the account's alone: the next person at this browser does not see it.
+          // A paste of an account must not be visible to the next person who uses the same browser.
           visitor: owner.account === undefined ? (owner.visitor ?? null) : null,
           encrypted: isEncrypted ? 1 : 0,
           burns: burns ? 1 : 0,
@@ -105,92 +107,92 @@ export function pieceStore({ db: ground }: Database) {
           escaped: escaped ? 1 : 0,
           text: escaped ? JSON.stringify(text) : text,
         })
-        .onConflict((already) => already.column('code').doNothing())
+        .onConflict((conflict) => conflict.column('code').doNothing())
         .returning('id')
         .executeTakeFirst();
       return row !== undefined;
     },
     about: async (code: string, now: Temporal.Instant): Promise<PieceInfo | undefined> => {
-      const row = await alive(now).select(infoColumns).where('code', '=', code).executeTakeFirst();
-      return row && toInfo(row);
+      const row = await selectUnexpired(now).select(SUMMARY_COLUMNS).where('code', '=', code).executeTakeFirst();
+      return row && toSummary(row);
     },
-    /** Read by itself: its column is behind the text, which SQLite would have to pass each time. */
+    /** A separate query: SQLite would have to read past the text to get this column. */
     keyProof: async (code: string): Promise<string | undefined> => {
       const row = await db.selectFrom('paste_piece').select('key_proof').where('code', '=', code).executeTakeFirst();
       return row?.key_proof ?? undefined;
     },
-    /** A piece that stays. */
+    /** Returns a paste, unless it burns: see `burn`. */
     read: async (code: string, now: Temporal.Instant): Promise<Piece | undefined> => {
-      const row = await alive(now).select(columns).where('code', '=', code).where('burns', '=', 0).executeTakeFirst();
-      return row && toPiece(row);
+      const row = await selectUnexpired(now).select(PASTE_COLUMNS).where('code', '=', code).where('burns', '=', 0).executeTakeFirst();
+      return row && toPaste(row);
     },
-    /** A piece that burns: reading and deleting are one statement, so of two who ask at once one gets it. */
+    /** Returns a paste that burns and deletes it, in one statement: only one of several concurrent readers gets it. */
     burn: async (code: string, now: Temporal.Instant): Promise<Piece | undefined> => {
       const row = await db
         .deleteFrom('paste_piece')
         .where('code', '=', code)
         .where('burns', '=', 1)
         .where('expires', '>', now.epochMilliseconds)
-        .returning(columns)
+        .returning(PASTE_COLUMNS)
         .executeTakeFirst();
-      return row && toPiece(row);
+      return row && toPaste(row);
     },
-    /** The newest that can be read by whoever asks, again and again. */
+    /** Returns the newest paste of an owner that is neither encrypted nor burns. */
     newestOf: async (owner: Owner, now: Temporal.Instant): Promise<Piece | undefined> => {
-      const row = await alive(now)
-        .select(columns)
-        .where(isOf(owner))
+      const row = await selectUnexpired(now)
+        .select(PASTE_COLUMNS)
+        .where(isOwnedBy(owner))
         .where('encrypted', '=', 0)
         .where('burns', '=', 0)
         .orderBy('id', 'desc')
         .limit(1)
         .executeTakeFirst();
-      return row && toPiece(row);
+      return row && toPaste(row);
     },
-    /** Newest first. */
+    /** Lists the pastes of an owner, newest first. */
     listOf: async (owner: Owner, now: Temporal.Instant, limit: number): Promise<readonly PieceInfo[]> => {
-      const rows = await alive(now).select(infoColumns).where(isOf(owner)).orderBy('id', 'desc').limit(limit).execute();
-      return rows.map(toInfo);
+      const rows = await selectUnexpired(now).select(SUMMARY_COLUMNS).where(isOwnedBy(owner)).orderBy('id', 'desc').limit(limit).execute();
+      return rows.map(toSummary);
     },
-    /** False where the owner has no such piece. */
+    /** Deletes a paste. Returns false if the owner has no paste with this code. */
     remove: async (owner: Owner, code: string, now: Temporal.Instant): Promise<boolean> => {
       const rows = await db
         .deleteFrom('paste_piece')
         .where('code', '=', code)
         .where('expires', '>', now.epochMilliseconds)
-        .where(isOf(owner))
+        .where(isOwnedBy(owner))
         .returning('id')
         .execute();
       return rows.length > 0;
     },
-    /** Removes what has expired. */
+    /** Deletes the pastes that have expired by `now`. */
     sweep: async (now: Temporal.Instant): Promise<void> => {
-      const old = db
+      const expiredIds = db
         .selectFrom('paste_piece')
         .select('id')
         .where('expires', '<=', now.epochMilliseconds)
         .orderBy('expires')
-        .limit(AT_ONCE);
+        .limit(DELETE_BATCH_SIZE);
       for (;;) {
-        const gone = await db.deleteFrom('paste_piece').where('id', 'in', old).returning('id').execute();
-        if (gone.length < AT_ONCE) return;
+        const deleted = await db.deleteFrom('paste_piece').where('id', 'in', expiredIds).returning('id').execute();
+        if (deleted.length < DELETE_BATCH_SIZE) return;
       }
     },
-    /** Oldest first, some at a time. */
+    /** Yields the pastes of an account, oldest first, without loading all texts into memory. */
     ofAccount: async function* (account: number, now: Temporal.Instant): AsyncGenerator<Piece> {
-      for (let after = 0; ;) {
-        const rows = await alive(now)
-          .select(['id', ...columns])
+      for (let lastId = 0; ;) {
+        const rows = await selectUnexpired(now)
+          .select(['id', ...PASTE_COLUMNS])
           .where('account', '=', account)
-          .where('id', '>', after)
+          .where('id', '>', lastId)
           .orderBy('id')
-          .limit(READ_AT_ONCE)
+          .limit(EXPORT_BATCH_SIZE)
           .execute();
         for (const { id, ...row } of rows) {
-          after = id;
-          yield toPiece(row);
+          lastId = id;
+          yield toPaste(row);
         }
-        if (rows.length < READ_AT_ONCE) return;
+        if (rows.length < EXPORT_BATCH_SIZE) return;
       }
     },
   };

@@ -14,13 +14,13 @@ import styles from './MyPastesDialog.module.css';
 
 type Piece = AnswerOf<typeof mypastes>['pieces'][number];
 
-interface ListProps {
+interface PasteListProps {
   readonly open: (code: string) => void;
-  /** Its piece is deleted. */
+  /** Called after a paste is deleted. */
   readonly forget: (code: string) => void;
 }
 
-function Line({
+function PasteRow({
   piece,
   open,
   remove,
@@ -33,7 +33,7 @@ function Line({
   return (
     <li className={styles['line']}>
       <span className={styles['what']}>
-        {/* Opening one would burn it, and without its link an encrypted one does not open. */}
+        {/* Opening a paste that burns would delete it, and an encrypted one can't be opened without its link. */}
         {burns || encrypted ? (
           <b>{code}</b>
         ) : (
@@ -54,14 +54,14 @@ function Line({
   );
 }
 
-function List({ open, forget }: ListProps) {
-  const queries = useQueryClient();
+function PasteList({ open, forget }: PasteListProps) {
+  const queryClient = useQueryClient();
   const { data, error } = useQuery({ queryKey: MY_PIECES, queryFn: () => call(mypastes, {}), staleTime: 0 });
-  const remove = useMutation({
+  const deleteMutation = useMutation({
     mutationFn: (code: string) => call(deletepaste, { code }),
-    onSuccess: (_answer, code) => forget(code),
+    onSuccess: (_response, code) => forget(code),
     onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: MY_PIECES }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: MY_PIECES }),
   });
   if (error !== null && data === undefined) return <p role="alert">{error.message}</p>;
   if (data === undefined) return <div className={styles['loading']} />;
@@ -70,22 +70,22 @@ function List({ open, forget }: ListProps) {
   return (
     <ul className={styles['list']}>
       {data.pieces.map((piece) => (
-        <Line key={piece.code} piece={piece} open={() => open(piece.code)} remove={() => remove.mutate(piece.code)} />
+        <PasteRow key={piece.code} piece={piece} open={() => open(piece.code)} remove={() => deleteMutation.mutate(piece.code)} />
       ))}
     </ul>
   );
 }
 
-interface MyPiecesProps extends ListProps {
+interface MyPiecesProps extends PasteListProps {
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-/** The last pieces of this browser and account. */
+/** Lists the last pastes of this account or browser, to open or delete them. */
 export function MyPieces({ opened, onClose, open, forget }: MyPiecesProps) {
   return (
     <Dialog title="Your pieces" isOpen={opened} onClose={onClose}>
-      <List
+      <PasteList
         open={(code) => {
           onClose();
           open(code);

@@ -8,7 +8,7 @@ import type { Keep } from '../domain/paste.ts';
 import type { Wishes } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-const keepNames: Readonly<Record<Keep, string>> = { '1h': '1 hour', '1d': '1 day', '7d': '7 days', '30d': '30 days' };
+const RETENTION_LABELS: Readonly<Record<Keep, string>> = { '1h': '1 hour', '1d': '1 day', '7d': '7 days', '30d': '30 days' };
 
 interface ToggleProps {
   readonly label: string;
@@ -20,7 +20,7 @@ interface ToggleProps {
 }
 
 function Toggle({ label, title, icon: Icon, on, disabled = false, set }: ToggleProps) {
-  const Sign = on ? IconCheck : Icon;
+  const ToggleIcon = on ? IconCheck : Icon;
   return (
     <button
       type="button"
@@ -30,15 +30,15 @@ function Toggle({ label, title, icon: Icon, on, disabled = false, set }: ToggleP
       disabled={disabled}
       onClick={() => set(!on)}
     >
-      <Sign size={15} stroke={1.75} />
+      <ToggleIcon size={15} stroke={1.75} />
       {label}
     </button>
   );
 }
 
-/** How the next piece is to be stored. */
+/** Options for storing the next paste. */
 export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set: (wishes: Wishes) => void }) {
-  const secure = isSecureContext();
+  const canEncrypt = isSecureContext();
   return (
     <div className={styles['options']}>
       <label className={styles['keep']}>
@@ -46,12 +46,12 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
         <select
           value={wishes.keep}
           onChange={({ currentTarget: { value } }) =>
-            set({ ...wishes, keep: KEEPS.find((keep) => keep === value) ?? '30d' })
+            set({ ...wishes, keep: KEEPS.find((period) => period === value) ?? '30d' })
           }
         >
-          {KEEPS.map((keep) => (
-            <option key={keep} value={keep}>
-              {keepNames[keep]}
+          {KEEPS.map((period) => (
+            <option key={period} value={period}>
+              {RETENTION_LABELS[period]}
             </option>
           ))}
         </select>
@@ -68,10 +68,10 @@ export function Options({ wishes, set }: { readonly wishes: Wishes; readonly set
         title="Encrypted in this page: the key is in the link alone, and the server cannot read the text"
         icon={IconLock}
         on={wishes.encrypt}
-        disabled={!secure}
+        disabled={!canEncrypt}
         set={(encrypt) => set({ ...wishes, encrypt })}
       />
-      {secure ? null : (
+      {canEncrypt ? null : (
         <span className={styles['why']}>
           <HttpsHint>Encryption is off: it needs https</HttpsHint>
         </span>
@@ -84,29 +84,29 @@ interface TextAreaProps {
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly text: string;
   readonly type: (text: string) => void;
-  /** The dollar key; undefined where it is typed like any other. */
+  /** Called when the dollar key is pressed; undefined if it types a dollar. */
   readonly onDollar: ((text: string) => void) | undefined;
   readonly onFile: (file: File) => void;
 }
 
-/** Whether a key is the dollar itself and no chord. AltGr, which writes it on some keyboards, counts as Ctrl and Alt at once. */
-const isDollar = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean =>
+/** Returns whether a key press types a dollar. Some keyboards need AltGr, which reports Ctrl and Alt together. */
+const isDollarKey = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean =>
   key === '$' && !metaKey && ctrlKey === altKey;
 
-/** The large text area. */
+/** The text field of the page. */
 export function TextArea({ field, text, type, onDollar, onFile }: TextAreaProps) {
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (!onDollar || !isDollar(event)) return;
+  const handleKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (!onDollar || !isDollarKey(event)) return;
     event.preventDefault();
     if (!event.repeat) onDollar(event.currentTarget.value);
   };
-  // Soft keyboards name no key: their dollar is taken out again before it is drawn.
-  const onChange = ({ currentTarget: area, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
-    const isTyped = onDollar && (nativeEvent as InputEvent).data === '$';
-    const at = area.selectionStart;
-    if (isTyped && area.value.charAt(at - 1) === '$') area.setRangeText('', at - 1, at, 'end');
+  // On-screen keyboards don't report keys: remove the dollar after it was typed, before the text is rendered.
+  const handleChange = ({ currentTarget: area, nativeEvent }: ChangeEvent<HTMLTextAreaElement>): void => {
+    const isDollarTyped = onDollar && (nativeEvent as InputEvent).data === '$';
+    const cursor = area.selectionStart;
+    if (isDollarTyped && area.value.charAt(cursor - 1) === '$') area.setRangeText('', cursor - 1, cursor, 'end');
     type(area.value);
-    if (isTyped) onDollar(area.value);
+    if (isDollarTyped) onDollar(area.value);
   };
   return (
     <textarea
@@ -118,11 +118,11 @@ export function TextArea({ field, text, type, onDollar, onFile }: TextAreaProps)
       autoCapitalize="off"
       autoComplete="off"
       value={text}
-      onChange={onChange}
-      onKeyDown={onKeyDown}
+      onChange={handleChange}
+      onKeyDown={handleKeyDown}
       onPaste={(event) => {
         const [file] = event.clipboardData.files;
-        // Programs that copy a text with its picture put both there: the text is meant.
+        // Some programs copy a text together with a picture of it: the text is what the user wants.
         if (!file || event.clipboardData.types.includes('text/plain')) return;
         event.preventDefault();
         onFile(file);

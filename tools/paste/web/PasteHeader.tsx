@@ -7,14 +7,14 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import styles from './PasteHeader.module.css';
 
-const icon = { size: 16, stroke: 1.75 };
+const MENU_ICON = { size: 16, stroke: 1.75 };
 
 interface PasteMenuProps {
   readonly dollar: boolean;
   readonly setDollar: (on: boolean) => void;
   readonly hasText: boolean;
   readonly hasAside: boolean;
-  /** The address of the raw view, where the server has the text. */
+  /** The address of the server's raw view; undefined if the server doesn't have the text or can't read it. */
   readonly rawPath: string | undefined;
   readonly showRaw: () => void;
   readonly save: () => void;
@@ -22,21 +22,21 @@ interface PasteMenuProps {
   readonly showMine: () => void;
 }
 
-/** What the page can do besides. */
+/** The menu of the page. */
 export function PasteMenu(props: PasteMenuProps) {
   const { dollar, setDollar, hasText, hasAside, rawPath, showRaw, save, bringBack, showMine } = props;
   return (
     <PageMenu label="Menu of Pastebin" width={250}>
-      <Menu.Item leftSection={<IconList {...icon} />} onClick={showMine}>
+      <Menu.Item leftSection={<IconList {...MENU_ICON} />} onClick={showMine}>
         Your pieces
       </Menu.Item>
       {hasAside ? (
-        <Menu.Item leftSection={<IconArrowBackUp {...icon} />} onClick={bringBack}>
+        <Menu.Item leftSection={<IconArrowBackUp {...MENU_ICON} />} onClick={bringBack}>
           Bring back what I typed
         </Menu.Item>
       ) : null}
       {rawPath === undefined ? (
-        <Menu.Item leftSection={<IconAlignLeft {...icon} />} disabled={!hasText} onClick={showRaw}>
+        <Menu.Item leftSection={<IconAlignLeft {...MENU_ICON} />} disabled={!hasText} onClick={showRaw}>
           Raw view
         </Menu.Item>
       ) : (
@@ -45,18 +45,18 @@ export function PasteMenu(props: PasteMenuProps) {
           href={rawPath}
           target="_blank"
           rel="noopener"
-          leftSection={<IconAlignLeft {...icon} />}
+          leftSection={<IconAlignLeft {...MENU_ICON} />}
         >
           Raw view
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconDownload {...icon} />} disabled={!hasText} onClick={save}>
+      <Menu.Item leftSection={<IconDownload {...MENU_ICON} />} disabled={!hasText} onClick={save}>
         Save as a file
       </Menu.Item>
       <Menu.Divider />
       <Menu.CheckboxItem
         checked={dollar}
-        checkIcon={<IconCheck {...icon} />}
+        checkIcon={<IconCheck {...MENU_ICON} />}
         closeMenuOnClick={false}
         onChange={setDollar}
       >
@@ -66,21 +66,21 @@ export function PasteMenu(props: PasteMenuProps) {
   );
 }
 
-interface FormProps {
+interface CodeFormProps {
   readonly open: (typed: string) => void;
   readonly size: 'small' | 'large';
 }
 
-function Form({ open, size }: FormProps) {
-  const [typed, setTyped] = useState('');
+function CodeForm({ open, size }: CodeFormProps) {
+  const [input, setInput] = useState('');
   return (
     <form
       className={styles['form']}
       data-size={size}
       onSubmit={(event) => {
         event.preventDefault();
-        open(typed);
-        setTyped('');
+        open(input);
+        setInput('');
       }}
     >
       <span className={styles['field']}>
@@ -93,8 +93,8 @@ function Form({ open, size }: FormProps) {
           autoCapitalize="off"
           spellCheck={false}
           enterKeyHint="go"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+          value={input}
+          onChange={(event) => setInput(event.currentTarget.value)}
         />
       </span>
       <Button type="submit" {...(size === 'small' ? { size: 'compact-md' } : {})}>
@@ -110,17 +110,17 @@ interface CodeFieldProps {
   readonly setAsked: (asked: boolean) => void;
 }
 
-/** A field for another's code; narrow: behind a button. */
+/** A field that opens a paste by its code. On narrow windows it is in a dialog. */
 export function CodeField({ open, asked, setAsked }: CodeFieldProps) {
-  const narrow = useIsNarrow();
-  if (!narrow) return <Form open={open} size="small" />;
+  const isNarrow = useIsNarrow();
+  if (!isNarrow) return <CodeForm open={open} size="small" />;
   return (
     <>
       <IconButton label="Open a code" size={44} onClick={() => setAsked(true)}>
         <IconHash size={20} stroke={1.75} />
       </IconButton>
       <Dialog title="Open a code" isOpen={asked} onClose={() => setAsked(false)}>
-        <Form
+        <CodeForm
           size="large"
           open={(typed) => {
             setAsked(false);

@@ -16,7 +16,7 @@ import { CodePill } from './PastePill.tsx';
 import { usePiece, type Shown, type Status, type Wishes } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-/** @throws Refusal for what is no text in UTF-8, or longer than a piece may be. */
+/** Reads a text file. @throws Refusal if it is too large or not UTF-8 text. */
 export async function textOf(file: File): Promise<string> {
   if (file.size > PASTE_LIMIT_BYTES)
     throw new Refusal(`${file.name} is too long at ${file.size} bytes, limit is ${PASTE_LIMIT_BYTES} bytes (1 MiB)`);
@@ -30,7 +30,7 @@ export async function textOf(file: File): Promise<string> {
   throw new Refusal(`${file.name} is no text`);
 }
 
-const AS_USUAL: Wishes = { keep: '30d', encrypt: false, burn: false };
+const DEFAULT_OPTIONS: Wishes = { keep: '30d', encrypt: false, burn: false };
 
 function StatusLine({ status }: { readonly status: Status }) {
   return (
@@ -42,14 +42,14 @@ function StatusLine({ status }: { readonly status: Status }) {
   );
 }
 
-interface BurningProps {
+interface BurnPromptProps {
   readonly isBusy: boolean;
   readonly show: () => void;
   readonly dismiss: () => void;
 }
 
-/** Asks first: whoever only looks what is behind a link, as messengers do, must not burn it. */
-function Burning({ isBusy, show, dismiss }: BurningProps) {
+/** Asks before a paste that burns is shown, so that link previews of messengers don't burn it. */
+function BurnPrompt({ isBusy, show, dismiss }: BurnPromptProps) {
   return (
     <div className={styles['burning']}>
       <EmptyState icon={IconFlame} text="This text burns after reading: it can be shown once, and is deleted then.">
@@ -64,49 +64,49 @@ function Burning({ isBusy, show, dismiss }: BurningProps) {
   );
 }
 
-/** The raw view of the server's own, for what it can show; an edited, encrypted or burnt text is shown by the page. */
-const rawPathOf = (shown: Shown | undefined, isTyped: boolean): string | undefined =>
+/** Returns the path of the server's raw view. Undefined for a text that the server doesn't have or can't read. */
+const getRawPath = (shown: Shown | undefined, isTyped: boolean): string | undefined =>
   shown === undefined || isTyped || shown.burns || shown.key !== '' ? undefined : `${pasteraw.path}?code=${shown.code}`;
 
-/** Made anew where somebody else signs in: what is typed is shown to its account alone. */
+/** The paste page. It is created again for another account, because a draft is shown to its own account only. */
 export default function PastePage() {
   return <Paste key={useDraftOwner() ?? ''} />;
 }
 
-/** The paste page: one large text area, Submit, a status line; codes in and out. */
+/** Stores the text of the editor, and opens stored texts by their code. */
 function Paste() {
-  const piece = usePiece();
-  const { area, status, setStatus, shown, asking } = piece;
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [wishes, setWishes] = useState(AS_USUAL);
-  const [isMineOpen, setMineOpen] = useState(false);
-  const [isCodeAsked, setCodeAsked] = useState(false);
-  const [dollarChoice, setDollarChoice] = useBrowserStorage('paste.dollar');
-  const dollar = dollarChoice !== 'off';
+  const controller = usePiece();
+  const { area, status, setStatus, shown, asking } = controller;
+  const textFieldRef = useRef<HTMLTextAreaElement>(null);
+  const [options, setOptions] = useState(DEFAULT_OPTIONS);
+  const [isMyPastesOpen, setMyPastesOpen] = useState(false);
+  const [isCodeDialogOpen, setCodeDialogOpen] = useState(false);
+  const [dollarSetting, setDollarSetting] = useBrowserStorage('paste.dollar');
+  const dollar = dollarSetting !== 'off';
 
-  const submit = (text = area.text): void => piece.submit(text, wishes);
-  const takeFile = async (file: File): Promise<void> => {
+  const submit = (text = area.text): void => controller.submit(text, options);
+  const loadFile = async (file: File): Promise<void> => {
     try {
       area.fill(await textOf(file));
-      field.current?.focus();
+      textFieldRef.current?.focus();
     } catch (error) {
       setStatus({ tone: 'bad', text: error instanceof Error ? error.message : String(error) });
     }
   };
-  const onDrop = (event: DragEvent): void => {
+  const handleDrop = (event: DragEvent): void => {
     const [file] = event.dataTransfer.files;
     if (!file) return;
     event.preventDefault();
-    void takeFile(file);
+    void loadFile(file);
   };
-  const askCode = (): void => {
-    setCodeAsked(true);
+  const openCodeField = (): void => {
+    setCodeDialogOpen(true);
     document.getElementById('paste-code')?.focus();
   };
   useCommands([
     ...(dollar ? [{ id: 'paste.submit', name: 'Submit', keys: '$', when: () => !asking, run: () => submit() }] : []),
-    { id: 'paste.open', name: 'Open a code', run: askCode },
-    { id: 'paste.mine', name: 'Your pieces', run: () => setMineOpen(true) },
+    { id: 'paste.open', name: 'Open a code', run: openCodeField },
+    { id: 'paste.mine', name: 'Your pieces', run: () => setMyPastesOpen(true) },
   ]);
 
   return (
@@ -116,34 +116,34 @@ function Paste() {
       onDragOver={(event) => {
         if (event.dataTransfer.types.includes('Files')) event.preventDefault();
       }}
-      onDrop={onDrop}
+      onDrop={handleDrop}
     >
       <PageHeader>
-        <CodeField open={piece.openTyped} asked={isCodeAsked} setAsked={setCodeAsked} />
+        <CodeField open={controller.openTyped} asked={isCodeDialogOpen} setAsked={setCodeDialogOpen} />
         <PasteMenu
           dollar={dollar}
-          setDollar={(on) => setDollarChoice(on ? 'on' : 'off')}
+          setDollar={(on) => setDollarSetting(on ? 'on' : 'off')}
           hasText={area.text !== ''}
           hasAside={area.hasAside}
-          rawPath={rawPathOf(shown, area.isTyped)}
+          rawPath={getRawPath(shown, area.isTyped)}
           showRaw={() => openTextTab(area.text)}
           save={() => downloadFile(`${shown?.code ?? 'text'}.txt`, new Blob([area.text], { type: 'text/plain' }))}
           bringBack={area.bringBack}
-          showMine={() => setMineOpen(true)}
+          showMine={() => setMyPastesOpen(true)}
         />
       </PageHeader>
       {asking ? (
-        <Burning isBusy={piece.isOpening} show={piece.show} dismiss={piece.dismiss} />
+        <BurnPrompt isBusy={controller.isOpening} show={controller.show} dismiss={controller.dismiss} />
       ) : (
         <>
           <TextArea
-            field={field}
+            field={textFieldRef}
             text={area.text}
             type={area.type}
             onDollar={dollar ? submit : undefined}
-            onFile={(file) => void takeFile(file)}
+            onFile={(file) => void loadFile(file)}
           />
-          <Options wishes={wishes} set={setWishes} />
+          <Options wishes={options} set={setOptions} />
         </>
       )}
       <div className={styles['foot']}>
@@ -152,7 +152,7 @@ function Paste() {
             variant="primary"
             size="lg"
             className={styles['submit'] ?? ''}
-            loading={piece.isStoring}
+            loading={controller.isStoring}
             onClick={() => submit()}
           >
             Submit
@@ -172,7 +172,7 @@ function Paste() {
         ) : null}
         {shown === undefined || asking ? null : <CodePill shown={shown} />}
       </div>
-      <MyPieces opened={isMineOpen} onClose={() => setMineOpen(false)} open={piece.openTyped} forget={piece.forget} />
+      <MyPieces opened={isMyPastesOpen} onClose={() => setMyPastesOpen(false)} open={controller.openTyped} forget={controller.forget} />
     </div>
   );
 }

@@ -5,13 +5,16 @@ import { pathTo } from '../domain/paste.ts';
 import type { Shown } from './usePaste.ts';
 import styles from './PastePage.module.css';
 
-/** 'until 14:05' within a day, else 'until 21-12-2026'. */
+/** Formats an expiry: 'until 14:05' if it is within a day, otherwise 'until 21-12-2026'. */
 export function untilText(expires: string): string {
   const isSoon = new Date(expires).getTime() - Date.now() < 86_400_000;
   return `until ${isSoon ? formatClockTime(expires) : formatShortDate(expires)}`;
 }
 
-/** The code of the piece in the area, to copy alone or as a link; of an encrypted one the link, as its code alone opens nothing. */
+/**
+ * Shows the code of the open paste, to copy it or its link. For an encrypted paste only the link: its code opens
+ * nothing.
+ */
 export function CodePill({ shown }: { readonly shown: Shown }) {
   const { code, key, expires, burns } = shown;
   const link = window.location.origin + pathTo(shown);

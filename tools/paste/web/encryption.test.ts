@@ -4,7 +4,7 @@ import { PASTE_LIMIT_BYTES } from '../contract.ts';
 import { checkSealed } from '../domain/paste.ts';
 import { isKey, seal, unseal } from './encryption.ts';
 
-test('a sealed text opens with its key alone, and nothing of it can be read before', async () => {
+test('any text can be encrypted and decrypted, and the server accepts the ciphertext', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
       const { sealed, key } = await seal(text);
@@ -15,14 +15,14 @@ test('a sealed text opens with its key alone, and nothing of it can be read befo
   );
 });
 
-test('the largest text is sealed within the limit', async () => {
+test('the ciphertext of the longest text is within the limit', async () => {
   const text = 'é'.repeat(PASTE_LIMIT_BYTES / 2);
   const { sealed, key } = await seal(text);
   expect(() => checkSealed(sealed)).not.toThrow();
   expect(await unseal(sealed, key)).toBe(text);
 });
 
-test('another key, a cut key and a changed text are told', async () => {
+test('a wrong key, a truncated key and a changed ciphertext are rejected', async () => {
   const { sealed, key } = await seal('secret');
   const other = await seal('other');
   const changed = sealed.startsWith('A') ? `B${sealed.slice(1)}` : `A${sealed.slice(1)}`;
@@ -37,7 +37,7 @@ test('another key, a cut key and a changed text are told', async () => {
     await expect(unseal(text, opener)).rejects.toThrow('does not open the text');
 });
 
-test('the same text is sealed otherwise each time', async () => {
+test('each encryption of the same text has its own key and ciphertext', async () => {
   const [one, two] = [await seal('same'), await seal('same')];
   expect(one.sealed).not.toBe(two.sealed);
   expect(one.key).not.toBe(two.key);

@@ -1,51 +1,54 @@
 import { Refusal } from '#platform/contract/refusal.ts';
 
-// A sealed text is the vector of 12 bytes and behind it what AES-GCM made of the text as UTF-8, written as base64url.
+// A ciphertext is the 12-byte nonce, followed by the output of AES-GCM for the text in UTF-8, in base64url.
 const CIPHER = 'AES-GCM';
-const VECTOR_BYTES = 12;
-const KEY = /^[\w-]{43}$/;
-/** Functions take so many arguments at once everywhere. */
-const CHUNK = 0x8000;
+const NONCE_BYTES = 12;
+const KEY_PATTERN = /^[\w-]{43}$/;
+/** Maximum number of arguments of a call in all browsers. */
+const CHUNK_BYTES = 0x8000;
 
-const toText = (bytes: Uint8Array): string => {
-  let signs = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) signs += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return btoa(signs).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+const toBase64url = (bytes: Uint8Array): string => {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 };
-const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0));
+const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));
 
-/** Whether a fragment can be a key, whichever. */
+/** Returns whether a link fragment has the form of a key. */
 export function isKey(text: string): boolean {
-  return KEY.test(text);
+  return KEY_PATTERN.test(text);
 }
 
-/** Domain of the hash: a proof must not be of use anywhere else. */
+/** Separates these hashes from others, so that a proof is useless elsewhere. */
 const PROOF_PREFIX = 'pegboard paste key proof\n';
 
-/** What shows the server that a page has the key of a text, and tells nothing of the key. Needs a secure context. */
+/** Computes the proof that a page has the key. It doesn't reveal the key. Requires a secure context. */
 export async function createKeyProof(key: string): Promise<string> {
-  return toText(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(PROOF_PREFIX + key))));
+  return toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(PROOF_PREFIX + key))));
 }
 
-/** Encrypts a text under a new key; the key goes into the link's fragment, which browsers send nowhere. Needs a secure context. */
+/**
+ * Encrypts a text with a new key. Browsers don't send the key, because it is in the link's fragment.
+ * Requires a secure context.
+ */
 export async function seal(text: string): Promise<{ readonly sealed: string; readonly key: string }> {
   const key = await crypto.subtle.generateKey({ name: CIPHER, length: 256 }, true, ['encrypt']);
-  const iv = crypto.getRandomValues(new Uint8Array(VECTOR_BYTES));
-  const made = new Uint8Array(await crypto.subtle.encrypt({ name: CIPHER, iv }, key, new TextEncoder().encode(text)));
-  const whole = new Uint8Array(VECTOR_BYTES + made.length);
-  whole.set(iv);
-  whole.set(made, VECTOR_BYTES);
-  return { sealed: toText(whole), key: toText(new Uint8Array(await crypto.subtle.exportKey('raw', key))) };
+  const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const encrypted = new Uint8Array(await crypto.subtle.encrypt({ name: CIPHER, iv }, key, new TextEncoder().encode(text)));
+  const ciphertext = new Uint8Array(NONCE_BYTES + encrypted.length);
+  ciphertext.set(iv);
+  ciphertext.set(encrypted, NONCE_BYTES);
+  return { sealed: toBase64url(ciphertext), key: toBase64url(new Uint8Array(await crypto.subtle.exportKey('raw', key))) };
 }
 
-/** @throws Refusal where the key is not the one, or the text was changed. */
+/** Decrypts a text. @throws Refusal if the key is wrong or the ciphertext was changed. */
 export async function unseal(sealed: string, key: string): Promise<string> {
   try {
-    const bytes = toBytes(sealed);
-    const opener = await crypto.subtle.importKey('raw', toBytes(key), CIPHER, false, ['decrypt']);
-    const iv = bytes.subarray(0, VECTOR_BYTES);
-    const text = await crypto.subtle.decrypt({ name: CIPHER, iv }, opener, bytes.subarray(VECTOR_BYTES));
+    const bytes = fromBase64url(sealed);
+    const cryptoKey = await crypto.subtle.importKey('raw', fromBase64url(key), CIPHER, false, ['decrypt']);
+    const iv = bytes.subarray(0, NONCE_BYTES);
+    const text = await crypto.subtle.decrypt({ name: CIPHER, iv }, cryptoKey, bytes.subarray(NONCE_BYTES));
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(text);
   } catch (cause) {
     throw new Refusal('The key in this link does not open the text: the link may be cut off', { cause });

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a visitor’s texts go on with an account that has texts of its own, and none is lost', () => {
+test('a visitor’s drafts are added to those of the account that logs in, and none is lost', () => {
   keptTexts.keepAside('', ['v1', 'v2', 'v3']);
   keptTexts.keepDraft('', { text: 'visitor', code: '' });
   keptTexts.keepAside('anna', ['a1', 'a2', 'a3']);
@@ -19,20 +19,20 @@ test('a visitor’s texts go on with an account that has texts of its own, and n
   });
 });
 
-test('the draft of the page at hand goes on, and those of others are aside', () => {
+test('the draft of the current page is restored, and those of other pages are stashed', () => {
   keptTexts.keepDraft('', { text: 'visitor', code: 'x' });
   keptTexts.keepDraft('anna', { text: 'own', code: '' });
   expect(keptTexts.read('anna', 'x')).toEqual({ draft: { text: 'visitor', code: 'x' }, aside: ['own'] });
   expect(keptTexts.read('anna', 'y')).toEqual({ draft: undefined, aside: ['visitor', 'own'] });
 });
 
-test('an account’s texts are shown to nobody else', () => {
+test('drafts of an account are shown to nobody else', () => {
   keptTexts.keepAside('anna', ['a1']);
   keptTexts.keepDraft('anna', { text: 'own', code: '' });
   for (const other of ['', 'ben', 'ann']) expect(keptTexts.read(other, '')).toEqual({ draft: undefined, aside: [] });
 });
 
-test('what is damaged is nothing, and throws nothing', () => {
+test('damaged drafts are ignored without an error', () => {
   for (const damaged of ['{', '7', 'null', '{"text":7}', '[1]']) {
     browserStorage.set('paste.draft', damaged);
     browserStorage.set('paste.aside', damaged);

@@ -1,52 +1,56 @@
 import { getPersistentKey } from '#platform/web/app/draftStore.ts';
 import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 
-const DRAFT = 'paste.draft';
-const ASIDE = 'paste.aside';
+const DRAFT_KEY = 'paste.draft';
+const STASH_KEY = 'paste.aside';
 
 export interface Draft {
   readonly text: string;
-  /** The code of the page's address while it was typed; '' for none. */
+  /** The code in the page's address when the text was typed; '' if there was none. */
   readonly code: string;
 }
 
-/** Texts of visitors have no owner, and go on with whoever signs in; those of an account are shown to nobody else. */
-const keyOf = (key: string, owner: string): string => (owner === '' ? key : getPersistentKey(owner, key));
+/**
+ * Drafts of visitors have no owner and pass to the account that logs in. Drafts of an account are shown to its user
+ * only.
+ */
+const getStorageKey = (key: string, owner: string): string => (owner === '' ? key : getPersistentKey(owner, key));
 
 const read = (key: string, owner: string): unknown => {
   try {
-    return JSON.parse(browserStorage.get(keyOf(key, owner)) || 'null');
+    return JSON.parse(browserStorage.get(getStorageKey(key, owner)) || 'null');
   } catch {
-    return undefined; // Written by nobody of ours.
+    // Not our JSON: ignore it.
+    return undefined;
   }
 };
 const readDraft = (owner: string): Draft | undefined => {
-  const { text, code } = (read(DRAFT, owner) ?? {}) as Partial<Record<keyof Draft, unknown>>;
+  const { text, code } = (read(DRAFT_KEY, owner) ?? {}) as Partial<Record<keyof Draft, unknown>>;
   return typeof text === 'string' && typeof code === 'string' && text !== '' ? { text, code } : undefined;
 };
-const readAside = (owner: string): readonly string[] => {
-  const texts = read(ASIDE, owner);
+const readStash = (owner: string): readonly string[] => {
+  const texts = read(STASH_KEY, owner);
   return Array.isArray(texts) ? (texts as readonly unknown[]).filter((text) => typeof text === 'string') : [];
 };
 const write = (key: string, owner: string, value: string): void => {
-  if (value !== '' || browserStorage.get(keyOf(key, owner))) browserStorage.set(keyOf(key, owner), value);
+  if (value !== '' || browserStorage.get(getStorageKey(key, owner))) browserStorage.set(getStorageKey(key, owner), value);
 };
 
 export const keptTexts = {
-  /** What an owner finds: the draft that goes on, and every other text, the visitor's among them, aside. */
+  /** Returns the draft of this page, and all other unsaved texts, including those of the visitor, as stashed. */
   read: (owner: string, code: string): { readonly draft: Draft | undefined; readonly aside: readonly string[] } => {
     const owners = owner === '' ? [''] : ['', owner];
-    const found = owners.flatMap((each) => readDraft(each) ?? []);
-    const draft = found.findLast((each) => each.code === code);
-    const others = found.filter((each) => each !== draft && each.text !== draft?.text);
-    return { draft, aside: [...new Set([...owners.flatMap(readAside), ...others.map(({ text }) => text)])] };
+    const drafts = owners.flatMap((each) => readDraft(each) ?? []);
+    const draft = drafts.findLast((each) => each.code === code);
+    const others = drafts.filter((each) => each !== draft && each.text !== draft?.text);
+    return { draft, aside: [...new Set([...owners.flatMap(readStash), ...others.map(({ text }) => text)])] };
   },
-  keepDraft: (owner: string, draft: Draft | undefined): void => write(DRAFT, owner, draft ? JSON.stringify(draft) : ''),
+  keepDraft: (owner: string, draft: Draft | undefined): void => write(DRAFT_KEY, owner, draft ? JSON.stringify(draft) : ''),
   keepAside: (owner: string, texts: readonly string[]): void =>
-    write(ASIDE, owner, texts.length === 0 ? '' : JSON.stringify(texts)),
-  /** The visitor's texts are an owner's from now on. Only after they are kept as that owner's. */
+    write(STASH_KEY, owner, texts.length === 0 ? '' : JSON.stringify(texts)),
+  /** Removes the drafts of the visitor, after they were saved as drafts of the account. */
   dropVisitors: (): void => {
-    write(DRAFT, '', '');
-    write(ASIDE, '', '');
+    write(DRAFT_KEY, '', '');
+    write(STASH_KEY, '', '');
   },
 };

@@ -17,39 +17,39 @@ import { mypastes, paste } from '../contract.ts';
 const site = startTestSite({ rateLimits: false });
 const CODE = /^[0-9a-hjkmnp-tv-z]{10}$/;
 const HOSTILE = '<img src=x onerror=alert(1)> <script>alert(2)</script>\n\t{{7*7}} \u202e👋 "quotes" & <b>bold</b>';
-/** The browser itself says so of an answer that is no 200, and of no answer. */
-const FAILED = /status of (413|429|500)|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
+/** What the browser itself logs for a failed request. */
+const REQUEST_FAILED_PATTERN = /status of (413|429|500)|ERR_INTERNET_DISCONNECTED|ERR_FAILED/;
 
 const open = (path = '/pastebin', options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, path, options);
-let people = 0;
-/** The page of somebody who has stored nothing yet. */
+let accountCount = 0;
+/** Opens the page for a new account without pastes. */
 const openSignedUp = async (options?: OpenPageOptions): Promise<Page> =>
-  reusePage(site, await site.server.createAccount(`writer ${++people}`), '/pastebin', options);
+  reusePage(site, await site.server.createAccount(`writer ${++accountCount}`), '/pastebin', options);
 const area = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true });
 const status = (page: Page) => page.locator('main').getByRole('status').first();
 const pill = (page: Page) => page.getByRole('group', { name: 'Stored piece' });
 const submit = (page: Page) => page.getByRole('button', { name: 'Submit' });
-const said = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
-/** The pill shows a code, or for an encrypted piece the link that has it. */
-const codeOn = async (page: Page): Promise<string> => {
-  const shown = (await pill(page).locator('b, .ellipsis').textContent()) ?? '';
-  return /code=(\w+)/.exec(shown)?.[1] ?? shown;
+const waitForStatus = (page: Page, text: string) => status(page).filter({ hasText: text }).waitFor();
+/** Returns the code in the pill. For an encrypted paste the pill shows the link instead. */
+const getShownCode = async (page: Page): Promise<string> => {
+  const shownText = (await pill(page).locator('b, .ellipsis').textContent()) ?? '';
+  return /code=(\w+)/.exec(shownText)?.[1] ?? shownText;
 };
-/** Of a machine that may be busy. */
-const holds = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
+/** Waits, because the machine can be busy. */
+const expectText = (page: Page, text: string) => expect.poll(() => area(page).inputValue()).toBe(text);
 const burning = (page: Page) => page.getByRole('button', { name: 'Show it' });
 
-const storeOn = async (page: Page, text: string): Promise<string> => {
+const storeOnPage = async (page: Page, text: string): Promise<string> => {
   await area(page).fill(text);
   await submit(page).click();
   await pill(page).waitFor();
-  return codeOn(page);
+  return getShownCode(page);
 };
-/** The piece as a stranger gets it. */
-const fetched = async (code: string) => site.server.call(paste, { style: 'retreive', inputValue: code });
+/** Retrieves the paste as an unrelated visitor. */
+const retrieve = async (code: string) => site.server.call(paste, { style: 'retreive', inputValue: code });
 
-const giveFile = (page: Page, how: 'drop' | 'paste', name: string, bytes: readonly number[]): Promise<void> =>
+const sendFile = (page: Page, how: 'drop' | 'paste', name: string, bytes: readonly number[]): Promise<void> =>
   page.getByRole('textbox', { name: 'Text', exact: true }).evaluate(
     (field, [kind, file, content]) => {
       const data = new DataTransfer();
@@ -65,48 +65,48 @@ const giveFile = (page: Page, how: 'drop' | 'paste', name: string, bytes: readon
   );
 
 describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a text is stored, comes back on opening the page, and under its code elsewhere, as text', async () => {
+  test('a stored text is loaded when the page opens again, and elsewhere by its code', async () => {
     const page = await open();
     await expect.poll(() => status(page).textContent()).toBe('waiting...');
-    const code = await storeOn(page, HOSTILE);
+    const code = await storeOnPage(page, HOSTILE);
     expect(code).toMatch(CODE);
-    await said(page, 'ok');
-    expect((await fetched(code)).clipmessage).toBe(HOSTILE);
+    await waitForStatus(page, 'ok');
+    expect((await retrieve(code)).clipmessage).toBe(HOSTILE);
     await page.goto('/pastebin');
-    await holds(page, HOSTILE);
+    await expectText(page, HOSTILE);
     const other = await open(`/pastebin?code=${code.toUpperCase()}`);
-    await holds(other, HOSTILE);
+    await expectText(other, HOSTILE);
     const { code: second = '' } = await site.server.call(paste, { inputValue: 'second' });
     await other.getByLabel('Code', { exact: true }).fill(` ${second.slice(0, 5)}-${second.slice(5)} `);
     await other.keyboard.press('Enter');
-    await holds(other, 'second');
+    await expectText(other, 'second');
     await other.getByLabel('Code', { exact: true }).fill('0000000000');
     await other.getByRole('button', { name: 'Open', exact: true }).click();
-    await said(other, 'There is no text under that code');
+    await waitForStatus(other, 'There is no text under that code');
   });
 
-  test('the dollar key submits and is not typed, until it is switched off', async () => {
+  test('the dollar key submits instead of typing, and can be switched off', async () => {
     const page = await open();
     await area(page).fill('ab');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('$');
     await pill(page).waitFor();
     await expect.poll(() => area(page).inputValue()).toBe('ab');
-    expect((await fetched(await codeOn(page))).clipmessage).toBe('ab');
-    // A soft keyboard names no key.
+    expect((await retrieve(await getShownCode(page))).clipmessage).toBe('ab');
+    // On-screen keyboards don't report keys.
     await area(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(1, 1));
     await page.keyboard.insertText('c');
-    const before = await codeOn(page);
+    const before = await getShownCode(page);
     await page.keyboard.insertText('$');
-    await expect.poll(() => codeOn(page)).not.toBe(before);
+    await expect.poll(() => getShownCode(page)).not.toBe(before);
     await expect.poll(() => area(page).inputValue()).toBe('acb');
     await page.keyboard.insertText('d');
     await expect.poll(() => area(page).inputValue()).toBe('acdb');
-    // Outside the area too.
-    const last = await codeOn(page);
+    // The key also works outside of the text field.
+    const last = await getShownCode(page);
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('$');
-    await expect.poll(() => codeOn(page)).not.toBe(last);
+    await expect.poll(() => getShownCode(page)).not.toBe(last);
 
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'The $ key submits' }).click();
@@ -122,72 +122,72 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => area(page).inputValue()).toBe('acdb$$');
   });
 
-  test('code and link are copied', async () => {
+  test('the code and the link can be copied and opened', async () => {
     const page = await openSignedUp();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    const code = await storeOn(page, 'to copy');
+    const code = await storeOnPage(page, 'to copy');
     await page.getByRole('button', { name: 'Copy the code' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
     await page.getByRole('button', { name: 'Copy the link' }).click();
     const link = `${site.server.origin}/pastebin?code=${code}`;
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-    // A whole link is understood where a code is asked for.
+    // The code field also accepts a link.
     const other = await openSignedUp({ size: 'phone' });
     await expect.poll(() => area(other).inputValue()).toBe('');
     await other.getByRole('button', { name: 'Open a code' }).click();
     await waitForDialogFocus(other.getByRole('dialog'));
     await other.getByRole('dialog').getByLabel('Code', { exact: true }).fill(link);
     await other.keyboard.press('Enter');
-    await holds(other, 'to copy');
+    await expectText(other, 'to copy');
   });
 
-  test('a text that is typed just before it is known who is signed in stays', async () => {
+  test('a draft that is typed before the account is known survives', async () => {
     const page = await openSignedUp();
     const named = Promise.withResolvers<void>();
     await page.route('**/api/tokenconv*', (route) => named.promise.then(() => route.continue()));
-    // Where a tab is new, the account's name is asked for.
+    // A new tab has to ask the server for the account's name.
     await page.evaluate(() => sessionStorage.clear());
-    const asked = page.waitForRequest('**/api/tokenconv*');
+    const nextRequest = page.waitForRequest('**/api/tokenconv*');
     await page.goto('/pastebin');
-    await asked;
+    await nextRequest;
     await area(page).fill('typed early');
     named.resolve();
     await page.waitForResponse('**/api/tokenconv*');
     await waitForIdle(page);
     expect(await area(page).inputValue()).toBe('typed early');
-    await storeOn(page, 'typed early and late');
+    await storeOnPage(page, 'typed early and late');
   });
 
-  test('what is refused and what fails is said in the status line, and the text stays', async () => {
-    const page = await openSignedUp({ expects: FAILED });
+  test('errors are shown in the status line, and the text is kept', async () => {
+    const page = await openSignedUp({ expects: REQUEST_FAILED_PATTERN });
     await submit(page).click();
-    await said(page, 'Nothing to store');
+    await waitForStatus(page, 'Nothing to store');
     await area(page).fill('é'.repeat(2 ** 19) + 'x');
     await submit(page).click();
-    await said(page, 'Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)');
+    await waitForStatus(page, 'Text is too long at 1048577 bytes, limit is 1048576 bytes (1 MiB)');
     expect((await area(page).inputValue()).length).toBe(2 ** 19 + 1);
     await area(page).fill('kept');
     await page.route('**/api/paste', (route) => route.fulfill({ status: 500, json: { message: 'server error' } }));
     await submit(page).click();
-    await said(page, 'HTTP error! Status: 500');
+    await waitForStatus(page, 'HTTP error! Status: 500');
     await page.unroute('**/api/paste');
     await page.context().setOffline(true);
     await submit(page).click();
-    await said(page, 'The server cannot be reached. What is typed is kept in this browser');
+    await waitForStatus(page, 'The server cannot be reached. What is typed is kept in this browser');
     await page.context().setOffline(false);
     await page.reload();
     await expect.poll(() => area(page).inputValue()).toBe('kept');
     await submit(page).click();
-    await said(page, 'ok');
-    expect((await fetched(await codeOn(page))).clipmessage).toBe('kept');
+    await waitForStatus(page, 'ok');
+    expect((await retrieve(await getShownCode(page))).clipmessage).toBe('kept');
   });
 
-  test('what was typed outlives a reload and a piece that takes its place', async () => {
+  test('a draft survives a reload, and can be restored after another paste was opened', async () => {
     const { code = '' } = await site.server.call(paste, { inputValue: 'of another' });
     const page = await openSignedUp();
     await area(page).fill('typed and not sent');
     await page.goto(`/pastebin?code=${code}`);
-    await holds(page, 'of another');
+    await expectText(page, 'of another');
     await area(page).fill('of another, edited');
     await page.reload();
     await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
@@ -197,36 +197,36 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => area(page).inputValue()).toBe('of another, edited');
   });
 
-  test('a text file that is dropped or pasted fills the area, and what is no text is refused', async () => {
+  test('a dropped or pasted text file is loaded, and other files are refused', async () => {
     const page = await openSignedUp();
-    await giveFile(page, 'drop', 'notes.txt', [...new TextEncoder().encode('dropped hé')]);
-    await holds(page, 'dropped hé');
-    await giveFile(page, 'paste', 'other.txt', [...new TextEncoder().encode('pasted')]);
-    await holds(page, 'pasted');
-    await giveFile(page, 'drop', 'photo.jpg', [0xff, 0xd8, 0xff]);
-    await said(page, 'photo.jpg is no text in UTF-8');
-    await giveFile(page, 'drop', 'null.bin', [65, 0, 66]);
-    await said(page, 'null.bin is no text');
+    await sendFile(page, 'drop', 'notes.txt', [...new TextEncoder().encode('dropped hé')]);
+    await expectText(page, 'dropped hé');
+    await sendFile(page, 'paste', 'other.txt', [...new TextEncoder().encode('pasted')]);
+    await expectText(page, 'pasted');
+    await sendFile(page, 'drop', 'photo.jpg', [0xff, 0xd8, 0xff]);
+    await waitForStatus(page, 'photo.jpg is no text in UTF-8');
+    await sendFile(page, 'drop', 'null.bin', [65, 0, 66]);
+    await waitForStatus(page, 'null.bin is no text');
     await expect.poll(() => area(page).inputValue()).toBe('pasted');
   });
 
-  test('an encrypted text is read with its link alone, and the server never sees it', async () => {
+  test('an encrypted text can only be read with its link, and never reaches the server', async () => {
     const page = await open();
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url(), request.postData() ?? ''));
     await page.getByRole('button', { name: 'Encrypt' }).click();
-    const code = await storeOn(page, 'between us hé 👋');
+    const code = await storeOnPage(page, 'between us hé 👋');
     const link = page.url();
     const key = new URL(link).hash.slice(1);
     expect(key).toMatch(/^[\w-]{43}$/);
-    const kept = await fetched(code);
+    const kept = await retrieve(code);
     expect(kept).toMatchObject({ encrypted: true });
     expect(sent.join('\n')).not.toMatch(new RegExp(`between us|${key}`));
-    // A reload of the writer's own page reads it again.
+    // A reload of the author's page opens the paste again.
     await page.reload();
-    await holds(page, 'between us hé 👋');
+    await expectText(page, 'between us hé 👋');
     const other = await open(link.slice(site.server.origin.length));
-    await holds(other, 'between us hé 👋');
+    await expectText(other, 'between us hé 👋');
     const [raw] = await Promise.all([
       other.context().waitForEvent('page'),
       other
@@ -237,28 +237,28 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => raw.evaluate(() => document.body.textContent)).toBe('between us hé 👋');
     expect(await raw.evaluate(() => document.contentType)).toBe('text/plain');
     await navigate(other, `/pastebin?code=${code}`);
-    await said(other, 'This text is encrypted: open it by its whole link');
+    await waitForStatus(other, 'This text is encrypted: open it by its whole link');
     await navigate(other, `/pastebin?code=${code}#${'A'.repeat(43)}`);
-    await said(other, 'The key in this link does not open the text');
+    await waitForStatus(other, 'The key in this link does not open the text');
   });
 
-  test('a text that burns is asked for first, shown once, and to one of two', async () => {
+  test('a paste that burns is shown only on request, once, and to one of two readers', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Burn after reading' }).click();
     await page.getByRole('button', { name: 'Encrypt' }).click();
-    await storeOn(page, 'read me once');
+    await storeOnPage(page, 'read me once');
     const path = page.url().slice(site.server.origin.length);
     const [one, two] = [await open(path), await open(path)];
     await burning(one).waitFor();
     await burning(two).waitFor();
     await one.reload();
-    // Looking does not burn it, nor does opening it without its key.
+    // Neither looking at it nor opening it without its key burns it.
     const late = await open(path.split('#', 1)[0]);
-    await said(late, 'This text is encrypted');
+    await waitForStatus(late, 'This text is encrypted');
     await navigate(late, path.replace(/#.*/, `#${'A'.repeat(43)}`));
-    await said(late, 'The key in this link does not open the text');
+    await waitForStatus(late, 'The key in this link does not open the text');
     await navigate(late, '/pastebin?code=%zz');
-    await said(late, 'There is no text under that code');
+    await waitForStatus(late, 'There is no text under that code');
     await Promise.all([one, two].map((each) => burning(each).click()));
     const outcome = async (each: Page): Promise<string> =>
       (await burning(each).count()) > 0
@@ -269,18 +269,18 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       .toEqual([expect.stringMatching(/^There is no text under that code/), 'read me once']);
     await navigate(late, '/pastebin');
     await navigate(late, path);
-    await said(late, 'There is no text under that code');
+    await waitForStatus(late, 'There is no text under that code');
   });
 
-  test('the raw view of a text is plain text', async () => {
+  test('a stored text can be viewed raw and downloaded', async () => {
     const page = await openSignedUp();
-    const code = await storeOn(page, HOSTILE);
+    const code = await storeOnPage(page, HOSTILE);
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     const raw = page.getByRole('menuitem', { name: 'Raw view' });
     await expect.poll(() => raw.getAttribute('href')).toBe(`/api/pasteraw?code=${code}`);
-    const [shown] = await Promise.all([page.context().waitForEvent('page'), raw.click()]);
-    await shown.waitForLoadState();
-    expect(await shown.evaluate(() => [document.contentType, document.body.textContent])).toEqual([
+    const [rawPage] = await Promise.all([page.context().waitForEvent('page'), raw.click()]);
+    await rawPage.waitForLoadState();
+    expect(await rawPage.evaluate(() => [document.contentType, document.body.textContent])).toEqual([
       'text/plain',
       HOSTILE,
     ]);
@@ -293,27 +293,27 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     expect(await readFile(await download.path(), 'utf8')).toBe(HOSTILE);
   });
 
-  test('a text is kept for as long as was chosen', async () => {
+  test('a text is kept for the chosen time', async () => {
     const page = await openSignedUp();
     await page.getByLabel('Keep for').selectOption('1 hour');
-    const code = await storeOn(page, 'short');
-    const { expires = '' } = await fetched(code);
+    const code = await storeOnPage(page, 'short');
+    const { expires = '' } = await retrieve(code);
     expect(new Date(expires).getTime() - Date.now()).toBeLessThan(3_600_001);
     await pill(page)
       .getByText(/^until \d\d:\d\d$/)
       .waitFor();
   });
 
-  test('the own pieces are listed, opened and deleted', async () => {
+  test('your pastes can be listed, opened and deleted', async () => {
     const account = await site.server.createAccount('paster');
     for (const inputValue of ['first', 'second']) await account.call(paste, { inputValue });
     const page = await reusePage(site, account, '/pastebin');
-    await holds(page, 'second');
+    await expectText(page, 'second');
     const [second, first] = (await account.call(mypastes, {})).pieces.map(({ code }) => code);
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     await page.getByRole('menuitem', { name: 'Your pieces' }).click();
     await page.getByRole('button', { name: `Open ${first ?? ''}` }).click();
-    await holds(page, 'first');
+    await expectText(page, 'first');
     await page.getByRole('button', { name: 'Menu of Pastebin' }).click();
     await page.getByRole('menuitem', { name: 'Your pieces' }).click();
     for (const code of [first, second]) {
@@ -333,16 +333,16 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
     await expect.poll(() => pill(page).count()).toBe(0);
   });
 
-  test('over plain http all but encryption works, and the page says why', async () => {
+  test('everything but encryption works over plain HTTP, and the page says why', async () => {
     const page = await open('/pastebin', { plainHttp: true, size: 'phone' });
     await page.getByText('Encryption is off: it needs https').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Encrypt' }).isDisabled()).toBe(true);
-    const code = await storeOn(page, 'from a phone');
+    const code = await storeOnPage(page, 'from a phone');
     await pressCopy(page.getByRole('button', { name: 'Copy the link' }));
-    expect((await fetched(code)).clipmessage).toBe('from a phone');
+    expect((await retrieve(code)).clipmessage).toBe('from a phone');
     const sealed = await site.server.call(paste, { inputValue: 'c2VhbGVk', encrypted: true, burn: true });
     await page.goto(`/pastebin?code=${sealed.code ?? ''}#${'A'.repeat(43)}`);
-    await said(page, 'This text is encrypted, and reading it needs https');
+    await waitForStatus(page, 'This text is encrypted, and reading it needs https');
   });
 
   test.for(['wide', 'phone'] as const)(
@@ -352,7 +352,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       const page = await open('/pastebin', { size });
       await page.getByRole('button', { name: 'Burn after reading' }).click();
       await page.getByRole('button', { name: 'Encrypt' }).click();
-      await storeOn(page, 'rsync -a --delete ~/photos/ /mnt/backup/photos/\n\ntomorrow: long cable, two adapters');
+      await storeOnPage(page, 'rsync -a --delete ~/photos/ /mnt/backup/photos/\n\ntomorrow: long cable, two adapters');
       expect(await findBarriersInBoth(page)).toEqual([]);
       await page.reload();
       await burning(page).waitFor();
@@ -366,7 +366,7 @@ describe.skipIf(site.skipReason)(`paste page (${site.skipReason ?? 'in Chromium'
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Not now' }).click();
       await submit(page).click();
-      await said(page, 'Nothing to store');
+      await waitForStatus(page, 'Nothing to store');
       expect(await findBarriersInBoth(page)).toEqual([]);
     },
   );

@@ -2,108 +2,110 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { draftOwner } from '#platform/web/app/draftOwner.ts';
 import { keptTexts, type Draft } from './keptTexts.ts';
 
-const WRITTEN_AFTER_MS = 300;
-/** Typed texts that wait while a piece stands in the area. More only where a visitor's texts came to an account's. */
-const MOST_ASIDE = 3;
+const SAVE_DELAY_MS = 300;
+/** Maximum number of stashed drafts. Drafts that a visitor had before login can exceed it. */
+const MAX_STASHED_DRAFTS = 3;
 
-const keepDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
+const saveDraft = (owner: string, { text, isTyped, code }: Draft & { readonly isTyped: boolean }): void =>
   keptTexts.keepDraft(owner, isTyped && text !== '' ? { text, code } : undefined);
 
-/** Writes the text on the page now. A new owner's area reads before the old area is cleaned up. */
-let writeCurrent: (() => void) | undefined;
+/**
+ * Saves the draft of the mounted editor. The editor of the next owner reads the drafts before this one is unmounted.
+ */
+let saveCurrentDraft: (() => void) | undefined;
 
-const readTexts = (owner: string, code: string): ReturnType<typeof keptTexts.read> => {
-  writeCurrent?.();
+const readDrafts = (owner: string, code: string): ReturnType<typeof keptTexts.read> => {
+  saveCurrentDraft?.();
   return keptTexts.read(owner, code);
 };
 
 /**
- * The text in the area. What is typed and not stored is kept in this browser, over reloads and failures; where a piece takes its place it
- * is put aside and can be brought back.
+ * Keeps the text of the editor. Drafts survive reloads and failures in browser storage.
+ * A draft that is replaced by a paste is stashed, and can be restored.
  */
 export function useArea(code: string) {
-  // The page is made anew for another owner.
+  // The page is created again for another owner.
   const [owner] = useState(() => draftOwner.getCurrent() ?? '');
-  const [{ draft, aside: waiting }] = useState(() => readTexts(owner, code));
+  const [{ draft, aside: storedStash }] = useState(() => readDrafts(owner, code));
   const [text, setText] = useState(draft?.text ?? '');
-  const [isTyped, setTyped] = useState(draft !== undefined);
-  const [aside, setAside] = useState(waiting);
+  const [isTyped, setIsTyped] = useState(draft !== undefined);
+  const [stash, setStash] = useState(storedStash);
   const isRestored = useRef(draft !== undefined);
-  const now = useRef({ text, isTyped, code });
+  const latest = useRef({ text, isTyped, code });
   useLayoutEffect(() => {
-    now.current = { text, isTyped, code };
+    latest.current = { text, isTyped, code };
   });
 
-  useEffect(() => keptTexts.keepAside(owner, aside), [owner, aside]);
+  useEffect(() => keptTexts.keepAside(owner, stash), [owner, stash]);
   useEffect(() => {
     if (owner === '') return;
-    keepDraft(owner, now.current);
+    saveDraft(owner, latest.current);
     keptTexts.dropVisitors();
   }, [owner]);
   useEffect(() => {
-    const wait = setTimeout(() => keepDraft(owner, { text, isTyped, code }), WRITTEN_AFTER_MS);
-    return () => clearTimeout(wait);
+    const timer = setTimeout(() => saveDraft(owner, { text, isTyped, code }), SAVE_DELAY_MS);
+    return () => clearTimeout(timer);
   }, [owner, text, isTyped, code]);
   useEffect(() => {
-    const writeNow = (): void => {
-      // Who left on purpose leaves no text behind.
-      if (owner === '' || draftOwner.getCurrent() !== '') keepDraft(owner, now.current);
+    const saveNow = (): void => {
+      // A draft is not saved after a logout.
+      if (owner === '' || draftOwner.getCurrent() !== '') saveDraft(owner, latest.current);
     };
-    writeCurrent = writeNow;
-    window.addEventListener('pagehide', writeNow);
+    saveCurrentDraft = saveNow;
+    window.addEventListener('pagehide', saveNow);
     return () => {
-      if (writeCurrent === writeNow) writeCurrent = undefined;
-      window.removeEventListener('pagehide', writeNow);
-      writeNow();
+      if (saveCurrentDraft === saveNow) saveCurrentDraft = undefined;
+      window.removeEventListener('pagehide', saveNow);
+      saveNow();
     };
   }, [owner]);
 
-  const putAside = (): void => {
-    const { current } = now;
-    if (current.isTyped && current.text !== '') setAside((texts) => [...texts, current.text].slice(-MOST_ASIDE));
+  const stashDraft = (): void => {
+    const { current } = latest;
+    if (current.isTyped && current.text !== '') setStash((drafts) => [...drafts, current.text].slice(-MAX_STASHED_DRAFTS));
   };
 
   return {
     text,
-    /** Whether it was typed here and is not stored. */
+    /** Whether the text was typed here and is not stored. */
     isTyped: isTyped && text !== '',
-    hasAside: aside.length > 0,
-    type: (typed: string): void => {
-      setText(typed);
-      setTyped(true);
+    hasAside: stash.length > 0,
+    type: (input: string): void => {
+      setText(input);
+      setIsTyped(true);
     },
-    /** A file takes the place of what stands there. */
+    /** Replaces the text with the content of a file. */
     fill: (content: string): void => {
-      putAside();
+      stashDraft();
       setText(content);
-      setTyped(true);
+      setIsTyped(true);
     },
-    /** A piece takes the place of what stands there. */
+    /** Replaces the text with a paste. */
     show: (piece: string): void => {
-      putAside();
+      stashDraft();
       setText(piece);
-      setTyped(false);
+      setIsTyped(false);
     },
-    /** What was typed before comes back, and what is typed now waits in its place. */
+    /** Restores the last stashed draft, and stashes the current one. */
     bringBack: (): void => {
-      const { current } = now;
-      const last = aside.at(-1);
+      const { current } = latest;
+      const last = stash.at(-1);
       if (last === undefined) return;
-      setAside([...(current.isTyped && current.text !== '' ? [current.text] : []), ...aside.slice(0, -1)]);
+      setStash([...(current.isTyped && current.text !== '' ? [current.text] : []), ...stash.slice(0, -1)]);
       setText(last);
-      setTyped(true);
+      setIsTyped(true);
     },
-    /** It is on the server now, unless it was typed on meanwhile. */
+    /** Marks the text as stored, unless it was changed in the meantime. */
     stored: (piece: string): void => {
-      if (now.current.text === piece) setTyped(false);
+      if (latest.current.text === piece) setIsTyped(false);
     },
-    /** Whether it is what was typed on this very page before a reload; told once. */
+    /** Returns whether the text is the draft of this page from before a reload. Returns true only once. */
     takeRestored: (): boolean => {
-      const was = isRestored.current;
+      const wasRestored = isRestored.current;
       isRestored.current = false;
-      return was;
+      return wasRestored;
     },
-    /** What stands there at this moment, for whoever had to wait. */
-    current: () => now.current,
+    /** Returns the current text, for callers that had to wait. */
+    current: () => latest.current,
   };
 }

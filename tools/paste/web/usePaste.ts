@@ -14,7 +14,7 @@ import { useArea } from './useEditor.ts';
 
 export const MY_PIECES = ['mypastes'] as const;
 
-/** A piece as the page has it. */
+/** The paste that the page shows. */
 export interface Shown extends Place {
   /** ISO 8601. */
   readonly expires: string;
@@ -35,37 +35,37 @@ export interface Wishes {
 const WAITING: Status = { tone: 'quiet', text: 'waiting...' };
 const OK: Status = { tone: 'good', text: 'ok' };
 
-/** The status line's words (specification 1, sections 2 and 8). */
-const wordsOf = (error: Error): string => {
+/** Formats an error for the status line (docs/specification/paste.md section 1 and section 5). */
+const formatError = (error: Error): string => {
   if (!(error instanceof CallError)) return error.message;
   return error.status > 0
     ? `HTTP error! Status: ${error.status}`
     : `${error.message}. What is typed is kept in this browser`;
 };
-const said = (error: Error): Status => ({ tone: 'bad', text: wordsOf(error) });
+const toErrorStatus = (error: Error): Status => ({ tone: 'bad', text: formatError(error) });
 
-/** @throws Refusal where this page could not read the piece: before it burns. */
-const checkKey = (isEncrypted: boolean | undefined, key: string): void => {
+/** Checks that this page can decrypt the paste, before it burns. @throws Refusal if it can't. */
+const assertReadable = (isEncrypted: boolean | undefined, key: string): void => {
   if (isEncrypted !== true) return;
   if (!isKey(key)) throw new Refusal('This text is encrypted: open it by its whole link, which has the key');
   if (!isSecureContext()) throw new Refusal('This text is encrypted, and reading it needs https');
 };
 
-/** Gets a piece; without `really` one that burns is announced and not given. */
-const get = async ({ code, key }: Place, really: boolean) => {
+/** Retrieves a paste. Without `really`, a paste that burns is only announced, and not returned. */
+const retrievePaste = async ({ code, key }: Place, really: boolean) => {
   const { clipmessage, ...about } = await call(paste, {
     style: 'retreive',
     inputValue: code,
     ...(really ? {} : { careful: true }),
     ...(isKey(key) && isSecureContext() ? { keyproof: await createKeyProof(key) } : {}),
   });
-  checkKey(about.encrypted, key);
+  assertReadable(about.encrypted, key);
   const shown: Shown = { code: about.code ?? code, key, expires: about.expires ?? '', burns: about.burns ?? false };
   if (clipmessage === undefined) return { shown, text: undefined };
   return { shown, text: about.encrypted ? await unseal(clipmessage, key) : clipmessage };
 };
 
-const put = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown> => {
+const storePaste = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown> => {
   checkText(text);
   const { sealed, key } = encrypt ? await seal(text) : { sealed: text, key: '' };
   const { code = '', expires = '' } = await call(paste, {
@@ -78,13 +78,13 @@ const put = async (text: string, { keep, encrypt, burn }: Wishes): Promise<Shown
   return { code, key, expires, burns: burn };
 };
 
-/** What the page does: it opens the piece of its address, else the newest; stores what stands in the area; and says how that went. */
+/** Opens the paste of the address or the newest one, stores the text of the editor, and reports the status of both. */
 export function usePiece() {
   const { search, hash } = useLocation();
   const navigate = useNavigate();
-  const queries = useQueryClient();
-  const written = new URLSearchParams(search).get('code') ?? '';
-  const place: Place = { code: written === '' ? '' : placeFrom(written).code, key: hash.slice(1) };
+  const queryClient = useQueryClient();
+  const codeParam = new URLSearchParams(search).get('code') ?? '';
+  const place: Place = { code: codeParam === '' ? '' : placeFrom(codeParam).code, key: hash.slice(1) };
   const area = useArea(place.code);
   const [shown, setShown] = useState<Shown>();
   const [asking, setAsking] = useState<Shown>();
@@ -92,50 +92,50 @@ export function usePiece() {
   const goTo = (path: string, replace: boolean): void =>
     void navigate(path, { replace, state: createNavigationState() });
 
-  // The same outcome a second time is news, to screen readers too.
-  const beginAnew = (): void => setStatus(WAITING);
+  // Clears the status, so that screen readers announce the same outcome a second time.
+  const clearStatus = (): void => setStatus(WAITING);
 
-  const opening = useMutation({
+  const openMutation = useMutation({
     mutationFn: async ({ at, really }: { readonly at: Place; readonly really: boolean }) => ({
       at,
-      ...(await get(at, really)),
+      ...(await retrievePaste(at, really)),
     }),
-    onMutate: beginAnew,
-    onSuccess: ({ at, shown: found, text }) => {
-      // The newest comes by itself and does not push away what was typed meanwhile.
+    onMutate: clearStatus,
+    onSuccess: ({ at, shown: opened, text }) => {
+      // The newest paste loads without a request of the user, so it must not replace a draft.
       if (at.code === '' && area.current().text !== '') return;
-      setAsking(text === undefined ? found : undefined);
-      setShown(text === undefined || found.burns ? undefined : found);
+      setAsking(text === undefined ? opened : undefined);
+      setShown(text === undefined || opened.burns ? undefined : opened);
       setStatus(text === undefined ? WAITING : OK);
       if (text === undefined) return;
       area.show(text);
-      if (found.burns) goTo(pastePage.path, true);
+      if (opened.burns) goTo(pastePage.path, true);
     },
     onError: (error, { at }) => {
-      if (at.code !== '' || !(error instanceof Refusal)) setStatus(said(error));
+      if (at.code !== '' || !(error instanceof Refusal)) setStatus(toErrorStatus(error));
       if (at.code !== '') setAsking(undefined);
     },
   });
 
-  const storing = useMutation({
-    mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) => put(text, wishes),
-    onMutate: beginAnew,
-    onSuccess: async (kept, { text }) => {
+  const storeMutation = useMutation({
+    mutationFn: async ({ text, wishes }: { readonly text: string; readonly wishes: Wishes }) => storePaste(text, wishes),
+    onMutate: clearStatus,
+    onSuccess: async (stored, { text }) => {
       area.stored(text);
-      setShown(kept);
+      setShown(stored);
       setStatus(OK);
-      // A reload finds the piece again, an encrypted one too.
-      goTo(pathTo(kept), true);
-      await queries.invalidateQueries({ queryKey: MY_PIECES });
+      // After a reload the address opens the paste again, also an encrypted one.
+      goTo(pathTo(stored), true);
+      await queryClient.invalidateQueries({ queryKey: MY_PIECES });
     },
-    onError: (error) => setStatus(said(error)),
+    onError: (error) => setStatus(toErrorStatus(error)),
   });
 
   const openPlace = useEffectEvent((at: Place) => {
     if (at.code === '' ? shown !== undefined || area.text !== '' : at.code === shown?.code && at.key === shown.key)
       return;
     if (at.code !== '' && area.takeRestored()) return;
-    opening.mutate({ at, really: false });
+    openMutation.mutate({ at, really: false });
   });
   useEffect(() => openPlace({ code: place.code, key: place.key }), [place.code, place.key]);
 
@@ -144,26 +144,26 @@ export function usePiece() {
     status,
     setStatus,
     shown,
-    /** A piece that burns and waits for the word. */
+    /** A paste that burns and waits for a confirmation. */
     asking,
-    show: () => asking && opening.mutate({ at: asking, really: true }),
+    show: () => asking && openMutation.mutate({ at: asking, really: true }),
     dismiss: () => {
       setAsking(undefined);
       goTo(pastePage.path, true);
     },
-    isOpening: opening.isPending,
-    isStoring: storing.isPending,
+    isOpening: openMutation.isPending,
+    isStoring: storeMutation.isPending,
     submit: (text: string, wishes: Wishes) => {
-      if (!storing.isPending) storing.mutate({ text, wishes });
+      if (!storeMutation.isPending) storeMutation.mutate({ text, wishes });
     },
-    /** Opens what somebody typed as a code. */
-    openTyped: (typed: string) => {
-      const at = placeFrom(typed);
+    /** Opens a paste by the code or link that the user entered. */
+    openTyped: (input: string) => {
+      const at = placeFrom(input);
       if (at.code === '') setStatus({ tone: 'bad', text: 'Enter a code' });
-      else if (at.code === place.code && at.key === place.key) opening.mutate({ at, really: false });
+      else if (at.code === place.code && at.key === place.key) openMutation.mutate({ at, really: false });
       else goTo(pathTo(at), false);
     },
-    /** The piece is deleted: its code leads nowhere. */
+    /** Closes a paste that was deleted. */
     forget: (code: string) => {
       if (code !== shown?.code) return;
       setShown(undefined);

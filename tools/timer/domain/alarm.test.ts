@@ -4,16 +4,16 @@ import { ALARM, ALARM_LENGTH, alarmPlan } from './alarm.ts';
 
 const END = ALARM_LENGTH / 1000;
 const contextNow = fc.double({ min: 0, max: 1_000_000, noNaN: true });
-/** Seconds this near to each other are the same: an AudioContext counts in samples of 20 microseconds. */
-const NEAR = 1e-6;
+/** Times closer than this are equal: an AudioContext counts in samples of 20 microseconds. */
+const TOLERANCE_SECONDS = 1e-6;
 
-test('the alarm lasts 3,850 ms: it begins at once, and its last note ends with it', () => {
+test('the alarm lasts 3,850 ms: it starts immediately, and its last note ends with it', () => {
   expect(ALARM_LENGTH).toBe(3850);
   expect(Math.min(...ALARM.map(({ from }) => from))).toBe(0);
   expect(Math.max(...ALARM.map(({ to }) => to))).toBe(3.85);
 });
 
-test('every tone can be heard, on small speakers too', () => {
+test('every tone is audible, on small speakers too', () => {
   for (const { from, to, frequency, gain } of ALARM) {
     expect(to - from).toBeGreaterThan(0.1);
     expect(frequency).toBeGreaterThan(500);
@@ -22,14 +22,14 @@ test('every tone can be heard, on small speakers too', () => {
   }
 });
 
-test('what sounds at once is never louder than a speaker can play', () => {
+test('tones that overlap are never louder than full scale', () => {
   for (const { from } of ALARM) {
     const together = ALARM.filter((tone) => tone.from <= from && from < tone.to);
     expect(together.reduce((sum, { gain }) => sum + gain, 0)).toBeLessThanOrEqual(1);
   }
 });
 
-test('there is never silence for as long as a quarter of a second until the end', () => {
+test('there are no gaps of a quarter of a second before the end', () => {
   const ends = [0, ...ALARM.map(({ to }) => to)].toSorted((a, b) => a - b);
   for (const end of ends.filter((time) => time < END)) {
     const next = ALARM.filter(({ to }) => to > end).map(({ from }) => from);
@@ -37,20 +37,20 @@ test('there is never silence for as long as a quarter of a second until the end'
   }
 });
 
-test('a test of the audio plays all of it from now', () => {
+test('an audio test plays the whole alarm from now', () => {
   const plan = alarmPlan(12);
   expect(plan.silentAt).toBe(15.85);
   expect(plan.tones).toHaveLength(ALARM.length);
   expect(plan.tones[0]).toMatchObject({ start: 12, frequency: 880 });
 });
 
-test('set ahead it begins when the round ends', () => {
+test('an alarm that is scheduled ahead starts when the round ends', () => {
   const plan = alarmPlan(12, 5000);
   expect(Math.min(...plan.tones.map(({ start }) => start))).toBe(17);
   expect(plan.silentAt).toBeCloseTo(20.85, 9);
 });
 
-test('noticed late, only the rest of it sounds; noticed too late, nothing', () => {
+test('an alarm that starts late plays its rest, and nothing if it is too late', () => {
   const late = alarmPlan(100, -2000);
   expect(late.silentAt).toBeCloseTo(101.85, 9);
   expect(late.tones.length).toBeGreaterThan(0);
@@ -59,14 +59,14 @@ test('noticed late, only the rest of it sounds; noticed too late, nothing', () =
   expect(alarmPlan(100, -3_600_000)).toEqual({ tones: [], silentAt: 100 });
 });
 
-test('whenever it is asked for, nothing is scheduled in the past, after the end, or out of order', () => {
+test('nothing is ever scheduled in the past, after the end, or out of order', () => {
   fc.assert(
     fc.property(contextNow, fc.integer({ min: -2 * ALARM_LENGTH, max: 600_000 }), (now, wait) => {
       const plan = alarmPlan(now, wait);
       expect(plan.silentAt).toBeGreaterThanOrEqual(now);
       for (const { start, stop, envelope } of plan.tones) {
         expect(start).toBeGreaterThanOrEqual(now);
-        expect(stop).toBeLessThanOrEqual(plan.silentAt + NEAR);
+        expect(stop).toBeLessThanOrEqual(plan.silentAt + TOLERANCE_SECONDS);
         const times = envelope.map(({ at }) => at);
         expect(times).toEqual(times.toSorted((a, b) => a - b));
         expect([times[0], times.at(-1)]).toEqual([start, stop]);

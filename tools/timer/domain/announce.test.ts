@@ -7,14 +7,14 @@ import { announceChange, announceEnds, announceStopwatch } from './timeDisplay.t
 const paused = newCountdown();
 const running = start(paused, 0);
 
-test('start and pause are told, with what is left', () => {
+test('start and pause are announced with the time left', () => {
   expect(announceChange(paused, running, 0)).toBe('Started, 10 minutes left.');
   expect(announceChange(running, pause(running, 138_000), 138_000, 'Tea')).toBe(
     'Tea: Paused, 7 minutes 42 seconds left.',
   );
 });
 
-test('an end is told once, and those of a sleep together', () => {
+test('an end is announced once, and the ends during sleep together', () => {
   const one = look(running, 600_000);
   expect(announceEnds(one)).toBe('Time is up. The next round of 10 minutes has begun.');
   expect(announceEnds(look(one.countdown, 600_100))).toBeUndefined();
@@ -24,7 +24,7 @@ test('an end is told once, and those of a sleep together', () => {
   expect(announceEnds(look(pause(running, 600_500), 601_000))).toBe('Time is up.');
 });
 
-test('a look that found no end says nothing, however many there are', () => {
+test('a look without an end announces nothing, no matter how many there were before', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 599_999 })), (times) => {
       for (const time of times) expect(announceEnds(look(running, time))).toBeUndefined();
@@ -32,7 +32,7 @@ test('a look that found no end says nothing, however many there are', () => {
   );
 });
 
-test('reset and other lengths are not told, running or paused', () => {
+test('reset and other lengths are not announced, running or paused', () => {
   for (const countdown of [paused, running]) {
     for (const after of [
       reset(countdown, 5000),
@@ -43,7 +43,7 @@ test('reset and other lengths are not told, running or paused', () => {
   }
 });
 
-test('the stopwatch tells its start and pause, not its laps and reset', () => {
+test('the stopwatch announces start and pause, but not laps and reset', () => {
   const runs = startStopwatch(NEW_STOPWATCH, 0);
   expect(announceStopwatch(NEW_STOPWATCH, runs, 0)).toBe('Stopwatch started.');
   expect(announceStopwatch(runs, pauseStopwatch(runs, 65_900), 65_900)).toBe('Stopwatch paused at 1 minute 5 seconds.');

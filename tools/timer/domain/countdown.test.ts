@@ -41,7 +41,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
         changeLeft(countdown, to, now),
   ),
 );
-/** Changes of timers that may stop at the end as well. */
+/** Changes of timers that can also stop at the end. */
 const anyChange: fc.Arbitrary<Change> = fc.oneof(
   change,
   fc.boolean().map(
@@ -59,8 +59,8 @@ const wait = fc.oneof(fc.nat({ max: 500 }), fc.nat({ max: 20 * HOUR }));
 const history = fc.array(fc.tuple(wait, change), { maxLength: 20 });
 const anyHistory = fc.array(fc.tuple(wait, anyChange), { maxLength: 20 });
 
-/** What a history leaves, and when. */
-const lived = (loop: number, changes: readonly (readonly [number, Change])[]): [Countdown, number] => {
+/** Applies a history of changes. Returns the countdown and the time after it. */
+const applyHistory = (loop: number, changes: readonly (readonly [number, Change])[]): [Countdown, number] => {
   let [countdown, now] = [newCountdown(loop), NOON];
   for (const [waited, made] of changes) {
     now += waited;
@@ -69,12 +69,12 @@ const lived = (loop: number, changes: readonly (readonly [number, Change])[]): [
   return [countdown, now];
 };
 
-test('it begins with ten minutes, paused and whole', () => {
+test('a new countdown has a full round of ten minutes and is paused', () => {
   expect(at(newCountdown(), NOON)).toEqual({ running: false, left: 600_000, progress: 1, rounds: 0 });
   expect(nextEnd(newCountdown(), NOON)).toBeUndefined();
 });
 
-test('a round ends at the millisecond, and the next goes on from there', () => {
+test('a round ends to the millisecond, and the next one continues from there', () => {
   const running = start(newCountdown(60_000), NOON);
   expect(at(running, NOON + 15_000)).toEqual({ running: true, left: 45_000, progress: 0.75, rounds: 0 });
   expect(at(running, NOON + 59_999)).toMatchObject({ left: 1, rounds: 0 });
@@ -84,19 +84,19 @@ test('a round ends at the millisecond, and the next goes on from there', () => {
   expect(nextEnd(running, NOON + 61_000)).toBe(NOON + 120_000);
 });
 
-test('after a night of sleep every end is counted, and told once', () => {
+test('after a night of sleep every end is counted, and reported once', () => {
   const asleep = start(newCountdown(), NOON);
   const woken = look(asleep, NOON + 8 * HOUR + 1000);
   expect(woken).toMatchObject({ ends: 48, shown: { left: 599_000, rounds: 48 } });
   expect(look(woken.countdown, NOON + 8 * HOUR + 2000).ends).toBe(0);
 });
 
-test('an end that came right before the pause is still told', () => {
+test('an end just before a pause is still reported', () => {
   const paused = pause(start(newCountdown(60_000), NOON), NOON + 60_001);
   expect(look(paused, NOON + 90_000)).toMatchObject({ ends: 1, shown: { left: 59_999, running: false } });
 });
 
-test('reset is a whole first round, running or paused as before', () => {
+test('reset returns to a full first round, running or paused as before', () => {
   const running = start(newCountdown(60_000), NOON);
   expect(look(reset(running, NOON + 90_000), NOON + 90_001)).toMatchObject({
     ends: 0,
@@ -105,7 +105,7 @@ test('reset is a whole first round, running or paused as before', () => {
   expect(reset(pause(running, NOON + 90_000), NOON + 95_000)).toEqual(newCountdown(60_000));
 });
 
-test('another loop time keeps what has passed, or begins anew where that is more than the loop', () => {
+test('a new loop time keeps the time that has passed, or starts again if that exceeds it', () => {
   const running = start(newCountdown(600_000), NOON);
   expect(at(changeLoop(running, 300_000, NOON + 100_000), NOON + 100_000).left).toBe(200_000);
   const anew = changeLoop(running, 60_000, NOON + 100_000);
@@ -113,20 +113,20 @@ test('another loop time keeps what has passed, or begins anew where that is more
   expect(changeLoop(newCountdown(), 90_000, NOON)).toEqual(newCountdown(90_000));
 });
 
-test('another time left is for this round alone, and may be longer than the loop', () => {
+test('a new time left applies to the current round only, and may exceed the loop', () => {
   const longer = changeLeft(start(newCountdown(60_000), NOON), 90_000, NOON + 1000);
   expect(at(longer, NOON + 1000)).toMatchObject({ left: 90_000, progress: 1 });
   expect(at(longer, NOON + 91_000)).toMatchObject({ left: 60_000, rounds: 1 });
   expect(at(changeLoop(longer, 120_000, NOON + 2000), NOON + 2000)).toMatchObject({ left: 120_000, progress: 1 });
 });
 
-test('lengths stay between a second and a hundred hours', () => {
+test('lengths are clamped to one second and a hundred hours', () => {
   expect(newCountdown(0).loop).toBe(MIN_COUNTDOWN_MS);
   expect(changeLoop(newCountdown(), -5, NOON).loop).toBe(MIN_COUNTDOWN_MS);
   expect(changeLeft(newCountdown(), Infinity, NOON).left).toBe(MAX_COUNTDOWN_MS);
 });
 
-test('one that stops has a whole round ready at its end, and tells of the end once', () => {
+test('a countdown that stops has a full round ready at its end, and reports the end once', () => {
   const once = start(changeOnce(newCountdown(60_000), true, NOON), NOON);
   expect(at(once, NOON + 59_999)).toMatchObject({ running: true, left: 1 });
   expect(nextEnd(once, NOON + 1000)).toBe(NOON + 60_000);
@@ -142,7 +142,7 @@ test('one that stops has a whole round ready at its end, and tells of the end on
   expect(at(reset(once, NOON + 1000), NOON + HOUR)).toMatchObject({ running: false, rounds: 1 });
 });
 
-test('to stop or to go on counts from the present round; what has ended is not gone back to', () => {
+test('stopping or continuing applies from the current round on, without undoing an end', () => {
   const running = start(newCountdown(60_000), NOON);
   const stopping = changeOnce(running, true, NOON + 90_000);
   expect(at(stopping, NOON + 90_000)).toEqual(at(running, NOON + 90_000));
@@ -154,13 +154,13 @@ test('to stop or to go on counts from the present round; what has ended is not g
   expect(changeOnce(changeOnce(newCountdown(), true, NOON), false, NOON)).toEqual(newCountdown());
 });
 
-test('another round is a whole one of its length, running or paused as before', () => {
+test('a new round length starts a full round, running or paused as before', () => {
   const running = start(newCountdown(60_000), NOON);
   expect(at(changeRound(running, 300_000, NOON + 90_000), NOON + 91_000)).toMatchObject({ left: 299_000, rounds: 0 });
   expect(changeRound(newCountdown(), 300_000, NOON)).toEqual(newCountdown(300_000));
 });
 
-test('any pattern of looks gives the same state, shows the same and tells of the same ends', () => {
+test('the number and times of looks do not change the state, the view or the reported ends', () => {
   fc.assert(
     fc.property(
       length,
@@ -168,7 +168,7 @@ test('any pattern of looks gives the same state, shows the same and tells of the
       fc.array(fc.nat({ max: HOUR }), { maxLength: 30 }),
       fc.array(fc.nat({ max: HOUR }), { maxLength: 30 }),
       (loop, changes, some, others) => {
-        const [begun, now] = lived(loop, changes);
+        const [begun, now] = applyHistory(loop, changes);
         const end = now + HOUR;
         const looked = (pattern: readonly number[]) => {
           let [countdown, told] = [begun, 0];
@@ -186,7 +186,7 @@ test('any pattern of looks gives the same state, shows the same and tells of the
   );
 });
 
-test('looks between changes alter nothing either', () => {
+test('looks between changes do not alter anything either', () => {
   fc.assert(
     fc.property(length, anyHistory, wait, (loop, changes, later) => {
       let [countdown, now] = [newCountdown(loop), NOON];
@@ -195,16 +195,16 @@ test('looks between changes alter nothing either', () => {
         now += waited;
         countdown = look(made(look(countdown, now).countdown, now), now).countdown;
       }
-      const [unseen] = lived(loop, changes);
+      const [unseen] = applyHistory(loop, changes);
       expect(at(countdown, now + later)).toEqual(at(unseen, now + later));
     }),
   );
 });
 
-test('it agrees with a counter that is told every stretch of time', () => {
+test('the countdown agrees with a counter that receives every interval of time', () => {
   fc.assert(
     fc.property(length, history, wait, (loop, changes, later) => {
-      const [countdown, now] = lived(loop, changes);
+      const [countdown, now] = applyHistory(loop, changes);
       let counted = { loop, left: loop, rounds: 0, running: false };
       const passes = (time: number): void => {
         if (!counted.running) return;
@@ -227,7 +227,7 @@ test('it agrees with a counter that is told every stretch of time', () => {
   );
 });
 
-test('pauses add nothing and lose nothing', () => {
+test('pauses neither add nor lose time', () => {
   fc.assert(
     fc.property(length, fc.array(fc.tuple(wait, wait), { minLength: 1, maxLength: 20 }), (loop, stretches) => {
       let [countdown, now, ran] = [newCountdown(loop), NOON, 0];
@@ -242,7 +242,7 @@ test('pauses add nothing and lose nothing', () => {
   );
 });
 
-test('it never drifts: the n-th end is n loops after the start', () => {
+test('the n-th end is exactly n loops after the start', () => {
   fc.assert(
     fc.property(length, fc.integer({ min: 1, max: 1_000_000 }), (loop, n) => {
       const running = start(newCountdown(loop), NOON);
@@ -253,7 +253,7 @@ test('it never drifts: the n-th end is n loops after the start', () => {
   );
 });
 
-test('whatever the clock says, what is shown can be', () => {
+test('the view is valid for any clock', () => {
   const clock = fc.oneof(
     fc.constantFrom(-YEAR, YEAR, 0, -1, 1),
     fc.integer({ min: -50 * YEAR, max: 50 * YEAR }),
@@ -261,7 +261,7 @@ test('whatever the clock says, what is shown can be', () => {
   );
   fc.assert(
     fc.property(length, anyHistory, fc.array(clock, { minLength: 1 }), (loop, changes, leaps) => {
-      let [countdown, now] = lived(loop, changes);
+      let [countdown, now] = applyHistory(loop, changes);
       let told = countdown.heard;
       for (const leap of leaps) {
         const most = Math.max(countdown.left, countdown.loop);
@@ -280,13 +280,13 @@ test('whatever the clock says, what is shown can be', () => {
   );
 });
 
-test('a clock put back a year shows what was left at the start; moved along, the countdown goes on as if nothing was', () => {
+test('a clock set back a year shows the time left at the start; after a shift the countdown continues', () => {
   const running = start(newCountdown(), NOON);
   expect(at(running, NOON - YEAR).left).toBe(600_000);
   expect(nextEnd(running, NOON - YEAR)).toBe(NOON + 600_000);
   fc.assert(
     fc.property(length, anyHistory, fc.integer({ min: -YEAR, max: YEAR }), wait, (loop, changes, by, later) => {
-      const [countdown, now] = lived(loop, changes);
+      const [countdown, now] = applyHistory(loop, changes);
       expect(at(moved(countdown, by), now + later + by)).toEqual(at(countdown, now + later));
     }),
   );

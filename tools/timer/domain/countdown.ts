@@ -1,65 +1,66 @@
 /**
- * The loop timer. It has no clock: whoever asks hands in the time, in milliseconds of one clock that goes on while the
- * page sleeps and is never put back (`clock.ts`). A running countdown is where it stood at one moment; everything else
- * is worked out from that, so that neither the number of looks nor their times can make it drift.
+ * The loop timer. It has no clock: callers pass the time in milliseconds of the monotonic clock in `clock.ts`.
+ * The state is the time left at one moment. Everything else is computed from it, so that a countdown can't drift.
  */
 
 /** Whole milliseconds. */
 export type Milliseconds = number;
 
 export const SECOND: Milliseconds = 1000;
-/** Source: the specification. */
+/** Specified in docs/specification/timer.md section 6. */
 export const DEFAULT_LOOP: Milliseconds = 600 * SECOND;
 export const MIN_COUNTDOWN_MS: Milliseconds = 1 * SECOND;
 export const MAX_COUNTDOWN_MS: Milliseconds = 360_000 * SECOND;
 
 export interface Countdown {
-  /** SHORTEST to LONGEST. */
+  /** MIN_COUNTDOWN_MS to MAX_COUNTDOWN_MS. */
   readonly loop: Milliseconds;
-  /** What was left at `since`, or is left while paused: 1 to LONGEST. It may be more than the loop, once. */
+  /** Time left at `since`, or while paused: 1 to MAX_COUNTDOWN_MS. It can exceed `loop` for one round. */
   readonly left: Milliseconds;
-  /** The moment `left` was true; absent while paused. */
+  /** The moment to which `left` refers; absent while paused. */
   readonly since?: Milliseconds;
   /** Rounds that had ended by `since`. */
   readonly rounds: number;
-  /** How many of the rounds' ends somebody has looked at. */
+  /** Number of ends of rounds that were reported to the user. */
   readonly heard: number;
-  /** It stops at the end of a round, with a whole one ready; else the next begins by itself. */
+  /** Stops at the end of a round, with a full round ready. Otherwise the next round starts automatically. */
   readonly once?: true;
 }
 
 export interface CountdownView {
   readonly running: boolean;
-  /** More than 0 always: at 0 the next round has begun. */
+  /** Always more than 0: at 0 the next round has started. */
   readonly left: Milliseconds;
-  /** The share of the round that is left: 1 at its beginning, towards 0 at its end. */
+  /** Share of the round that is left: 1 at its start, towards 0 at its end. */
   readonly progress: number;
-  /** Rounds that have ended since the reset; the one shown is the next. */
+  /** Rounds that have ended since the reset. */
   readonly rounds: number;
 }
 
+/** Creates a paused countdown with a full round. */
 export function newCountdown(loop: Milliseconds = DEFAULT_LOOP): Countdown {
   return {
-    loop: within(loop),
-    left: within(loop),
+    loop: clampLength(loop),
+    left: clampLength(loop),
     rounds: 0,
     heard: 0,
   };
 }
 
-const within = (length: Milliseconds): Milliseconds =>
+const clampLength = (length: Milliseconds): Milliseconds =>
   Math.min(MAX_COUNTDOWN_MS, Math.max(MIN_COUNTDOWN_MS, Math.round(length)));
 
-/** Where a running countdown stands. A clock put back behind `since` shows what was left then, never more. */
-const progressed = (countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] => {
+/** Returns the time left and the ended rounds of a running countdown. A clock that is set back doesn't add time. */
+const getProgress = (countdown: Countdown, since: Milliseconds, now: Milliseconds): [Milliseconds, number] => {
   const over = Math.max(0, Math.round(now) - since) - countdown.left;
   if (over < 0) return [-over, 0];
   return [countdown.loop - (over % countdown.loop), Math.floor(over / countdown.loop) + 1];
 };
 
+/** Returns what a countdown shows at a time. */
 export function at(countdown: Countdown, now: Milliseconds): CountdownView {
   const { since, loop, once } = countdown;
-  const [left, ends] = since === undefined ? [countdown.left, 0] : progressed(countdown, since, now);
+  const [left, ends] = since === undefined ? [countdown.left, 0] : getProgress(countdown, since, now);
   if (once && ends > 0) return { running: false, left: loop, progress: 1, rounds: countdown.rounds + 1 };
   return {
     running: since !== undefined,
@@ -72,22 +73,22 @@ export function at(countdown: Countdown, now: Milliseconds): CountdownView {
 export interface Look {
   readonly countdown: Countdown;
   readonly shown: CountdownView;
-  /** Ends since the last look: above 1 where nobody looked for longer than a round. */
+  /** Ends since the last look. More than 1 if the last look is more than a round ago. */
   readonly ends: number;
 }
 
-/** What is shown, and the ends that nobody has been told of; the countdown that comes back counts them as told. */
+/** Returns what to show, and the ends that were not reported yet. The returned countdown counts them as reported. */
 export function look(countdown: Countdown, now: Milliseconds): Look {
   const shown = at(countdown, now);
   const ends = Math.max(0, shown.rounds - countdown.heard);
-  return { countdown: ends === 0 ? countdown : { ...settled(countdown, shown), heard: shown.rounds }, shown, ends };
+  return { countdown: ends === 0 ? countdown : { ...pauseIfStopped(countdown, shown), heard: shown.rounds }, shown, ends };
 }
 
-/** The same countdown; one that has stopped at its end by itself is paused. */
-const settled = (countdown: Countdown, { running, left, rounds }: CountdownView): Countdown =>
-  countdown.since === undefined || running ? countdown : paused(countdown, left, rounds);
+/** Pauses a countdown that has stopped at its end. */
+const pauseIfStopped = (countdown: Countdown, { running, left, rounds }: CountdownView): Countdown =>
+  countdown.since === undefined || running ? countdown : toPaused(countdown, left, rounds);
 
-const paused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
+const toPaused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: number): Countdown => ({
   loop,
   left,
   rounds,
@@ -95,14 +96,14 @@ const paused = ({ loop, heard, once }: Countdown, left: Milliseconds, rounds: nu
   ...(once && { once }),
 });
 
-/** When the present round ends: what a sound or a wake-up is set to. Nothing while paused. */
+/** Returns when the current round ends, to schedule a sound or a wake-up; undefined while paused. */
 export function nextEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
   return countdown.since === undefined || !at(countdown, now).running
     ? undefined
     : Math.max(Math.round(now), countdown.since) + at(countdown, now).left;
 }
 
-/** When the latest round ended, unless that was before the last start, pause or change. */
+/** Returns when the latest round ended, unless that was before the last start, pause or change. */
 export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds | undefined {
   const shown = at(countdown, now);
   if (countdown.since === undefined || shown.rounds === countdown.rounds) return undefined;
@@ -110,17 +111,19 @@ export function lastEnd(countdown: Countdown, now: Milliseconds): Milliseconds |
   return next === undefined ? countdown.since + countdown.left : next - countdown.loop;
 }
 
+/** Starts a countdown. Does nothing if it is running. */
 export function start(countdown: Countdown, now: Milliseconds): Countdown {
-  return at(countdown, now).running ? countdown : { ...settled(countdown, at(countdown, now)), since: Math.round(now) };
+  return at(countdown, now).running ? countdown : { ...pauseIfStopped(countdown, at(countdown, now)), since: Math.round(now) };
 }
 
+/** Pauses a countdown. Does nothing if it is paused. */
 export function pause(countdown: Countdown, now: Milliseconds): Countdown {
   if (countdown.since === undefined) return countdown;
   const { left, rounds } = at(countdown, now);
-  return paused(countdown, left, rounds);
+  return toPaused(countdown, left, rounds);
 }
 
-/** A whole round again, the first one; what runs goes on running. Ends that nobody looked at are forgotten. */
+/** Starts again with a full first round. A running countdown keeps running. Ends that were not reported are dropped. */
 export function reset(countdown: Countdown, now: Milliseconds): Countdown {
   return {
     ...newCountdown(countdown.loop),
@@ -129,12 +132,12 @@ export function reset(countdown: Countdown, now: Milliseconds): Countdown {
   };
 }
 
-/** A whole first round of another length, running or paused as before. */
+/** Starts again with a full first round of another length. A running countdown keeps running. */
 export function changeRound(countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown {
   return reset({ ...countdown, loop }, now);
 }
 
-/** What is to happen at the end of a round, from the present one on. */
+/** Sets what happens at the end of a round, from the current one on. */
 export function changeOnce(countdown: Countdown, once: boolean, now: Milliseconds): Countdown {
   const { once: _, ...rest } = at(countdown, now).running
     ? withLeft(countdown, at(countdown, now).left, now)
@@ -143,23 +146,26 @@ export function changeOnce(countdown: Countdown, once: boolean, now: Millisecond
 }
 
 const withLeft = (countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown => {
-  const changed = { ...pause(countdown, now), left: within(left) };
+  const changed = { ...pause(countdown, now), left: clampLength(left) };
   return at(countdown, now).running ? start(changed, now) : changed;
 };
 
-/** What has passed of the round stays passed. If that is the whole new length or more, a new round begins in silence. */
+/**
+ * Changes the length of the loop. The time that has passed still counts; if it exceeds the new length, a new round
+ * starts without an alarm.
+ */
 export function changeLoop(countdown: Countdown, loop: Milliseconds, now: Milliseconds): Countdown {
   const passed = Math.max(0, countdown.loop - at(countdown, now).left);
-  const length = within(loop);
+  const length = clampLength(loop);
   return { ...withLeft(countdown, length, now), loop: length, left: passed < length ? length - passed : length };
 }
 
-/** The present round gets this long; those after it are the loop's length. */
+/** Changes the time left of the current round only. */
 export function changeLeft(countdown: Countdown, left: Milliseconds, now: Milliseconds): Countdown {
   return withLeft(countdown, left, now);
 }
 
-/** The same countdown by a clock that was put forward (or, below 0, back) by so much. */
+/** Returns the same countdown for a clock that is ahead by `by` milliseconds (behind, if negative). */
 export function moved(countdown: Countdown, by: Milliseconds): Countdown {
   return countdown.since === undefined ? countdown : { ...countdown, since: countdown.since + Math.round(by) };
 }

@@ -129,9 +129,9 @@ test.each([
   ['100h 1s', 'Write at most 360000 seconds: that is 100 hours.'],
   ['9'.repeat(400), 'Write at most 360000 seconds: that is 100 hours.'],
   [`${'9'.repeat(400)} h`, 'Write at most 360000 seconds: that is 100 hours.'],
-])('%j is answered with a sentence: %s', (text, problem) => expect(readSeconds(text)).toEqual({ problem }));
+])('%j gives the message: %s', (text, problem) => expect(readSeconds(text)).toEqual({ problem }));
 
-test('every whole number of seconds that a timer takes is read as itself, and changes it by exactly that', () => {
+test('every valid number of whole seconds is read as itself, and changes the timer to exactly that', () => {
   fc.assert(
     fc.property(fc.integer({ min: MIN_COUNTDOWN_MS / 1000, max: MAX_COUNTDOWN_MS / 1000 }), (seconds) => {
       const length = seconds * 1000;
@@ -144,7 +144,7 @@ test('every whole number of seconds that a timer takes is read as itself, and ch
 
 const two = (count: number): string => String(count).padStart(2, '0');
 
-test('a length is read as itself however it is written', () => {
+test('a length is read as itself in every notation', () => {
   const whole = fc.record({ h: fc.nat({ max: 99 }), m: fc.nat({ max: 59 }), s: fc.nat({ max: 59 }) });
   fc.assert(
     fc.property(
@@ -166,7 +166,7 @@ test('a length is read as itself however it is written', () => {
   );
 });
 
-test('any text at all is a length the timer takes, or a sentence', () => {
+test('any text gives a valid length or an error message', () => {
   const number = fc.oneof(fc.double().map(String), fc.bigInt().map(String), fc.integer().map(String));
   const time = fc.string({
     unit: fc.constantFrom(

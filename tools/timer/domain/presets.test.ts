@@ -6,18 +6,18 @@ import { presetsOf, recentFrom, recentWith } from './savedTimers.ts';
 const minutes = (text: string | undefined): readonly number[] =>
   presetsOf(recentFrom(text)).map((each) => each / 60_000);
 
-test('a few lengths are offered to a new visitor', () => {
+test('a new visitor is offered a few lengths', () => {
   expect(minutes(undefined)).toEqual([1, 5, 10, 25, 60]);
 });
 
-test('the three used last stand among them, each once', () => {
+test('the three lengths used last are among them, each once', () => {
   let text: string | undefined;
   for (const length of [90, 120, 1500, 180, 240, 180]) text = recentWith(text, length * 1000);
   expect(text).toBe('180 240 120');
   expect(minutes(text)).toEqual([1, 2, 3, 4, 5, 10, 25, 60]);
 });
 
-test('whatever stands in the browser, what is offered can be chosen and stands in order', () => {
+test('any stored text gives presets that are valid and sorted', () => {
   fc.assert(
     fc.property(
       fc.oneof(

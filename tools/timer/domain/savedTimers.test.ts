@@ -37,7 +37,7 @@ const change = fc.oneof(
     stopwatch: made(all.stopwatch, now),
   })),
 );
-/** What somebody did, and when they had done it. */
+/** Changes that a user made, each with its time. */
 const visit = fc.array(fc.tuple(wait, change), { maxLength: 20 }).map((changes): readonly [Timers, number] => {
   let [all, now] = [newTimers(), NOON];
   for (const [waited, made] of changes) {
@@ -47,7 +47,7 @@ const visit = fc.array(fc.tuple(wait, change), { maxLength: 20 }).map((changes):
   return [all, now];
 });
 
-test('whatever was kept comes back as it was, and has gone on meanwhile', () => {
+test('stored timers are restored unchanged, and have continued in the meantime', () => {
   fc.assert(
     fc.property(visit, wait, ([all, now], later) => {
       expect(timersFrom(savedText(all, now), now + later)).toEqual(all);
@@ -55,7 +55,7 @@ test('whatever was kept comes back as it was, and has gone on meanwhile', () => 
   );
 });
 
-test('where the clock was put back meanwhile, no time has passed', () => {
+test('no time has passed if the clock was set back in the meantime', () => {
   fc.assert(
     fc.property(visit, fc.integer({ min: 0, max: YEAR }), wait, ([all, now], back, later) => {
       const read = timersFrom(savedText(all, now), now - back);
@@ -68,7 +68,7 @@ test('where the clock was put back meanwhile, no time has passed', () => {
   );
 });
 
-test('where the clock was set during the visit, the next visit goes on by the new one', () => {
+test('after the clock was set during a visit, the next visit continues by the new one', () => {
   fc.assert(
     fc.property(visit, fc.integer({ min: -YEAR, max: YEAR }), wait, ([all, now], set, later) => {
       const read = timersFrom(savedText(all, now, now + set), now + set + later);
@@ -81,13 +81,13 @@ test('where the clock was set during the visit, the next visit goes on by the ne
   );
 });
 
-test('a timer that ran while the page was closed tells of the ends it had', () => {
+test('a timer that ran while the page was closed reports the ends it had', () => {
   const text = savedText(withCountdown(newTimers(), 1, start(newCountdown(), NOON)), NOON);
   const [read] = timersFrom(text, NOON + 2 * HOUR).timers;
   expect(read && look(read.countdown, NOON + 2 * HOUR)).toMatchObject({ ends: 12, shown: { left: 600_000 } });
 });
 
-test('as much as may be kept is read again', () => {
+test('the largest state that can be stored can be read again', () => {
   let [all, stopwatch] = [newTimers(), startStopwatch(NEW_STOPWATCH, NOON)];
   while (all.timers.length < MAX_TIMERS) all = addTimer(all, '"'.repeat(NAME_LIMIT));
   for (let taken = 1; taken <= MAX_LAPS; taken++) stopwatch = lap(stopwatch, NOON + taken * YEAR);
@@ -106,7 +106,7 @@ const GOOD = {
 const timer = GOOD.timers[0];
 const countdown = (more: object) => ({ ...GOOD, timers: [{ ...timer, countdown: { ...timer?.countdown, ...more } }] });
 
-test('a text of ours is read', () => {
+test('a stored text of this version is read', () => {
   expect(timersFrom(JSON.stringify(GOOD), NOON)).toMatchObject({ timers: GOOD.timers, stopwatch: GOOD.stopwatch });
 });
 
@@ -151,7 +151,7 @@ test.each([
   ['a huge text', ' '.repeat(5_000_000)],
 ])('%s gives the defaults', (_, text) => expect(timersFrom(text, NOON)).toEqual(newTimers()));
 
-test('no text makes it throw, and what it gives can always be kept and read again', () => {
+test('no text throws, and the result can always be stored and read again', () => {
   const broken = fc.tuple(visit, fc.nat(), fc.string({ maxLength: 3 })).map(([[all, now], place, put]) => {
     const text = savedText(all, now);
     const index = place % text.length;

@@ -18,7 +18,7 @@ const NOON = 1_795_262_400_000;
 const YEAR = 365 * 24 * 3_600_000;
 const wait = fc.nat({ max: 10 * 3_600_000 });
 
-test('laps stand with the latest first, each with its own time and the total', () => {
+test('laps are listed latest first, each with its own time and the total', () => {
   let stopwatch = startStopwatch(NEW_STOPWATCH, NOON);
   stopwatch = lap(stopwatch, NOON + 1500);
   stopwatch = lap(stopwatch, NOON + 4000);
@@ -30,7 +30,7 @@ test('laps stand with the latest first, each with its own time and the total', (
   expect(ranAt(stopwatch, NOON + 4100)).toBe(4100);
 });
 
-test('while it rests there is no lap to take, and starting or pausing twice changes nothing', () => {
+test('while paused no lap can be taken, and starting or pausing twice changes nothing', () => {
   expect(lap(NEW_STOPWATCH, NOON)).toBe(NEW_STOPWATCH);
   const running = startStopwatch(NEW_STOPWATCH, NOON);
   expect(startStopwatch(running, NOON + 5)).toBe(running);
@@ -39,19 +39,19 @@ test('while it rests there is no lap to take, and starting or pausing twice chan
   expect(lap(paused, NOON + 20)).toBe(paused);
 });
 
-test('reset takes time and laps away; what ran goes on from nothing', () => {
+test('reset removes time and laps, and a running stopwatch restarts from zero', () => {
   const running = lap(startStopwatch(NEW_STOPWATCH, NOON), NOON + 1000);
   expect(resetStopwatch(running, NOON + 2000)).toEqual({ ran: 0, since: NOON + 2000, laps: [] });
   expect(resetStopwatch(pauseStopwatch(running, NOON + 2000), NOON + 3000)).toEqual(NEW_STOPWATCH);
 });
 
-test('a lap beyond the last there is room for is not taken', () => {
+test('laps beyond the maximum are not taken', () => {
   let stopwatch = startStopwatch(NEW_STOPWATCH, NOON);
   for (let taken = 1; taken <= MAX_LAPS + 1; taken++) stopwatch = lap(stopwatch, NOON + taken);
   expect(stopwatch.laps).toHaveLength(MAX_LAPS);
 });
 
-test('it shows the sum of the stretches it ran, and the laps add up to the same', () => {
+test('it shows the sum of the intervals it ran, and the laps add up to the same', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(wait, wait, wait)), wait, (stretches, last) => {
       let [stopwatch, now, ran] = [NEW_STOPWATCH, NOON, 0];
@@ -70,7 +70,7 @@ test('it shows the sum of the stretches it ran, and the laps add up to the same'
   );
 });
 
-test('no clock makes it show less than it did, or a lap shorter than nothing', () => {
+test('no clock makes it show less than before, or a lap of negative length', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -YEAR, max: YEAR }), { minLength: 1 }), (leaps) => {
       let [stopwatch, now] = [startStopwatch(NEW_STOPWATCH, NOON), NOON];
@@ -86,12 +86,12 @@ test('no clock makes it show less than it did, or a lap shorter than nothing', (
   );
 });
 
-test('a lap taken after the clock was put back took no time', () => {
+test('a lap after the clock was set back took no time', () => {
   const once = lap(startStopwatch(NEW_STOPWATCH, NOON), NOON + 5000);
   expect(lapsOf(lap(once, NOON + 2000))[0]).toEqual({ number: 2, took: 0, total: 5000 });
 });
 
-test('moved along with its clock it goes on as if nothing was', () => {
+test('shifted along with its clock, it continues unchanged', () => {
   fc.assert(
     fc.property(fc.integer({ min: -YEAR, max: YEAR }), wait, (by, later) => {
       const running = startStopwatch(NEW_STOPWATCH, NOON);

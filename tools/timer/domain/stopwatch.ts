@@ -1,21 +1,21 @@
 import type { Milliseconds } from './countdown.ts';
 
-/** Counts up. Like the countdown it has no clock of its own. */
+/** Counts up. Like the countdown, it has no clock. */
 export interface Stopwatch {
-  /** What had run by `since`, or has run while paused. */
+  /** Elapsed time at `since`, or while paused. */
   readonly ran: Milliseconds;
-  /** The moment `ran` was true; absent while paused. */
+  /** The moment to which `ran` refers; absent while paused. */
   readonly since?: Milliseconds;
-  /** What the stopwatch showed at the end of each lap, the first lap first. */
+  /** Elapsed time at the end of each lap, the first lap first. */
   readonly laps: readonly Milliseconds[];
 }
 
-/** More laps than these are not taken. */
+/** Further laps are ignored. */
 export const MAX_LAPS = 1000;
 
 export const NEW_STOPWATCH: Stopwatch = { ran: 0, laps: [] };
 
-/** What the stopwatch shows. A clock put back behind `since` takes nothing away. */
+/** Returns the elapsed time. A clock that is set back doesn't reduce it. */
 export function ranAt({ ran, since }: Stopwatch, now: Milliseconds): Milliseconds {
   return since === undefined ? ran : ran + Math.max(0, Math.round(now) - since);
 }
@@ -28,12 +28,12 @@ export function pauseStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwat
   return stopwatch.since === undefined ? stopwatch : { ran: ranAt(stopwatch, now), laps: stopwatch.laps };
 }
 
-/** Nothing has run and there are no laps; what runs goes on running, as with the timer. */
+/** Removes time and laps. A running stopwatch keeps running, like the timer. */
 export function resetStopwatch(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
   return stopwatch.since === undefined ? NEW_STOPWATCH : startStopwatch(NEW_STOPWATCH, now);
 }
 
-/** Ends the lap and begins the next. While paused there is no lap to end, beyond `MOST_LAPS` no room for one. */
+/** Ends the current lap. Does nothing while paused, or after `MAX_LAPS` laps. */
 export function lap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
   return stopwatch.since === undefined || stopwatch.laps.length >= MAX_LAPS
     ? stopwatch
@@ -41,24 +41,24 @@ export function lap(stopwatch: Stopwatch, now: Milliseconds): Stopwatch {
 }
 
 export interface Lap {
-  /** 1 is the first. */
+  /** Counts from 1. */
   readonly number: number;
   readonly took: Milliseconds;
-  /** What the stopwatch showed at its end. */
+  /** Elapsed time at the end of the lap. */
   readonly total: Milliseconds;
 }
 
-/** The laps that have ended, the latest first. */
+/** Returns the laps that have ended, latest first. */
 export function lapsOf({ laps }: Stopwatch): readonly Lap[] {
   return laps.map((total, index) => ({ number: index + 1, took: total - (laps[index - 1] ?? 0), total })).toReversed();
 }
 
-/** What the lap that has not ended has taken. */
+/** Returns the duration of the current lap. */
 export function lapAt(stopwatch: Stopwatch, now: Milliseconds): Milliseconds {
   return Math.max(0, ranAt(stopwatch, now) - (stopwatch.laps.at(-1) ?? 0));
 }
 
-/** The same stopwatch by a clock that was put forward (or, below 0, back) by so much. */
+/** Returns the same stopwatch for a clock that is ahead by `by` milliseconds (behind, if negative). */
 export function movedStopwatch(stopwatch: Stopwatch, by: Milliseconds): Stopwatch {
   return stopwatch.since === undefined ? stopwatch : { ...stopwatch, since: stopwatch.since + Math.round(by) };
 }

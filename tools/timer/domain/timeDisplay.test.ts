@@ -29,7 +29,7 @@ test.each([
   expect(hundredthsText(ran)).toBe(long);
 });
 
-test('the text reads back as the seconds, and never grows as time runs', () => {
+test('the text equals the whole seconds, and never grows while time passes', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: MAX_COUNTDOWN_MS }), fc.nat({ max: 5000 }), (left, passed) => {
       const [minutes = '', seconds = ''] = leftText(left).split(':');
@@ -50,7 +50,7 @@ test.each([
   [111, '112th round'],
 ])('after %i ends it is the %s', (rounds, text) => expect(roundText(rounds)).toBe(text));
 
-test('the title is the time left, marked after an end, with the name of one of several timers', () => {
+test('the title is the time left, marked after an end, with the name if there are several timers', () => {
   expect(titleText({ left: 462_000 })).toBe('07:42');
   expect(titleText({ left: 462_000, name: 'Tea' })).toBe('07:42 · Tea');
   expect(titleText({ left: 598_000, ended: true, name: 'Tea' })).toBe('Time is up · 09:58 · Tea');

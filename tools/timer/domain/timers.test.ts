@@ -15,7 +15,7 @@ import {
   type Timers,
 } from './timers.ts';
 
-test('a visitor begins with one timer, and a second one is chosen when it is made', () => {
+test('a visitor starts with one timer, and a new timer is selected', () => {
   const two = addTimer(newTimers());
   expect(two.timers.map(({ name }) => name)).toEqual(['Timer', 'Timer 2']);
   expect(chosenTimer(two)?.name).toBe('Timer 2');
@@ -23,14 +23,14 @@ test('a visitor begins with one timer, and a second one is chosen when it is mad
   expect(chooseTimer(two, 99)).toBe(two);
 });
 
-test('names and countdowns change for one timer alone', () => {
+test('names and countdowns change for one timer only', () => {
   const two = addTimer(newTimers(), 'Tea');
   const changed = withCountdown(renameTimer(two, 2, 'Eggs'), 2, newCountdown(90_000));
   expect(changed.timers[0]).toEqual(two.timers[0]);
   expect(changed.timers[1]).toEqual({ id: 2, name: 'Eggs', countdown: newCountdown(90_000) });
 });
 
-test('without the chosen timer its neighbour is chosen, and the last one stays', () => {
+test('removing the selected timer selects its neighbour, and the last one cannot be removed', () => {
   const three = addTimer(addTimer(newTimers()));
   expect(removeTimer(three, 3).chosen).toBe(2);
   expect(removeTimer(chooseTimer(three, 2), 2).chosen).toBe(3);
@@ -47,7 +47,7 @@ test.each([
   ['x'.repeat(NAME_LIMIT + 1), { problem: 'Write at most 40 characters.' }],
 ])('the name %j', (typed, read) => expect(readName(typed)).toEqual(read));
 
-test('however timers are made and taken away, there are 1 to 20, each with its own id, and one is chosen', () => {
+test('there are always 1 to 20 timers, each with its own id, and one is selected', () => {
   const id = fc.integer({ min: 0, max: 30 });
   const change = fc.oneof(
     { weight: 3, arbitrary: fc.constant((all: Timers) => addTimer(all)) },

@@ -2,18 +2,18 @@ import { newCountdown, type Countdown } from './countdown.ts';
 import { NEW_STOPWATCH, type Stopwatch } from './stopwatch.ts';
 
 export interface NamedTimer {
-  /** 1 or more, and no other timer's. */
+  /** 1 or more, unique among the timers. */
   readonly id: number;
   /** 1 to `NAME_LIMIT` characters on one line. */
   readonly name: string;
   readonly countdown: Countdown;
 }
 
-/** All that the page keeps. */
+/** Everything that the page stores. */
 export interface Timers {
-  /** 1 to `MOST_TIMERS`. */
+  /** 1 to `MAX_TIMERS`. */
   readonly timers: readonly NamedTimer[];
-  /** The id of the one that is shown. */
+  /** Id of the timer that is shown. */
   readonly chosen: number;
   readonly stopwatch: Stopwatch;
 }
@@ -21,6 +21,7 @@ export interface Timers {
 export const MAX_TIMERS = 20;
 export const NAME_LIMIT = 40;
 
+/** Creates the timers of a new visitor. */
 export function newTimers(): Timers {
   return {
     timers: [{ id: 1, name: 'Timer', countdown: newCountdown() }],
@@ -29,37 +30,38 @@ export function newTimers(): Timers {
   };
 }
 
-/** A timer's name, or the sentence to show beside the field. */
-export function readName(typed: string): { readonly name: string } | { readonly problem: string } {
-  const name = typed.replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();
+/** Validates the name of a timer. Returns the name, or the message to show beside the field. */
+export function readName(input: string): { readonly name: string } | { readonly problem: string } {
+  const name = input.replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim();
   if (name === '') return { problem: 'Write a name for the timer.' };
   if (Array.from(name).length > NAME_LIMIT) return { problem: `Write at most ${NAME_LIMIT} characters.` };
   return { name };
 }
 
+/** Returns the selected timer. */
 export function chosenTimer({ timers, chosen }: Timers): NamedTimer | undefined {
   return timers.find(({ id }) => id === chosen);
 }
 
-/** Whether a countdown runs, of whichever timer. */
+/** Returns whether any countdown is running. */
 export function hasRunning({ timers }: Timers): boolean {
   return timers.some(({ countdown }) => countdown.since !== undefined);
 }
 
-const freeName = (timers: readonly NamedTimer[], id: number): string => {
+const findFreeName = (timers: readonly NamedTimer[], id: number): string => {
   const name = `Timer ${id}`;
-  return timers.some((timer) => timer.name === name) ? freeName(timers, id + 1) : name;
+  return timers.some((timer) => timer.name === name) ? findFreeName(timers, id + 1) : name;
 };
 
-/** A new timer, chosen, by the name given or one that is free; the same `Timers` where there are as many as may be. */
+/** Adds a timer and selects it. Without a name it gets a free one. Does nothing if there are `MAX_TIMERS`. */
 export function addTimer(all: Timers, name?: string): Timers {
   if (all.timers.length >= MAX_TIMERS) return all;
   const id = Math.max(0, ...all.timers.map((timer) => timer.id)) + 1;
-  const timer = { id, name: name ?? freeName(all.timers, all.timers.length + 1), countdown: newCountdown() };
+  const timer = { id, name: name ?? findFreeName(all.timers, all.timers.length + 1), countdown: newCountdown() };
   return { ...all, timers: [...all.timers, timer], chosen: id };
 }
 
-/** Without this timer; its neighbour is chosen where it was the chosen one. The last timer stays. */
+/** Removes a timer. If it was selected, its neighbour is selected. The last timer can't be removed. */
 export function removeTimer(all: Timers, id: number): Timers {
   const index = all.timers.findIndex((timer) => timer.id === id);
   if (index === -1 || all.timers.length === 1) return all;
@@ -68,6 +70,7 @@ export function removeTimer(all: Timers, id: number): Timers {
   return { ...all, timers, chosen: all.chosen === id && neighbour ? neighbour.id : all.chosen };
 }
 
+/** Selects a timer. Does nothing if it doesn't exist. */
 export function chooseTimer(all: Timers, id: number): Timers {
   return all.timers.some((timer) => timer.id === id) ? { ...all, chosen: id } : all;
 }
@@ -77,11 +80,12 @@ const withTimer = (all: Timers, id: number, changed: (timer: NamedTimer) => Name
   timers: all.timers.map((timer) => (timer.id === id ? changed(timer) : timer)),
 });
 
-/** `name` as `readName` gives it. */
+/** Renames a timer. `name` must be a result of `readName`. */
 export function renameTimer(all: Timers, id: number, name: string): Timers {
   return withTimer(all, id, (timer) => ({ ...timer, name }));
 }
 
+/** Replaces the countdown of a timer. */
 export function withCountdown(all: Timers, id: number, countdown: Countdown): Timers {
   return withTimer(all, id, (timer) => ({ ...timer, countdown }));
 }

@@ -59,7 +59,7 @@ function Bell() {
   );
 }
 
-/** What not every browser has. */
+/** Optional features that not every browser supports. */
 export function Extras() {
   return (
     <div className={styles['extras']}>
@@ -79,25 +79,28 @@ export function Extras() {
 
 interface SecondsFieldProps {
   readonly label: string;
-  /** Shown while nobody writes here. */
+  /** Shown while the user doesn't edit the field. */
   readonly seconds: number;
   readonly onSet: (length: Milliseconds) => void;
 }
 
-/** What stands behind the field: its unit, or what the text comes to where it is no plain number. */
-const unitOf = (draft: string | undefined): string => {
+/** Returns the text after the field: its unit, or the parsed length if the input is more than a number. */
+const getFieldSuffix = (draft: string | undefined): string => {
   if (draft === undefined || /^\s*\+?\d*\s*$/u.test(draft)) return 'seconds';
   const read = readSeconds(draft);
   return 'length' in read ? `= ${leftText(read.length)}` : '';
 };
 
-/** A length: seconds, or whatever `readSeconds` reads. What is written counts with Enter or when the field is left; what cannot be read changes nothing, stays, and the field says why. */
+/**
+ * A field for a length, read by `readSeconds`. It applies with Enter or on blur; invalid input stays and shows an
+ * error.
+ */
 export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
   const id = useId();
   const [draft, setDraft] = useState<string>();
   const [problem, setProblem] = useState<string>();
 
-  const take = (): void => {
+  const applyDraft = (): void => {
     if (draft === undefined) return;
     const read = readSeconds(draft);
     if ('problem' in read) return setProblem(read.problem);
@@ -105,7 +108,7 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
     setDraft(undefined);
     onSet(read.length);
   };
-  const giveUp = (): void => {
+  const discardDraft = (): void => {
     setProblem(undefined);
     setDraft(undefined);
   };
@@ -116,7 +119,7 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        take();
+        applyDraft();
       }}
     >
       <label htmlFor={id}>{label}</label>
@@ -133,12 +136,12 @@ export function SecondsField({ label, seconds, onSet }: SecondsFieldProps) {
             setDraft(event.currentTarget.value);
             setProblem(undefined);
           }}
-          onBlur={take}
+          onBlur={applyDraft}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') giveUp();
+            if (event.key === 'Escape') discardDraft();
           }}
         />
-        <span id={`${id}u`}>{unitOf(draft)}</span>
+        <span id={`${id}u`}>{getFieldSuffix(draft)}</span>
       </span>
       {problem !== undefined && (
         <span id={`${id}p`} className={secondsFieldStyles['problem']} role="alert">
@@ -170,7 +173,7 @@ function SoundHint({ running }: { readonly running: boolean }) {
   );
 }
 
-/** A word for what it does just now. */
+/** Shows whether the timer is running. */
 export function StateBadge({ running }: { readonly running: boolean }) {
   return (
     <Badge tone={running ? 'brass' : 'plain'}>
@@ -226,7 +229,7 @@ export function Countdown({ timer, now }: { readonly timer: NamedTimer; readonly
         </Button>
       </div>
       <Presets loop={countdown.loop} onPick={countdownActs.setRound} />
-      {/* Keyed: what is half written for one timer is not taken for another. */}
+      {/* The key keeps a draft from being applied to another timer. */}
       <div key={timer.id} className={styles['fields']}>
         <SecondsField label="change loop time" seconds={countdown.loop / SECOND} onSet={countdownActs.setLoop} />
         <SecondsField label="change time left" seconds={secondsLeft(shown.left)} onSet={countdownActs.setLeft} />

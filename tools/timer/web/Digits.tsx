@@ -3,20 +3,20 @@ import type { CountdownView } from '../domain/countdown.ts';
 import { leftText, spokenLeft } from '../domain/timeDisplay.ts';
 import styles from './Digits.module.css';
 
-/** As wide as `mm:ss`: longer times are drawn smaller. */
-const USUAL = 5;
+/** Characters of `mm:ss`. Longer times are drawn smaller. */
+const FULL_SIZE_LENGTH = 5;
 
 interface DigitsProps {
-  /** What is read where it is asked for. */
+  /** Accessible name. */
   readonly label: string;
   readonly text: string;
-  /** Behind the text, smaller. */
+  /** Shown smaller after the text. */
   readonly fraction?: string;
 }
 
-/** The time, as large as the window allows. It is never read out by itself. */
+/** The time, as large as the window allows. Screen readers read it on request only. */
 export function Digits({ label, text, fraction = '' }: DigitsProps) {
-  const scale = Math.min(1, USUAL / (text.length + fraction.length * 0.6));
+  const scale = Math.min(1, FULL_SIZE_LENGTH / (text.length + fraction.length * 0.6));
   return (
     <div
       className={styles['digits']}
@@ -31,7 +31,7 @@ export function Digits({ label, text, fraction = '' }: DigitsProps) {
   );
 }
 
-/** What is left of a round: digits and the bar that shrinks. */
+/** The time left of a round: digits and a shrinking bar. */
 export function TimeLeft({ shown }: { readonly shown: CountdownView }) {
   return (
     <>

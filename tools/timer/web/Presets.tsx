@@ -7,18 +7,18 @@ import styles from './Presets.module.css';
 
 const KEY = 'timer.recent';
 
-/** The lengths that this browser used last. */
+/** Lengths that were used last in this browser. */
 export const recentLengths = {
   add: (length: Milliseconds): void => browserStorage.set(KEY, recentWith(browserStorage.get(KEY), length)),
 };
 
 interface PresetsProps {
-  /** The present length of a round. */
+  /** Current length of a round. */
   readonly loop: Milliseconds;
   readonly onPick: (length: Milliseconds) => void;
 }
 
-/** Lengths to choose with one press: some usual ones, and those used last. */
+/** Buttons for lengths: some defaults and those used last. */
 export function Presets({ loop, onPick }: PresetsProps) {
   const [recent] = useBrowserStorage(KEY);
   return (

@@ -35,7 +35,10 @@ function TryIt() {
   return <p>This browser has no small windows of its own: the nine steps make one.</p>;
 }
 
-/** How the timer becomes a small window that stays above all others: at a click where the browser has such windows, in nine steps elsewhere. */
+/**
+ * Explains how to show the timer in a small window above all others: with one click if the browser can, else in nine
+ * steps.
+ */
 export default function TimerHelpPage() {
   useOfflineState();
   return (

@@ -38,24 +38,24 @@ interface ChipsProps {
   readonly now: Milliseconds;
 }
 
-/** Beside the chosen chip there is room for the frame of the focus. */
-const BESIDE_PX = 4;
+/** Space for the focus ring beside the selected chip. */
+const FOCUS_RING_PX = 4;
 
-/** The chip of each timer in a strip; the chosen one is in sight. */
+/** A chip for each timer. Scrolls the selected one into view. */
 function Chips({ all, chosen, now }: ChipsProps) {
   const strip = useRef<HTMLDivElement>(null);
-  const drawn = useRef<string>(undefined);
-  // Only the strip scrolls, and not again while it is looked through: `scrollIntoView` would move the page as well.
+  const scrolledFor = useRef<string>(undefined);
+  // Scrolls the strip only, once per selection. `scrollIntoView` would scroll the page too.
   useLayoutEffect(() => {
-    const place = strip.current;
-    const chip = place?.querySelector('[aria-pressed="true"]');
-    const what = `${chosen.id} ${chosen.name} ${all.timers.length}`;
-    if (!place || !chip || drawn.current === what) return;
-    drawn.current = what;
-    const [whole, its] = [place.getBoundingClientRect(), chip.getBoundingClientRect()];
-    const before = its.left - whole.left - BESIDE_PX;
-    const behind = its.right - whole.right + BESIDE_PX;
-    place.scrollLeft += Math.min(before, Math.max(0, behind));
+    const container = strip.current;
+    const chip = container?.querySelector('[aria-pressed="true"]');
+    const selection = `${chosen.id} ${chosen.name} ${all.timers.length}`;
+    if (!container || !chip || scrolledFor.current === selection) return;
+    scrolledFor.current = selection;
+    const [containerBox, chipBox] = [container.getBoundingClientRect(), chip.getBoundingClientRect()];
+    const before = chipBox.left - containerBox.left - FOCUS_RING_PX;
+    const behind = chipBox.right - containerBox.right + FOCUS_RING_PX;
+    container.scrollLeft += Math.min(before, Math.max(0, behind));
   }, [chosen.id, chosen.name, all.timers.length]);
   return (
     <div ref={strip} className={styles['chips']} role="group" aria-label="Timers">
@@ -66,7 +66,7 @@ function Chips({ all, chosen, now }: ChipsProps) {
   );
 }
 
-/** All timers by name, and what can be done with the chosen one. */
+/** Lists all timers, with actions for the selected one. */
 export function TimerList({ all, now }: { readonly all: Timers; readonly now: Milliseconds }) {
   const [renaming, setRenaming] = useState<number>();
   const chosen = chosenTimer(all);

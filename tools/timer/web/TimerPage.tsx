@@ -24,50 +24,51 @@ import { TimerList } from './TimerList.tsx';
 import { isRunning, isUp, useKept, type StoredTimers } from './timerState.ts';
 import styles from './TimerPage.module.css';
 
-/** The document's title while the calling component stands. */
+/** Sets the document's title while the component is mounted. */
 export function useDocumentTitle(title: string): void {
   useEffect(() => {
-    // After the page's own name, which the site gives in the same round of effects.
+    // After the page's own title, which the shell sets in the same round of effects.
     queueMicrotask(() => {
       document.title = title;
     });
   }, [title]);
 }
 
-/** Below this the window shows the timer and nothing else. */
-const LOW = '(max-height: 319px)';
+/** A lower window shows nothing but the timer. */
+const LOW_WINDOW_QUERY = '(max-height: 319px)';
 
 const isFullScreen = (): boolean => document.fullscreenElement !== null;
 
-const subscribe = (tell: () => void): (() => void) => {
-  document.addEventListener('fullscreenchange', tell);
-  return () => document.removeEventListener('fullscreenchange', tell);
+const subscribe = (listener: () => void): (() => void) => {
+  document.addEventListener('fullscreenchange', listener);
+  return () => document.removeEventListener('fullscreenchange', listener);
 };
 
 export const fullScreen = {
-  /** Phones of Apple have none. */
+  /** iPhones don't support it. */
   isThere: (): boolean => document.fullscreenEnabled,
   toggle: (): Promise<void> =>
     isFullScreen() ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
 };
 
-/** Whether nothing of the site stands round the timer: in a low window, and over the full screen. */
+/** Returns whether the timer is shown without the rest of the site: in a low window or in full screen. */
 export function useAlone(): boolean {
-  const isLow = useMediaQuery(LOW, undefined, { getInitialValueInEffect: false }) ?? false;
+  const isLow = useMediaQuery(LOW_WINDOW_QUERY, undefined, { getInitialValueInEffect: false }) ?? false;
   return useSyncExternalStore(subscribe, isFullScreen) || isLow;
 }
 
 export type View = 'timer' | 'stopwatch';
 
-/** The space bar presses the control that has the focus. */
+/** The space bar presses the focused control. */
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, [role=menuitem], [role=option]') ?? false;
 
+/** Registers the commands and keys of the page. */
 export function useTimerCommands(view: View): void {
-  const acts = view === 'timer' ? countdownActs : stopwatchActs;
+  const actions = view === 'timer' ? countdownActs : stopwatchActs;
   useCommands([
-    { id: 'timer-toggle', name: 'Start or pause', keys: ' ', when: () => !isOnControl(), run: acts.toggle },
-    { id: 'timer-reset', name: 'Reset', keys: 'r', run: acts.reset },
+    { id: 'timer-toggle', name: 'Start or pause', keys: ' ', when: () => !isOnControl(), run: actions.toggle },
+    { id: 'timer-reset', name: 'Reset', keys: 'r', run: actions.reset },
     { id: 'timer-test', name: 'Test audio', keys: 't', run: () => void ringing.test() },
     ...(fullScreen.isThere()
       ? [{ id: 'timer-full', name: 'Full screen', keys: 'f', run: () => void fullScreen.toggle() }]
@@ -99,7 +100,7 @@ const Laps = memo(function Laps({ stopwatch }: { readonly stopwatch: Stopwatch }
   );
 });
 
-/** The plain stopwatch, with laps. */
+/** The stopwatch, with laps. */
 export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatch; readonly now: Milliseconds }) {
   const running = stopwatch.since !== undefined;
   const ran = ranAt(stopwatch, now);
@@ -123,7 +124,7 @@ export function StopwatchView({ stopwatch, now }: { readonly stopwatch: Stopwatc
           {isFull && <span>{MAX_LAPS} laps at most</span>}
         </div>
         {stopwatch.laps.length > 0 && (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by the keyboard too
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboards must reach what scrolls
           <div className={styles['lapsplace']} tabIndex={0} role="region" aria-label="Laps">
             <Laps stopwatch={stopwatch} />
           </div>
@@ -156,7 +157,7 @@ const VIEWS = [
   { value: 'stopwatch', label: 'Stopwatch' },
 ] as const;
 
-const titleOf = ({ all, now, upAt }: StoredTimers, view: View): string => {
+const formatTitle = ({ all, now, upAt }: StoredTimers, view: View): string => {
   const timer = chosenTimer(all);
   if (view === 'stopwatch' || !timer) return `${ranText(ranAt(all.stopwatch, now))} · Stopwatch`;
   const { left } = at(timer.countdown, now);
@@ -172,18 +173,18 @@ function Announcements() {
   );
 }
 
-/** The timer: what is left, as large as the window allows, and below it what can be done. */
+/** The page of the timer: the time left as large as possible, and the controls below it. */
 export default function TimerPage() {
   useOfflineState();
-  const kept = useKept();
-  const { all, now } = kept;
+  const stored = useKept();
+  const { all, now } = stored;
   const [remembered, setView] = useBrowserStorage('timer.view');
   const view: View = remembered === 'stopwatch' ? 'stopwatch' : 'timer';
   const isAlone = useAlone();
   const timer = chosenTimer(all);
 
   useEffect(() => ending.begin(), []);
-  useDocumentTitle(titleOf(kept, view));
+  useDocumentTitle(formatTitle(stored, view));
   useWakeLock(isRunning(all));
   useTimerCommands(view);
 
@@ -199,7 +200,7 @@ export default function TimerPage() {
         className={styles['page']}
         data-flush
         data-timer-alone={isAlone || undefined}
-        data-timer-up={isUp(kept) || undefined}
+        data-timer-up={isUp(stored) || undefined}
       >
         <Announcements />
         <div className={styles['top']}>

@@ -4,15 +4,15 @@ import { startTestSite } from '#testing/kits/browser/site.ts';
 
 const site = startTestSite();
 
-/** What the page told the loudspeaker, in seconds of its clock. */
+/** A tone that the page played, in seconds of the AudioContext's clock. */
 interface Tone {
   readonly from: number;
   to: number;
-  /** Taken back before its end. */
+  /** Stopped before its end. */
   stopped: boolean;
 }
 
-/** Opens the timer and writes down every tone that it plays. */
+/** Opens the timer and records every tone that it plays. */
 const open = (before: (page: Page) => Promise<unknown> = listen): Promise<Page> =>
   site.browser.openPage(site.server.origin, '/stopwatch', { before });
 
@@ -38,15 +38,17 @@ const listen = async (page: Page): Promise<void> => {
   });
 };
 
-const tonesOf = (page: Page): Promise<readonly Tone[]> =>
+const getTones = (page: Page): Promise<readonly Tone[]> =>
   page.evaluate(() => (window as unknown as { tones: Tone[] }).tones);
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const write = async (page: Page, field: string, text: string): Promise<void> => {
   await page.getByLabel(field).fill(text);
   await page.keyboard.press('Enter');
 };
-/** The timer, whose clock goes on only where the test turns it: what is late on a slow machine is not sounded. */
-const openStanding = async (): Promise<Page> => {
+/**
+ * Opens the timer with a clock that only the test advances, because alarms that are late on a slow machine are skipped.
+ */
+const openWithManualClock = async (): Promise<Page> => {
   const page = await open(async (blank) => {
     await listen(blank);
     await blank.clock.install({ time: new Date('2026-11-22T09:00:00Z') });
@@ -62,59 +64,59 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
   test("'Test audio' plays it for 3,850 ms, and t does", async () => {
     const page = await open();
     await button(page, 'Test audio').click();
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
-    const tones = await tonesOf(page);
+    await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
+    const tones = await getTones(page);
     const from = Math.min(...tones.map((tone) => tone.from));
     expect(Math.max(...tones.map(({ to }) => to)) - from).toBeCloseTo(3.85, 6);
     await page.keyboard.press('t');
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
-    // The first one has made room.
-    expect((await tonesOf(page)).slice(0, WHOLE_ALARM).every(({ stopped }) => stopped)).toBe(true);
+    await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
+    // The second test stops the first one.
+    expect((await getTones(page)).slice(0, WHOLE_ALARM).every(({ stopped }) => stopped)).toBe(true);
   });
 
-  test('sounds at the end of a round, set ahead by the clock of the loudspeaker', async () => {
-    const page = await openStanding();
+  test("plays at the end of a round, scheduled ahead on the AudioContext's clock", async () => {
+    const page = await openWithManualClock();
     await write(page, 'change time left', '2');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(1000);
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
     await page.clock.runFor(1500);
     await page.getByText('second round').waitFor();
-    expect((await tonesOf(page)).every(({ stopped }) => !stopped)).toBe(true);
-    // So does the last one of a timer that stops, to its end.
+    expect((await getTones(page)).every(({ stopped }) => !stopped)).toBe(true);
+    // So does the last round of a timer that stops, to its end.
     await button(page, 'Stop').click();
     await write(page, 'change time left', '2');
     await page.clock.runFor(1000);
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
     await page.clock.runFor(1500);
     await button(page, 'Start').waitFor();
     await page.clock.runFor(1000);
-    expect((await tonesOf(page)).slice(WHOLE_ALARM).every(({ stopped }) => !stopped)).toBe(true);
+    expect((await getTones(page)).slice(WHOLE_ALARM).every(({ stopped }) => !stopped)).toBe(true);
   });
 
-  test('does not sound where the timer is paused just before, and falls silent with Reset', async () => {
-    const page = await openStanding();
+  test('does not play if the timer is paused just before, and stops with Reset', async () => {
+    const page = await openWithManualClock();
     await write(page, 'change time left', '3');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(2000);
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(WHOLE_ALARM);
     await button(page, 'Pause').click();
-    await expect.poll(async () => (await tonesOf(page)).every(({ stopped }) => stopped)).toBe(true);
+    await expect.poll(async () => (await getTones(page)).every(({ stopped }) => stopped)).toBe(true);
     await button(page, 'Start').click();
-    await expect.poll(async () => (await tonesOf(page)).length).toBe(2 * WHOLE_ALARM);
+    await expect.poll(async () => (await getTones(page)).length).toBe(2 * WHOLE_ALARM);
     await button(page, 'Reset').click();
-    await expect.poll(async () => (await tonesOf(page)).every(({ stopped }) => stopped)).toBe(true);
+    await expect.poll(async () => (await getTones(page)).every(({ stopped }) => stopped)).toBe(true);
   });
 
-  test('says so while the browser may not play it, until the first click', async () => {
+  test('explains that the browser blocks sound, until the first click', async () => {
     const page = await open();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
-    // A tab of its own, in which nobody has clicked yet.
+    // A new tab without any click.
     const fresh = await page.context().newPage();
-    // What drives the tests counts as a user to the browser, so that it would play: this is one that waits for a click.
+    // Playwright counts as a user, so the browser would allow sound. This AudioContext waits for a click.
     await fresh.addInitScript(() => {
       let state = 'suspended';
       window.addEventListener('click', () => (state = 'running'), { capture: true });
@@ -126,7 +128,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await fresh.getByText(BLOCKED).waitFor({ state: 'detached' });
   });
 
-  test('sounds in one tab of two', async () => {
+  test('plays in one of two tabs', async () => {
     const page = await open();
     const other = await page.context().newPage();
     await listen(other);
@@ -135,15 +137,15 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
     await write(page, 'change time left', '4');
     await button(page, 'Start').click();
     for (const each of [page, other]) await each.getByText('second round').waitFor();
-    // A machine that was late may sound only the rest of it.
+    // A machine that is late may play only the rest of it.
     const silentTabs = async () => {
-      const tones = await Promise.all([page, other].map(tonesOf));
+      const tones = await Promise.all([page, other].map(getTones));
       return tones.filter(({ length }) => length === 0).length;
     };
     await expect.poll(silentTabs).toBe(1);
   });
 
-  test('is told by a notification where its user wants one and looks elsewhere', async () => {
+  test('notifies the user if they want it and the page has no focus', async () => {
     const page = await open((blank) =>
       blank.addInitScript(() => {
         const told: string[] = [];
@@ -158,7 +160,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
             }
           },
         });
-        // Where the site's service worker is there already, it shows them.
+        // Notifications go through the service worker if it is active.
         ServiceWorkerRegistration.prototype.showNotification = async (title, { body } = {}) => {
           told.push(`${title} | ${body}`);
         };
@@ -174,7 +176,7 @@ describe.skipIf(site.skipReason)(`the timer's alarm (${site.skipReason ?? 'in Ch
       .toEqual(['Timer: time is up | Time is up. The next round of 10 minutes has begun.']);
   });
 
-  test('says over plain http what needs https', async () => {
+  test('explains over plain HTTP what needs HTTPS', async () => {
     const page = await site.browser.openPage(site.server.origin, '/stopwatch', { plainHttp: true, size: 'phone' });
     await page.getByText('Notifications, the small window and a screen that stays on need https').waitFor();
     await button(page, 'Start').click();

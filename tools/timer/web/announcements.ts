@@ -1,26 +1,27 @@
 import { useSyncExternalStore } from 'react';
 
-/** What a screen reader is told next. */
+/** The next announcement for screen readers. */
 export interface Announcement {
   readonly text: string;
-  /** Another one with every saying, so that the same words are said again. */
+  /** Changes with every announcement, so that the same words are read again. */
   readonly number: number;
 }
 
-let said: Announcement = { text: '', number: 0 };
+let current: Announcement = { text: '', number: 0 };
 const listeners = new Set<() => void>();
 
+/** Announces a text to screen readers; undefined announces nothing. */
 export function say(text: string | undefined): void {
   if (text === undefined) return;
-  said = { text, number: said.number + 1 };
-  for (const tell of listeners) tell();
+  current = { text, number: current.number + 1 };
+  for (const listener of listeners) listener();
 }
 
-const subscribe = (tell: () => void): (() => void) => {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 };
 
 export function useSaid(): Announcement {
-  return useSyncExternalStore(subscribe, () => said);
+  return useSyncExternalStore(subscribe, () => current);
 }

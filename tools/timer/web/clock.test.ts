@@ -8,7 +8,7 @@ const NOON = 1_795_262_400_000;
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 
-/** The time after `passed` steady milliseconds in which the wall's clock went `wall` further. */
+/** Returns the time after `passed` steady milliseconds in which the wall clock advanced by `wall`. */
 const after = (passed: number, wall: number): number => {
   const first = { steady: 5000, wall: NOON };
   const now = { steady: 5000 + passed, wall: NOON + wall };
@@ -25,7 +25,7 @@ test.each([
   ['a clock set right over the network', 100, 600, 100],
 ])('%s', (_, passed, wall, time) => expect(after(passed, wall)).toBe(time));
 
-test('it never goes back, and without leaps it is the steady clock however often it is read', () => {
+test('it never goes back, and without jumps it equals the steady clock however often it is read', () => {
   const step = fc.record({ passed: fc.nat({ max: HOUR }), leap: fc.integer({ min: -2 * YEAR, max: 2 * YEAR }) });
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -44,7 +44,7 @@ test('it never goes back, and without leaps it is the steady clock however often
   );
 });
 
-test('slewing of the wall by a tenth of a second an hour never adds up', () => {
+test('small corrections of the wall clock never add up', () => {
   let reading = { steady: 0, wall: NOON };
   let clock = newClock(reading);
   for (let hour = 1; hour <= 100; hour++) {
@@ -54,7 +54,7 @@ test('slewing of the wall by a tenth of a second an hour never adds up', () => {
   expect(timeOf(clock, reading)).toBe(NOON + 100 * HOUR);
 });
 
-test('a countdown by this clock counts the ends of a sleep, and takes no notice of a clock set by a year', () => {
+test('a countdown counts the ends during sleep, and ignores a clock that is set by a year', () => {
   const step = fc.record({
     passed: fc.nat({ max: HOUR }),
     slept: fc.constantFrom(0, 5 * HOUR),

@@ -1,40 +1,40 @@
 /**
- * The time the timers go by, out of a browser's two clocks. The steady one never jumps but may stand still while the
- * computer sleeps; the wall's goes on but can be set by hand. So the steady one counts, and a leap of the wall's is
- * taken as sleep where it is forward and no longer than a sleep may be.
+ * The timers' clock, made of a browser's two clocks. The steady one never jumps, but can stop during sleep; the wall
+ * clock continues, but can be set. So the steady clock counts, and a plausible jump of the wall clock counts as sleep.
  */
 
 export interface ClockReading {
-  /** Milliseconds of the clock that only goes forward (`performance.now()`). */
+  /** Milliseconds of the monotonic clock (`performance.now()`). */
   readonly steady: number;
-  /** Milliseconds since 1970 by the computer's clock (`Date.now()`). */
+  /** Milliseconds since 1970 of the computer's clock (`Date.now()`). */
   readonly wall: number;
 }
 
 export interface Clock {
-  /** What to add to the steady clock. */
+  /** Offset that is added to the steady clock. */
   readonly base: number;
-  /** How far the wall's clock was ahead of the steady one at the last reading. */
+  /** How far the wall clock was ahead of the steady one at the last reading. */
   readonly ahead: number;
 }
 
-/** Below this the two clocks differ by rounding and by the wall's being set right over the network. */
+/** Smaller differences come from rounding and from time synchronization. */
 export const MIN_SLEEP_MS = 2000;
-/** Beyond this somebody has set the clock: 31 days. */
+/** After a larger jump the clock was set by a user: 31 days. */
 export const MAX_SLEEP_MS = 31 * 24 * 3_600_000;
 
+/** Creates a clock that starts at the time of the wall clock. */
 export function newClock({ steady, wall }: ClockReading): Clock {
   return { base: wall - steady, ahead: wall - steady };
 }
 
-/** The clock after another reading: the same one, but for sleep. */
+/** Updates the clock with another reading. It only changes after sleep. */
 export function read(clock: Clock, { steady, wall }: ClockReading): Clock {
   const ahead = wall - steady;
-  const leap = ahead - clock.ahead;
-  return { base: leap > MIN_SLEEP_MS && leap <= MAX_SLEEP_MS ? clock.base + leap : clock.base, ahead };
+  const jump = ahead - clock.ahead;
+  return { base: jump > MIN_SLEEP_MS && jump <= MAX_SLEEP_MS ? clock.base + jump : clock.base, ahead };
 }
 
-/** Milliseconds since 1970 by the timers' own time: it never goes back. */
+/** Returns milliseconds since 1970 on the timers' own clock. It never goes back. */
 export function timeOf(clock: Clock, { steady }: Pick<ClockReading, 'steady'>): number {
   return clock.base + steady;
 }

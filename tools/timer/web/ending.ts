@@ -10,84 +10,84 @@ import { ringing } from './ringing.ts';
 import { sound } from './sound.ts';
 import { keeper, type EndedTimer } from './timerState.ts';
 
-const KEY = 'timer.notify';
+const STORAGE_KEY = 'timer.notify';
 
-/** `none`: this browser has no notifications. `insecure`: it has them for https pages only. */
+/** `none`: this browser has no notifications. `insecure`: it has them on HTTPS pages only. */
 export type NotifyState = 'on' | 'off' | 'blocked' | 'none' | 'insecure';
 
-const stateOf = (wanted: boolean): NotifyState => {
+const getNotifyState = (isEnabled: boolean): NotifyState => {
   if (!isSecureContext()) return 'insecure';
   if (!('Notification' in window)) return 'none';
   if (Notification.permission === 'denied') return 'blocked';
-  return wanted && Notification.permission === 'granted' ? 'on' : 'off';
+  return isEnabled && Notification.permission === 'granted' ? 'on' : 'off';
 };
 
 const showFromPage = ({ title, body, tag }: PageNotification): void => {
   try {
-    const shown = new Notification(title, { body, tag });
-    shown.addEventListener('click', () => {
+    const shownNotification = new Notification(title, { body, tag });
+    shownNotification.addEventListener('click', () => {
       window.focus();
-      shown.close();
+      shownNotification.close();
     });
   } catch {
-    // Chrome on Android shows none from a page: there the service worker's is the only one.
+    // Chrome on Android only shows notifications of the service worker.
   }
 };
 
-/** Shows a notification where its user wants one and the page is not looked at. */
+/** Shows a notification if the user wants them and the page has no focus. */
 export async function notify(notification: PageNotification): Promise<void> {
-  if (stateOf(browserStorage.get(KEY) === 'on') !== 'on' || document.hasFocus()) return;
+  if (getNotifyState(browserStorage.get(STORAGE_KEY) === 'on') !== 'on' || document.hasFocus()) return;
   if (!(await push.show(notification))) showFromPage(notification);
 }
 
-/** Whether the end of a round is notified, and how to change that; to be called by a click only. */
+/** Returns whether ends of rounds are notified, and a function to change that. Call it from a click only. */
 export function useNotify(): { readonly state: NotifyState; readonly toggle: () => Promise<void> } {
-  const [kept] = useBrowserStorage(KEY);
-  const state = stateOf(kept === 'on');
+  const [setting] = useBrowserStorage(STORAGE_KEY);
+  const state = getNotifyState(setting === 'on');
   const toggle = async (): Promise<void> => {
-    if (state === 'on') browserStorage.set(KEY, 'off');
-    else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(KEY, 'on');
-    else browserStorage.set(KEY, `refused ${Date.now()}`);
+    if (state === 'on') browserStorage.set(STORAGE_KEY, 'off');
+    else if ((await Notification.requestPermission()) === 'granted') browserStorage.set(STORAGE_KEY, 'on');
+    else browserStorage.set(STORAGE_KEY, `refused ${Date.now()}`);
   };
   return { state, toggle };
 }
 
-const isShown = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
+const isPageOpen = (): boolean => window.location.pathname.replace(/\/$/, '') === timerPage.path;
 
-const tell = ({ timer, look }: EndedTimer): void => {
-  const isOne = keeper.current().all.timers.length === 1;
-  const text = announceEnds(look, isOne ? undefined : timer.name);
+const reportEnd = ({ timer, look }: EndedTimer): void => {
+  const isOnlyTimer = keeper.current().all.timers.length === 1;
+  const text = announceEnds(look, isOnlyTimer ? undefined : timer.name);
   if (text === undefined) return;
   say(text);
-  if (!isShown()) notices.add('info', text, { label: 'Timer', href: timerPage.path });
+  if (!isPageOpen()) notices.add('info', text, { label: 'Timer', href: timerPage.path });
   void notify({ title: `${timer.name}: time is up`, body: text, path: timerPage.path, tag: `timer-${timer.id}` });
 };
 
-const listenFor = (documentOf: Document): void => {
-  // A finger that comes down gives no right to sound yet, one that is lifted does.
-  for (const act of ['pointerup', 'click', 'keydown'] as const)
-    documentOf.addEventListener(act, () => void (sound.state() === 'waiting' && sound.wake()), { capture: true });
-  for (const act of ['pointerdown', 'keydown'] as const)
-    documentOf.addEventListener(act, keeper.seen, { capture: true });
+const listenFor = (target: Document): void => {
+  // Browsers allow sound after a pointer was released, not when it is pressed.
+  for (const type of ['pointerup', 'click', 'keydown'] as const)
+    target.addEventListener(type, () => void (sound.state() === 'waiting' && sound.wake()), { capture: true });
+  for (const type of ['pointerdown', 'keydown'] as const)
+    target.addEventListener(type, keeper.seen, { capture: true });
 };
 
-let begun = false;
+let hasStarted = false;
 
 export const ending = {
-  /** From the first sight of the timer on, rounds that end are heard, said and notified until the site is left. */
+  /** From now on ends of rounds are played, announced and notified, until the site is left. */
   begin: (): void => {
-    if (begun) return;
-    begun = true;
+    if (hasStarted) return;
+    hasStarted = true;
     listenFor(document);
     document.addEventListener('visibilitychange', () => {
       keeper.settle();
     });
-    keeper.onEnds((ended) => ended.forEach(tell));
+    keeper.onEnds((ended) => ended.forEach(reportEnd));
     ringing.begin();
     keeper.settle();
-    // A running timer after a reload: some browsers give sound without a click.
+    // After a reload with a running timer: some browsers allow sound without a click.
     if (hasRunning(keeper.current().all)) void sound.wake();
   },
-  /** Another document of this page, such as the pinned window, in which its user clicks. */
+  /** Listens to another document of this page, such as the pinned window. */
   listenFor,
 };

@@ -10,7 +10,7 @@ const open = (path: string, options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, path, options);
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-/** The small window that this click opens. */
+/** Returns the small window that this click opens. */
 const pin = async (page: Page, name: string): Promise<Page> => {
   const opened = page.context().waitForEvent('page');
   await button(page, name).click();
@@ -20,11 +20,11 @@ const pin = async (page: Page, name: string): Promise<Page> => {
 };
 
 describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('has the styles, buttons and sound of the page, and goes with it', async () => {
+  test('has the styles, buttons and sound of the page, and closes with it', async () => {
     const page = await open('/stopwatch');
     const small = await pin(page, 'Small window');
     await small.setViewportSize({ width: 320, height: 190 });
-    // Written by scripts under the page's policy, or loaded as files: both arrive.
+    // Both inline styles under the CSP and stylesheet files are applied.
     await expect
       .poll(() => button(small, 'Start').evaluate((element) => getComputedStyle(element).backgroundColor))
       .toBe('rgb(26, 26, 33)');
@@ -41,7 +41,7 @@ describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason
     );
     expect(isWhole).toBe(true);
     expect(await findBarriers(small)).toEqual([]);
-    // It stays while its user goes to other pages.
+    // It stays open while the user visits other pages.
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
     await page.getByRole('timer').waitFor({ state: 'detached' });
     await button(small, 'Start').click();
@@ -50,7 +50,7 @@ describe.skipIf(site.skipReason)(`the timer in a small window (${site.skipReason
 });
 
 describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('is reached by the link of the timer, and has nine numbered steps with pictures and the small window', async () => {
+  test('opens from the timer, and has nine numbered steps with pictures and the small window', async () => {
     const page = await open('/stopwatch');
     await page.getByRole('link', { name: 'Full screen/minify' }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/stopwatch/minify');
@@ -71,7 +71,7 @@ describe.skipIf(site.skipReason)(`the timer's help page (${site.skipReason ?? 'i
     await button(page, 'Pause').waitFor();
   });
 
-  test('says what is missing: a picture that does not load, a browser without small windows', async () => {
+  test('explains what is missing: a picture that does not load, a browser without small windows', async () => {
     const page = await open('/stopwatch/minify', {
       expects: /ERR_FAILED/,
       before: async (blank) => {

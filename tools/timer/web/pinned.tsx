@@ -8,7 +8,7 @@ import { countdownActs } from './timerActions.ts';
 import { isUp, useKept } from './timerState.ts';
 import styles from './pinned.module.css';
 
-/** Document Picture-in-Picture, which the DOM's types do not know yet. */
+/** Document Picture-in-Picture, which TypeScript's DOM types don't include yet. */
 interface PictureInPicture {
   readonly window: Window | null;
   readonly requestWindow: (size: { readonly width: number; readonly height: number }) => Promise<Window>;
@@ -17,20 +17,20 @@ interface PictureInPicture {
 const pictureInPicture = (): PictureInPicture | undefined =>
   (window as { readonly documentPictureInPicture?: PictureInPicture }).documentPictureInPicture;
 
-/** Whether this browser has small windows that stay above all others. */
+/** Returns whether this browser supports small windows that stay above all others. */
 export function canPin(): boolean {
   return pictureInPicture() !== undefined;
 }
 
-/** The timer of the small window, with buttons of its own; no part of the site stands round it. */
+/** The content of the small window: one timer with its buttons. */
 function Pinned() {
-  const kept = useKept();
-  const { all, now } = kept;
+  const stored = useKept();
+  const { all, now } = stored;
   const timer = chosenTimer(all);
   if (!timer) return null;
   const shown = at(timer.countdown, now);
   return (
-    <main className={styles['pinned']} data-timer-up={isUp(kept) || undefined}>
+    <main className={styles['pinned']} data-timer-up={isUp(stored) || undefined}>
       {all.timers.length > 1 && (
         <span className={styles['name']} dir="auto">
           {timer.name}
@@ -52,23 +52,23 @@ function Pinned() {
   );
 }
 
-/** The page's styles, for a document that has none: files as links, and what scripts wrote with the nonce that our policy asks for. */
-const copyStyles = (to: Document): void => {
+/** Copies the page's styles into another document: files as links, inline styles with the nonce of our CSP. */
+const copyStyles = (target: Document): void => {
   for (const sheet of document.querySelectorAll<HTMLElement>('link[rel=stylesheet], style')) {
-    const copy = to.importNode(sheet, true);
+    const copy = target.importNode(sheet, true);
     if (copy instanceof HTMLLinkElement || sheet instanceof HTMLLinkElement)
       copy.setAttribute('href', (sheet as HTMLLinkElement).href);
-    // The attribute reads empty.
+    // Browsers hide the nonce attribute, so that the copy has none.
     else copy.nonce = sheet.nonce ?? '';
-    to.head.append(copy);
+    target.head.append(copy);
   }
 };
 
-/** The colour scheme goes with the page's, also when it changes. */
-const followScheme = (to: Document): MutationObserver => {
+/** Keeps the colour scheme equal to the page's. */
+const followScheme = (target: Document): MutationObserver => {
   const copy = (): void => {
     for (const { name, value } of document.documentElement.attributes)
-      if (name.startsWith('data-')) to.documentElement.setAttribute(name, value);
+      if (name.startsWith('data-')) target.documentElement.setAttribute(name, value);
   };
   copy();
   const observer = new MutationObserver(copy);
@@ -76,23 +76,25 @@ const followScheme = (to: Document): MutationObserver => {
   return observer;
 };
 
-/** Opens the timer in a small window above all others; to be called by a click. It stays as long as the site is open. */
+/**
+ * Opens the timer in a small window above all others. Call it from a click. The window stays while the site is open.
+ */
 export async function pinTimer(): Promise<void> {
-  const small = await pictureInPicture()?.requestWindow({ width: 320, height: 190 });
-  if (!small) return;
+  const pinnedWindow = await pictureInPicture()?.requestWindow({ width: 320, height: 190 });
+  if (!pinnedWindow) return;
   ending.begin();
-  const { document: own } = small;
-  own.title = 'Timer';
-  own.documentElement.lang = 'en';
-  copyStyles(own);
-  const observer = followScheme(own);
-  ending.listenFor(own);
-  const place = own.createElement('div');
-  place.id = 'root';
-  own.body.append(place);
-  const root = createRoot(place);
+  const { document: pinnedDocument } = pinnedWindow;
+  pinnedDocument.title = 'Timer';
+  pinnedDocument.documentElement.lang = 'en';
+  copyStyles(pinnedDocument);
+  const observer = followScheme(pinnedDocument);
+  ending.listenFor(pinnedDocument);
+  const container = pinnedDocument.createElement('div');
+  container.id = 'root';
+  pinnedDocument.body.append(container);
+  const root = createRoot(container);
   root.render(<Pinned />);
-  small.addEventListener('pagehide', () => {
+  pinnedWindow.addEventListener('pagehide', () => {
     observer.disconnect();
     root.unmount();
   });

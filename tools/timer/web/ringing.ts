@@ -4,10 +4,14 @@ import { hasRunning } from '../domain/timers.ts';
 import { sound, type Ring } from './sound.ts';
 import { keeper, type EndedTimer } from './timerState.ts';
 
-/** So long before a round's end its alarm is set by the loudspeaker's own clock, which no busy page holds up. */
-const AHEAD: Milliseconds = 1500;
-/** A round that ends this much beside the plan, as after sleep, has another alarm. */
-const SAME: Milliseconds = 250;
+/**
+ * How long before the end of a round its alarm is scheduled on the AudioContext's clock, which a busy page can't delay.
+ */
+const SCHEDULE_AHEAD_MS: Milliseconds = 1500;
+/**
+ * Maximum difference between two times that count as the same end. A larger one, as after sleep, needs another alarm.
+ */
+const SAME_END_TOLERANCE_MS: Milliseconds = 250;
 
 interface PlannedAlarm {
   readonly end: Milliseconds;
@@ -16,121 +20,123 @@ interface PlannedAlarm {
 
 const planned = new Map<number, PlannedAlarm>();
 
-/** How many alarms of this tab hold the one right to sound, and how to give it up. */
-let holders = 0;
-let giveUp: () => void = () => undefined;
+/** Number of alarms of this tab that use the lock for sounding, and how to release it. */
+let lockUserCount = 0;
+let releaseLock: () => void = () => undefined;
 
-/** Whether an alarm that was planned still has to begin or to end. */
-const isAwaited = (): boolean => [...planned.values()].some(({ end }) => end + ALARM_LENGTH > keeper.time() + SAME);
+/** Returns whether a scheduled alarm still has to start or to end. */
+const isAlarmPending = (): boolean => [...planned.values()].some(({ end }) => end + ALARM_LENGTH > keeper.time() + SAME_END_TOLERANCE_MS);
 
-const rest = (): void => {
-  if (!hasRunning(keeper.current().all) && !isAwaited() && holders === 0) sound.rest();
+const suspendIfIdle = (): void => {
+  if (!hasRunning(keeper.current().all) && !isAlarmPending() && lockUserCount === 0) sound.rest();
 };
 
 const release = (): void => {
-  holders -= 1;
-  if (holders > 0) return;
-  giveUp();
-  rest();
+  lockUserCount -= 1;
+  if (lockUserCount > 0) return;
+  releaseLock();
+  suspendIfIdle();
 };
 
-/** Of several tabs one sounds. Over plain http tabs cannot agree, and all do. */
+/**
+ * Claims the right to sound, so that only one of several tabs does. Over plain HTTP there are no locks, and all sound.
+ */
 const claim = async (): Promise<boolean> => {
-  if (holders > 0 || !('locks' in navigator)) {
-    holders += 1;
+  if (lockUserCount > 0 || !('locks' in navigator)) {
+    lockUserCount += 1;
     return true;
   }
-  return new Promise((answer) => {
+  return new Promise((resolve) => {
     void navigator.locks.request('pegboard.timer.alarm', { ifAvailable: true }, (lock) => {
-      if (lock === null) return answer(false);
-      holders += 1;
-      answer(true);
-      return new Promise<void>((over) => {
-        giveUp = over;
+      if (lock === null) return resolve(false);
+      lockUserCount += 1;
+      resolve(true);
+      return new Promise<void>((resolveLock) => {
+        releaseLock = resolveLock;
       });
     });
   });
 };
 
-const plan = (end: Milliseconds): PlannedAlarm => {
-  let over = false;
-  let ring: Ring | undefined;
-  const begin = async (): Promise<void> => {
+const scheduleAlarm = (end: Milliseconds): PlannedAlarm => {
+  let isStopped = false;
+  let playing: Ring | undefined;
+  const ring = async (): Promise<void> => {
     if (!(await claim())) return;
-    // A timer that stopped by itself while the page was asleep has let the loudspeaker go.
-    if (!over) await sound.wake();
-    if (over) release();
-    else ring = sound.play(end - keeper.time(), release);
+    // A timer that stopped while the page was asleep has suspended the audio.
+    if (!isStopped) await sound.wake();
+    if (isStopped) release();
+    else playing = sound.play(end - keeper.time(), release);
   };
-  if (sound.state() === 'ready') void begin();
+  if (sound.state() === 'ready') void ring();
   return {
     end,
     stop: () => {
-      over = true;
-      ring?.stop();
+      isStopped = true;
+      playing?.stop();
     },
   };
 };
 
-const isSame = (one: Milliseconds | undefined, other: Milliseconds | undefined): boolean =>
-  one !== undefined && other !== undefined && Math.abs(one - other) < SAME;
+const isSameEnd = (one: Milliseconds | undefined, other: Milliseconds | undefined): boolean =>
+  one !== undefined && other !== undefined && Math.abs(one - other) < SAME_END_TOLERANCE_MS;
 
-const planAhead = (): void => {
+const scheduleAlarms = (): void => {
   const { all, now } = keeper.current();
   for (const { id, countdown } of all.timers) {
     const end = nextEnd(countdown, now);
-    if (end === undefined || end - now > AHEAD || isSame(planned.get(id)?.end, end) || sound.state() !== 'ready')
+    if (end === undefined || end - now > SCHEDULE_AHEAD_MS || isSameEnd(planned.get(id)?.end, end) || sound.state() !== 'ready')
       continue;
-    planned.set(id, plan(end));
+    planned.set(id, scheduleAlarm(end));
   }
 };
 
-/** What has begun sounds to its end; what was planned for an end that does not come is taken back. */
-const forget = (): void => {
+/** Removes alarms that have ended, and stops those whose end no longer comes. */
+const removeOutdated = (): void => {
   const { all, now } = keeper.current();
   for (const [id, { end, stop }] of planned) {
     const countdown = all.timers.find((timer) => timer.id === id)?.countdown;
-    const isComing = countdown !== undefined && isSame(nextEnd(countdown, now), end);
-    const isTakenBack = end > now + SAME && !isComing;
-    if (isTakenBack) stop();
-    if (isTakenBack || end <= now - ALARM_LENGTH) planned.delete(id);
+    const isComing = countdown !== undefined && isSameEnd(nextEnd(countdown, now), end);
+    const isCancelled = end > now + SAME_END_TOLERANCE_MS && !isComing;
+    if (isCancelled) stop();
+    if (isCancelled || end <= now - ALARM_LENGTH) planned.delete(id);
   }
 };
 
-const follow = (): void => {
-  forget();
-  planAhead();
-  rest();
+const update = (): void => {
+  removeOutdated();
+  scheduleAlarms();
+  suspendIfIdle();
 };
 
-/** What was not planned, as the page was asleep, sounds for as long as it still would. */
-const soundLate = (ended: readonly EndedTimer[]): void => {
+/** Plays alarms that could not be scheduled because the page was asleep, for the rest of their length. */
+const playLate = (ended: readonly EndedTimer[]): void => {
   for (const { timer, at } of ended) {
-    if (isSame(planned.get(timer.id)?.end, at) || keeper.time() - at >= ALARM_LENGTH) continue;
+    if (isSameEnd(planned.get(timer.id)?.end, at) || keeper.time() - at >= ALARM_LENGTH) continue;
     planned.get(timer.id)?.stop();
-    planned.set(timer.id, plan(at));
+    planned.set(timer.id, scheduleAlarm(at));
   }
 };
 
-let test: Ring | undefined;
+let testRing: Ring | undefined;
 
 export const ringing = {
-  /** From now on rounds that end are heard. */
+  /** Plays an alarm at each end of a round from now on. */
   begin: (): void => {
-    keeper.subscribe(follow);
-    keeper.onEnds(soundLate);
-    follow();
+    keeper.subscribe(update);
+    keeper.onEnds(playLate);
+    update();
   },
-  /** This timer's alarm falls silent, and what is planned for it is planned anew. */
+  /** Silences the alarm of a timer, and lets it be scheduled again. */
   hush: (id: number): void => {
     planned.get(id)?.stop();
     planned.delete(id);
   },
-  /** 'Test audio': the alarm, from its beginning. */
+  /** Plays the alarm from its start ('Test audio'). */
   test: async (): Promise<void> => {
     await sound.wake();
-    test?.stop();
-    holders += 1;
-    test = sound.play(0, release);
+    testRing?.stop();
+    lockUserCount += 1;
+    testRing = sound.play(0, release);
   },
 };

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { alarmPlan, type ScheduledTone } from '../domain/alarm.ts';
 import type { Milliseconds } from '../domain/countdown.ts';
 
-/** `waiting`: the browser plays nothing on this page before its user has clicked or pressed a key. `none`: it has no sound. */
+/** `waiting`: the browser plays nothing before a click or a key press on this page. `none`: it has no audio. */
 export type SoundState = 'ready' | 'waiting' | 'none';
 
 export interface Ring {
@@ -10,22 +10,22 @@ export interface Ring {
 }
 
 let context: AudioContext | undefined;
-let rests = false;
+let isSuspended = false;
 const listeners = new Set<() => void>();
-const tellAll = (): void => {
-  for (const tell of listeners) tell();
+const notifyListeners = (): void => {
+  for (const listener of listeners) listener();
 };
 
 const hasSound = (): boolean => 'AudioContext' in window;
 
-const start = (): AudioContext => {
-  const started = new AudioContext();
-  started.addEventListener('statechange', tellAll);
-  return started;
+const createContext = (): AudioContext => {
+  const created = new AudioContext();
+  created.addEventListener('statechange', notifyListeners);
+  return created;
 };
 
-/** A context that is refused says so by its state, which is what is looked at. */
-const told = (change: Promise<void>): Promise<void> => change.then(tellAll, tellAll);
+/** A refused change shows in the context's state, so errors are ignored. */
+const notifyAfter = (change: Promise<void>): Promise<void> => change.then(notifyListeners, notifyListeners);
 
 const playTone = (on: AudioContext, out: AudioNode, { frequency, start: from, stop, envelope }: ScheduledTone) => {
   const oscillator = on.createOscillator();
@@ -39,43 +39,43 @@ const playTone = (on: AudioContext, out: AudioNode, { frequency, start: from, st
   return oscillator;
 };
 
-/** The one that sounds or is about to: a later one ends it where it begins, so that no two add up. */
-let last: GainNode | undefined;
+/** Output of the latest alarm. A later alarm silences it when it starts, so that they don't add up. */
+let latestOutput: GainNode | undefined;
 
 export const sound = {
   state: (): SoundState => {
     if (!hasSound()) return 'none';
-    return context !== undefined && (rests || context.state === 'running') ? 'ready' : 'waiting';
+    return context !== undefined && (isSuspended || context.state === 'running') ? 'ready' : 'waiting';
   },
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
-  /** Asks the browser for sound; it gives it after a click or a key, some browsers also before. */
+  /** Asks the browser to allow sound. It does after a click or a key press, some browsers also before. */
   wake: async (): Promise<void> => {
     if (!hasSound()) return;
-    context ??= start();
-    rests = false;
-    if (context.state !== 'running') await told(context.resume());
+    context ??= createContext();
+    isSuspended = false;
+    if (context.state !== 'running') await notifyAfter(context.resume());
   },
-  /** Nothing is going to sound: the loudspeaker is let go. */
+  /** Suspends the audio, because nothing is going to sound. */
   rest: (): void => {
     if (context?.state !== 'running') return;
-    rests = true;
-    void told(context.suspend());
+    isSuspended = true;
+    void notifyAfter(context.suspend());
   },
-  /** The alarm, `wait` milliseconds from now, or what is left of it where that is below 0. `over` runs at its end. */
-  play: (wait: Milliseconds, over: () => void = () => undefined): Ring => {
+  /** Plays the alarm in `wait` milliseconds, or its rest if that is negative. Calls `onEnd` at its end. */
+  play: (wait: Milliseconds, onEnd: () => void = () => undefined): Ring => {
     if (context === undefined || sound.state() !== 'ready') {
-      over();
+      onEnd();
       return { stop: () => undefined };
     }
     const { currentTime } = context;
     const { tones } = alarmPlan(currentTime, wait);
     const out = context.createGain();
     out.connect(context.destination);
-    last?.gain.setValueAtTime(0, Math.max(currentTime, currentTime + wait / 1000));
-    last = out;
+    latestOutput?.gain.setValueAtTime(0, Math.max(currentTime, currentTime + wait / 1000));
+    latestOutput = out;
     const on = context;
     const playing = tones.map((tone) => playTone(on, out, tone));
     let ended = false;
@@ -83,12 +83,12 @@ export const sound = {
       if (ended) return;
       ended = true;
       out.disconnect();
-      if (last === out) last = undefined;
-      over();
+      if (latestOutput === out) latestOutput = undefined;
+      onEnd();
     };
-    const longest = playing.at(-1);
-    if (longest === undefined) end();
-    else longest.addEventListener('ended', end, { once: true });
+    const lastTone = playing.at(-1);
+    if (lastTone === undefined) end();
+    else lastTone.addEventListener('ended', end, { once: true });
     return {
       stop: () => {
         for (const oscillator of playing) oscillator.stop();

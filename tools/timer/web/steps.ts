@@ -1,15 +1,15 @@
-/** One step of making the timer a small window that stays above all others, with its picture. */
+/** One step of showing the timer in a small window above all others, with its picture. */
 export interface Step {
   readonly text: string;
-  /** Where browsers or systems differ. */
+  /** Differences between browsers or systems. */
   readonly note?: string;
-  /** What its picture shows. */
+  /** Describes the picture. */
   readonly shows: string;
   readonly width: number;
   readonly height: number;
 }
 
-/** The pictures are taken by `testing/pictures/timer.ts`, which knows their sizes by these steps. */
+/** `testing/pictures/timer.ts` takes the pictures, with the sizes of these steps. */
 export const STEPS: readonly Step[] = [
   {
     text: 'Open the timer in Chromium, Chrome or Edge on a computer.',
@@ -71,7 +71,7 @@ export const STEPS: readonly Step[] = [
   },
 ];
 
-/** The address of the picture of the nth step, from 1. */
+/** Returns the address of the picture of step `number`, which counts from 1. */
 export function pictureOf(number: number): string {
   return `/images/minify/${number}.png`;
 }

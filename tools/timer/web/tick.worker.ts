@@ -1,7 +1,7 @@
-/** A beat from a thread of its own: browsers slow the timers of a page that is not seen, but not those of its workers. */
+/** Ticks in a worker: browsers throttle the timers of hidden pages, but not those of workers. */
 let beat: ReturnType<typeof setInterval> | undefined;
 
-/** Told how many milliseconds to beat in; 0 rests. */
+/** Receives the interval in milliseconds; 0 stops. */
 self.addEventListener('message', ({ data }: MessageEvent<number>) => {
   clearInterval(beat);
   beat = data > 0 ? setInterval(() => self.postMessage(undefined, { transfer: [] }), data) : undefined;

@@ -10,8 +10,8 @@ const MORNING = new Date('2026-11-22T09:00:00Z');
 const open = (options?: OpenPageOptions): Promise<Page> =>
   site.browser.openPage(site.server.origin, '/stopwatch', options);
 
-/** A timer whose page goes by a clock that the test turns; its worker beats on by itself. */
-const openByHand = async (options?: OpenPageOptions): Promise<Page> => {
+/** Opens the timer with a clock that the test advances. Its worker keeps ticking independently. */
+const openWithManualClock = async (options?: OpenPageOptions): Promise<Page> => {
   const page = await open({ ...options, before: (blank) => blank.clock.install({ time: MORNING }) });
   await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
   await page.clock.pauseAt(new Date(MORNING.getTime() + 3_600_000));
@@ -21,8 +21,8 @@ const openByHand = async (options?: OpenPageOptions): Promise<Page> => {
 const digits = (page: Page) => page.getByRole('timer');
 
 const COMING_BACK_MS = 10_000;
-/** Opens the page again on a clock that stands still: it is turned on until the page is drawn, and by ten seconds in all. */
-const comeBack = async (page: Page, arrive: () => Promise<unknown>): Promise<void> => {
+/** Opens the page again with a stopped clock, and advances it by up to ten seconds until the page is rendered. */
+const reopen = async (page: Page, arrive: () => Promise<unknown>): Promise<void> => {
   await arrive();
   let spent = 0;
   for (; !(await digits(page).isVisible()) && spent < COMING_BACK_MS; spent += 50) await page.clock.runFor(50);
@@ -43,7 +43,7 @@ const isInverted = (page: Page): Promise<boolean> =>
   page.evaluate(() => getComputedStyle(document.documentElement).filter === 'invert(1)');
 
 describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('opens with a loop of ten minutes, paused, and takes new lengths with Enter, or when the field is left', async () => {
+  test('opens with a loop of ten minutes, paused, and applies new lengths with Enter or on blur', async () => {
     const page = await open();
     await shows(page, '10:00');
     await button(page, 'Start').waitFor();
@@ -60,7 +60,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByText('= 65:00', { exact: true }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByLabel('change loop time').inputValue()).toBe('3900');
-    // What was used stands among the lengths to choose from, also after a reload.
+    // Used lengths are among the presets, also after a reload.
     await button(page, 'Set to 25 min').click();
     await shows(page, '25:00');
     await page.reload();
@@ -68,14 +68,14 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await used.click();
     await shows(page, '65:00');
     await expect.poll(() => used.getAttribute('aria-pressed')).toBe('true');
-    // What was kept and cannot be read gives a new one.
+    // Stored timers that are invalid are replaced by a new one.
     await page.evaluate(() => localStorage.setItem('pegboard.timer', '{"form":1,"timers":[{}]}'));
     await page.reload();
     await shows(page, '10:00');
   });
 
-  test('stops at the end where that is chosen, with a whole round ready', async () => {
-    const page = await openByHand();
+  test('stops at the end if that is selected, with a full round ready', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Stop').click();
     await button(page, 'Set to 1 min').click();
     await button(page, 'Start').click();
@@ -89,13 +89,13 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.clock.runFor(5_000);
     await expect.poll(() => isInverted(page)).toBe(false);
     await shows(page, '01:00');
-    await comeBack(page, () => page.reload());
+    await reopen(page, () => page.reload());
     await expect.poll(() => button(page, 'Stop').getAttribute('aria-pressed')).toBe('true');
     await shows(page, '01:00');
   });
 
-  test('counts down by the clock, its bar shrinks, and the title tells the time left', async () => {
-    const page = await openByHand();
+  test('counts down by the clock, the bar shrinks, and the title shows the time left', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Start').click();
     await says(page, 'Started, 10 minutes left.');
     await page.clock.runFor(138_000);
@@ -107,7 +107,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await says(page, 'Paused, 7 minutes 42 seconds left.');
     await page.clock.runFor(60_000);
     await shows(page, '07:42');
-    // Exact after an hour in which the page hardly ran.
+    // The time is exact after an hour in which the page hardly ran.
     await button(page, 'Reset').click();
     await write(page, 'change loop time', '4000');
     await button(page, 'Start').click();
@@ -116,8 +116,8 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await shows(page, '06:40');
   });
 
-  test('begins the next round by itself: told once, marked in the title, the page inverted until the alarm is over', async () => {
-    const page = await openByHand();
+  test('starts the next round automatically: announced once, marked in the title, inverted while the alarm plays', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(600_500);
@@ -130,7 +130,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => page.title()).toBe('Time is up · 09:56');
     await page.keyboard.press('Shift');
     await expect.poll(() => page.title()).toBe('09:56');
-    // Reset is a whole first round that goes on.
+    // Reset starts a full first round that keeps running.
     await page.clock.runFor(95_650);
     await shows(page, '08:20');
     await button(page, 'Reset').click();
@@ -140,7 +140,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await shows(page, '09:55');
   });
 
-  test('a length that cannot be read changes nothing, and the field says why', async () => {
+  test('an invalid length changes nothing, and the field shows an error', async () => {
     const page = await open();
     const problems = {
       ten: 'Write a time such as 600 (seconds), 10:00, 25 min or 1 h 30 min.',
@@ -155,13 +155,13 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
         await page.getByRole('alert').getByText(problem, { exact: true }).waitFor();
         await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
         await shows(page, '10:00');
-        // What was typed stays until it is mended or given up.
+        // Invalid input stays until it is corrected or discarded.
         await expect.poll(() => field.inputValue()).toBe(typed);
         await page.keyboard.press('Escape');
         await expect.poll(() => field.inputValue()).toBe('600');
         await page.getByRole('alert').waitFor({ state: 'detached' });
       }
-    // Keys that are typed into a field stay in it.
+    // Keys that are typed into a field have no other effect.
     await page.getByLabel('change loop time').focus();
     await waitForFocus(page.getByLabel('change loop time'));
     await page.keyboard.press('End');
@@ -170,8 +170,8 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Start').waitFor();
   });
 
-  test('keeps what is being written while it runs; a field that was only looked into changes nothing', async () => {
-    const page = await openByHand();
+  test('keeps the draft of a field while it runs, and a field that is only focused changes nothing', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.getByLabel('change time left').focus();
@@ -187,35 +187,35 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await shows(page, '00:12');
   });
 
-  test('goes on after a reload, and stays paused after one', async () => {
-    const page = await openByHand();
+  test('continues after a reload, and stays paused after one', async () => {
+    const page = await openWithManualClock();
     await write(page, 'change loop time', '100');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(30_000);
-    await comeBack(page, () => page.reload());
+    await reopen(page, () => page.reload());
     await shows(page, '01:00');
     await button(page, 'Pause').click();
     await button(page, 'Start').waitFor();
-    await comeBack(page, () => page.reload());
+    await reopen(page, () => page.reload());
     await button(page, 'Start').waitFor();
     await shows(page, '01:00');
   });
 
-  test('tells, after its page was away, how often time was up', async () => {
-    const page = await openByHand();
+  test('reports the ends that happened while its page was closed', async () => {
+    const page = await openWithManualClock();
     await write(page, 'change loop time', '100');
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(30_000);
     await page.goto('about:blank');
     await page.clock.runFor(250_000);
-    await comeBack(page, () => page.goto('/stopwatch'));
+    await reopen(page, () => page.goto('/stopwatch'));
     await shows(page, '00:10');
     await says(page, 'Time was up 2 times. The next round of 1 minute 40 seconds has begun.');
   });
 
-  test('works where the browser keeps nothing', async () => {
+  test('works if the browser stores nothing', async () => {
     const page = await open({
       before: (blank) =>
         blank.addInitScript(() =>
@@ -230,8 +230,8 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await shows(page, '01:30');
   });
 
-  test('obeys the keys: space, r, f; a focused button keeps its own', async () => {
-    const page = await openByHand();
+  test('has the keys space, r and f; a focused button keeps its own', async () => {
+    const page = await openWithManualClock();
     await page.keyboard.press(' ');
     await button(page, 'Pause').waitFor();
     await page.clock.runFor(10_000);
@@ -251,8 +251,8 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('navigation', { name: 'Tools' }).waitFor();
   });
 
-  test('has several timers by name, which run side by side', async () => {
-    const page = await openByHand();
+  test('has several named timers that run concurrently', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await button(page, 'Add timer').click();
@@ -271,7 +271,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await shows(page, '09:00');
     await page.clock.runFor(121_000);
     await says(page, 'Tea: Time is up. The next round of 3 minutes has begun.');
-    await comeBack(page, () => page.reload());
+    await reopen(page, () => page.reload());
     await page.getByRole('button', { name: /Tea/ }).click();
     await shows(page, '02:49');
     await page.getByRole('button', { name: 'Menu of Tea' }).click();
@@ -281,7 +281,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await shows(page, '02:49');
   });
 
-  test('the chosen one of many timers is in sight', async () => {
+  test('the selected timer of many is scrolled into view', async () => {
     const page = await open({ size: 'phone' });
     const strip = page.getByRole('group', { name: 'Timers' });
     const isSeen = async (name: string): Promise<boolean> => {
@@ -293,13 +293,13 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => isSeen('Timer 10')).toBe(true);
     await page.reload();
     await expect.poll(() => isSeen('Timer 10')).toBe(true);
-    // Not by a press of the test's own, which would bring it into sight.
+    // Not a click of Playwright, which would scroll the chip into view.
     await strip.getByRole('button', { name: 'Timer', exact: true }).evaluate((chip: HTMLElement) => chip.click());
     await expect.poll(() => isSeen('Timer')).toBe(true);
   });
 
-  test('has a plain stopwatch with laps, which a reload does not stop', async () => {
-    const page = await openByHand();
+  test('has a stopwatch with laps, which keeps running over a reload', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Stopwatch').click();
     await shows(page, '00:00.0');
     await button(page, 'Start').click();
@@ -313,7 +313,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
       .poll(() => page.getByRole('row').allInnerTexts())
       .toEqual(['Lap\tTook\tAt', '2\t00:10.00\t01:11.24', '1\t01:01.24\t01:01.24']);
     await expect.poll(() => page.title()).toBe('01:11 · Stopwatch');
-    await comeBack(page, () => page.reload());
+    await reopen(page, () => page.reload());
     await shows(page, '01:21.2');
     await button(page, 'Pause').click();
     await says(page, 'Stopwatch paused at 1 minute 21 seconds.');
@@ -335,8 +335,8 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await button(other, 'Start').waitFor();
   });
 
-  test('keeps running, and tells of the end, on other pages of the site', async () => {
-    const page = await openByHand();
+  test('keeps running, and reports the end, on other pages of the site', async () => {
+    const page = await openWithManualClock();
     await button(page, 'Start').click();
     await button(page, 'Pause').waitFor();
     await page.getByRole('navigation', { name: 'Tools' }).getByRole('link').first().click();
@@ -345,7 +345,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     await page.getByText('Time is up. The next round of 10 minutes has begun.').waitFor();
   });
 
-  test('shows in a low window the digits, the bar and one button, with nothing of the site round them', async () => {
+  test('shows only the digits, the bar and one button in a low window', async () => {
     const page = await open();
     await page.setViewportSize({ width: 400, height: 240 });
     await page.getByRole('navigation', { name: 'Tools' }).waitFor({ state: 'hidden' });
@@ -359,7 +359,7 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
     expect(isWhole).toBe(true);
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('navigation', { name: 'Tools' }).waitFor();
-    // A hundred hours are drawn whole on the smallest phone.
+    // A hundred hours fit on the smallest phone.
     await page.setViewportSize({ width: 320, height: 640 });
     await write(page, 'change time left', '100 h');
     await shows(page, '6000:00');
@@ -368,10 +368,10 @@ describe.skipIf(site.skipReason)(`the timer (${site.skipReason ?? 'in Chromium'}
       .toBe(true);
   });
 
-  test('works on after the line is gone', async () => {
-    const page = await openByHand({ expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
+  test('continues to work offline', async () => {
+    const page = await openWithManualClock({ expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED/ });
     await expect.poll(() => page.workers().length).toBe(1);
-    // Answers once its file has come.
+    // Resolves once the worker's file was loaded.
     await page.workers()[0]?.evaluate(() => 'running');
     await page.context().setOffline(true);
     await write(page, 'change loop time', '5');

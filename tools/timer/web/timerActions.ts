@@ -28,11 +28,11 @@ import { ringing } from './ringing.ts';
 import { sound } from './sound.ts';
 import { keeper } from './timerState.ts';
 
-const changeChosen = (act: (countdown: Countdown, now: Milliseconds) => Countdown): void => {
+const changeChosen = (update: (countdown: Countdown, now: Milliseconds) => Countdown): void => {
   keeper.change((all, now) => {
     const timer = chosenTimer(all);
     if (!timer) return all;
-    const after = act(timer.countdown, now);
+    const after = update(timer.countdown, now);
     if (after === timer.countdown) return all;
     say(announceChange(timer.countdown, after, now, all.timers.length === 1 ? undefined : timer.name));
     ringing.hush(timer.id);
@@ -40,22 +40,22 @@ const changeChosen = (act: (countdown: Countdown, now: Milliseconds) => Countdow
   });
 };
 
-const changeStopwatch = (act: (stopwatch: Stopwatch, now: Milliseconds) => Stopwatch): void => {
+const changeStopwatch = (update: (stopwatch: Stopwatch, now: Milliseconds) => Stopwatch): void => {
   keeper.change((all, now) => {
-    const stopwatch = act(all.stopwatch, now);
+    const stopwatch = update(all.stopwatch, now);
     say(announceStopwatch(all.stopwatch, stopwatch, now));
     return stopwatch === all.stopwatch ? all : { ...all, stopwatch };
   });
 };
 
-const bringBack = ({ name, countdown }: NamedTimer): void => {
+const restoreTimer = ({ name, countdown }: NamedTimer): void => {
   keeper.change((all) => {
-    const more = addTimer(all, name);
-    return more === all ? all : withCountdown(more, more.chosen, countdown);
+    const extended = addTimer(all, name);
+    return extended === all ? all : withCountdown(extended, extended.chosen, countdown);
   });
 };
 
-/** What a person does with the chosen timer. */
+/** Actions on the selected timer. */
 export const countdownActs = {
   toggle: (): void => {
     void sound.wake();
@@ -70,7 +70,7 @@ export const countdownActs = {
     recentLengths.add(left);
     changeChosen((countdown, now) => changeLeft(countdown, left, now));
   },
-  /** A whole round of this length. */
+  /** Starts a full round of this length. */
   setRound: (loop: Milliseconds): void => {
     recentLengths.add(loop);
     changeChosen((countdown, now) => changeRound(countdown, loop, now));
@@ -90,14 +90,14 @@ export const stopwatchActs = {
 export const timerActs = {
   choose: (id: number): void => keeper.change((all) => chooseTimer(all, id)),
   add: (): void => keeper.change((all) => addTimer(all)),
-  rename: (id: number, typed: string): void => {
-    const read = readName(typed);
+  rename: (id: number, input: string): void => {
+    const read = readName(input);
     if ('problem' in read) notices.add('bad', read.problem);
     else keeper.change((all) => renameTimer(all, id, read.name));
   },
   remove: (timer: NamedTimer): void => {
     ringing.hush(timer.id);
     keeper.change((all) => removeTimer(all, timer.id));
-    notices.addWithAction(`Removed ${timer.name}`, 'Undo', () => bringBack(timer));
+    notices.addWithAction(`Removed ${timer.name}`, 'Undo', () => restoreTimer(timer));
   },
 };

@@ -6,41 +6,44 @@ import { savedText, timersFrom } from '../domain/savedTimers.ts';
 import { hasRunning, withCountdown, type NamedTimer, type Timers } from '../domain/timers.ts';
 import { newClock, read, timeOf, type ClockReading } from './clock.ts';
 
-/** Source: the specification. */
+/** Specified in docs/specification/timer.md section 6. */
 const TICK_MS = 100;
 
 export interface Ticker {
   readonly run: (running: boolean) => void;
 }
 
-/** Beats ten times a second while it runs, in a worker; by the page's own timer where the worker cannot be had. What the time is says the clock, never the count of beats. */
+/**
+ * Creates a ticker that runs in a worker, or on the page's own timer if the worker can't be loaded.
+ * Ticks only trigger updates: the time always comes from the clock.
+ */
 export function createTicker(tick: () => void): Ticker {
   let running = false;
-  let own: ReturnType<typeof setInterval> | undefined;
+  let fallbackTimer: ReturnType<typeof setInterval> | undefined;
   let failed = false;
 
-  const beatOneself = (): void => {
-    clearInterval(own);
-    own = running ? setInterval(tick, TICK_MS) : undefined;
+  const tickOnPage = (): void => {
+    clearInterval(fallbackTimer);
+    fallbackTimer = running ? setInterval(tick, TICK_MS) : undefined;
   };
-  const start = (): Worker => {
-    const started = new Worker(new URL('./tick.worker.ts', import.meta.url), { type: 'module' });
-    started.addEventListener('message', tick);
-    // Its file cannot be had, as without a line where nothing keeps it.
-    started.addEventListener('error', () => {
+  const startWorker = (): Worker => {
+    const created = new Worker(new URL('./tick.worker.ts', import.meta.url), { type: 'module' });
+    created.addEventListener('message', tick);
+    // The worker's file can't be loaded, for example offline without a cached copy.
+    created.addEventListener('error', () => {
       failed = true;
-      beatOneself();
+      tickOnPage();
     });
-    return started;
+    return created;
   };
 
-  // At once: when it is wanted the line may be gone.
-  const worker = start();
+  // Starts now, because the connection can be lost when the ticker is needed.
+  const worker = startWorker();
   return {
     run: (next) => {
       if (next === running) return;
       running = next;
-      if (failed) return beatOneself();
+      if (failed) return tickOnPage();
       return worker.postMessage(running ? TICK_MS : 0, []);
     },
   };
@@ -49,108 +52,108 @@ export function createTicker(tick: () => void): Ticker {
 /** The timers of this browser at one moment. */
 export interface StoredTimers {
   readonly all: Timers;
-  /** By the timers' own clock. */
+  /** On the timers' own clock. */
   readonly now: Milliseconds;
-  /** When the latest round ended that nobody has acted on. */
+  /** End of the latest round, until the user reacts. */
   readonly upAt?: Milliseconds;
 }
 
-/** What a look found: this timer's round has ended. */
+/** A timer whose round has ended. */
 export interface EndedTimer {
   readonly timer: NamedTimer;
   readonly look: Look;
   readonly at: Milliseconds;
 }
 
-const KEY = 'timer';
-const reading = (): ClockReading => ({ steady: performance.now(), wall: Date.now() });
+const STORAGE_KEY = 'timer';
+const readClocks = (): ClockReading => ({ steady: performance.now(), wall: Date.now() });
 
-let clock = newClock(reading());
+let clock = newClock(readClocks());
 const time = (): Milliseconds => {
-  const now = reading();
-  clock = read(clock, now);
-  return timeOf(clock, now);
+  const reading = readClocks();
+  clock = read(clock, reading);
+  return timeOf(clock, reading);
 };
 
-let kept: StoredTimers = { all: timersFrom(browserStorage.get(KEY), Date.now()), now: time() };
+let stored: StoredTimers = { all: timersFrom(browserStorage.get(STORAGE_KEY), Date.now()), now: time() };
 const listeners = new Set<() => void>();
-const hearers = new Set<(ended: readonly EndedTimer[]) => void>();
-/** The same timers stand in every tab. */
-const tabs = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer') : undefined;
+const endListeners = new Set<(ended: readonly EndedTimer[]) => void>();
+/** Shares the timers with other tabs. */
+const tabChannel = 'BroadcastChannel' in window ? new BroadcastChannel('pegboard.timer') : undefined;
 const ticker = createTicker(() => settle());
 
-/** Whether anything runs, the stopwatch too. */
+/** Returns whether any timer or the stopwatch is running. */
 export function isRunning(all: Timers): boolean {
   return all.stopwatch.since !== undefined || hasRunning(all);
 }
 
-const show = (next: StoredTimers): void => {
-  kept = next;
-  // After the last round too, until the page has been told that the alarm is over.
+const publish = (next: StoredTimers): void => {
+  stored = next;
+  // Keeps ticking after the last round, until the end of the alarm was published.
   ticker.run(isRunning(next.all) || (next.upAt !== undefined && next.now - next.upAt < ALARM_LENGTH + SECOND));
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 const save = (all: Timers, now: Milliseconds): string => {
   const text = savedText(all, now, Date.now());
-  browserStorage.set(KEY, text);
+  browserStorage.set(STORAGE_KEY, text);
   return text;
 };
 
-/** Looks at what the time is, and tells of the rounds that have ended since. */
+/** Updates the time, and notifies listeners of rounds that have ended since the last update. */
 const settle = (): void => {
   const now = time();
-  const ended = kept.all.timers.flatMap((timer): readonly EndedTimer[] => {
-    const seen = look(timer.countdown, now);
-    return seen.ends === 0 ? [] : [{ timer, look: seen, at: lastEnd(timer.countdown, now) ?? now }];
+  const ended = stored.all.timers.flatMap((timer): readonly EndedTimer[] => {
+    const result = look(timer.countdown, now);
+    return result.ends === 0 ? [] : [{ timer, look: result, at: lastEnd(timer.countdown, now) ?? now }];
   });
-  if (ended.length === 0) return show({ ...kept, now });
-  const all = ended.reduce((next, { timer, look: seen }) => withCountdown(next, timer.id, seen.countdown), kept.all);
+  if (ended.length === 0) return publish({ ...stored, now });
+  const all = ended.reduce((next, { timer, look: result }) => withCountdown(next, timer.id, result.countdown), stored.all);
   save(all, now);
-  show({ all, now, upAt: Math.max(...ended.map(({ at }) => at)) });
-  for (const hear of hearers) hear(ended);
+  publish({ all, now, upAt: Math.max(...ended.map(({ at }) => at)) });
+  for (const listener of endListeners) listener(ended);
 };
 
-// What another tab did is taken as it stands, by the computer's clock that both have.
-tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+// Takes over the state of another tab, based on the computer's clock, which both share.
+tabChannel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
   if (typeof data !== 'string') return;
-  clock = newClock(reading());
-  browserStorage.set(KEY, data);
-  show({ all: timersFrom(data, Date.now()), now: time() });
+  clock = newClock(readClocks());
+  browserStorage.set(STORAGE_KEY, data);
+  publish({ all: timersFrom(data, Date.now()), now: time() });
 });
 
-/** The timers of this browser. They go on as long as the site is open, whichever of its pages is shown. */
+/** The timers of this browser. They run while the site is open, on any of its pages. */
 export const keeper = {
-  current: (): StoredTimers => kept,
-  /** By the timers' own clock, at this very moment. */
+  current: (): StoredTimers => stored,
+  /** The current time on the timers' own clock. */
   time,
   settle,
-  /** Somebody does something: what has ended until now is told of first. */
-  change: (act: (all: Timers, now: Milliseconds) => Timers): void => {
+  /** Changes the timers. Rounds that have ended until now are reported first. */
+  change: (update: (all: Timers, now: Milliseconds) => Timers): void => {
     settle();
-    const { now } = kept;
-    const all = act(kept.all, now);
-    if (all === kept.all) return;
+    const { now } = stored;
+    const all = update(stored.all, now);
+    if (all === stored.all) return;
     const text = save(all, now);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has none
-    tabs?.postMessage(text);
-    show({ all, now });
+    tabChannel?.postMessage(text);
+    publish({ all, now });
   },
-  /** Somebody is there and has seen what has ended. */
+  /** Marks the end of the round as seen by the user. */
   seen: (): void => {
-    if (kept.upAt !== undefined) show({ all: kept.all, now: kept.now });
+    if (stored.upAt !== undefined) publish({ all: stored.all, now: stored.now });
   },
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
-  onEnds: (hear: (ended: readonly EndedTimer[]) => void): (() => void) => {
-    hearers.add(hear);
-    return () => hearers.delete(hear);
+  onEnds: (listener: (ended: readonly EndedTimer[]) => void): (() => void) => {
+    endListeners.add(listener);
+    return () => endListeners.delete(listener);
   },
 };
 
-/** Whether a round has ended just now: as long as the alarm sounds, unless somebody has acted. */
+/** Returns whether a round has just ended: while the alarm sounds, unless the user has reacted. */
 export function isUp({ now, upAt }: StoredTimers): boolean {
   return upAt !== undefined && now - upAt < ALARM_LENGTH;
 }

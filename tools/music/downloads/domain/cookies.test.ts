@@ -12,25 +12,25 @@ const TEXT = [
   line('songs.example', 'S', '0'),
   line('.old.example', 'O', '1000'),
 ].join('\r\n');
-const given = (address: string) => cookiesFor(parseCookies(TEXT), new URL(address), 1_800_000_000);
-const namesIn = (text: string | undefined) => [...(text ?? '').matchAll(/secret-(\w+)/g)].map(([, name]) => name);
+const getCookiesFor = (address: string) => cookiesFor(parseCookies(TEXT), new URL(address), 1_800_000_000);
+const getNames = (text: string | undefined) => [...(text ?? '').matchAll(/secret-(\w+)/g)].map(([, name]) => name);
 
-test('a site is given its own cookies, and no other', () => {
-  expect(namesIn(given('https://www.youtube.com/watch?v=1'))).toEqual(['SID', 'HSID', 'A']);
-  expect(namesIn(given('https://youtu.be/1'))).toEqual(['SID', 'HSID', 'A']);
-  expect(namesIn(given('https://music.youtube.com/1'))).toEqual(['SID', 'HSID', 'A']);
-  expect(namesIn(given('https://songs.example/x'))).toEqual(['S']);
+test('a site only gets its own cookies', () => {
+  expect(getNames(getCookiesFor('https://www.youtube.com/watch?v=1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(getNames(getCookiesFor('https://youtu.be/1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(getNames(getCookiesFor('https://music.youtube.com/1'))).toEqual(['SID', 'HSID', 'A']);
+  expect(getNames(getCookiesFor('https://songs.example/x'))).toEqual(['S']);
   for (const other of [
     'https://evil-youtube.com/',
     'https://youtube.com.evil.example/',
     'https://example/',
     'https://old.example/',
   ])
-    expect(given(other)).toBeUndefined();
-  expect(given('https://songs.example/x')).toMatch(/^# Netscape HTTP Cookie File\n/);
+    expect(getCookiesFor(other)).toBeUndefined();
+  expect(getCookiesFor('https://songs.example/x')).toMatch(/^# Netscape HTTP Cookie File\n/);
 });
 
-test('the sites are told without their subdomains', () => {
+test('sites are listed without their subdomains', () => {
   expect(sitesOf(parseCookies(TEXT))).toEqual(['old.example', 'songs.example', 'youtube.com']);
 });
 
@@ -41,7 +41,7 @@ test.each([
   [`${line('.youtube.com', 'A')}\nsecret without tabs`, 'Line 2 is no cookie'],
   [line('com', 'A'), 'Line 1 is no cookie'],
   [line('.you tube.com', 'A'), 'Line 1 is no cookie'],
-])('what is no cookies.txt is refused, without a word of it: %j', (text, sentence) => {
+])('an invalid cookies.txt is refused without quoting it: %j', (text, sentence) => {
   const parse = () => parseCookies(text);
   expect(parse).toThrow(sentence);
   expect(parse).not.toThrow(/secret/);

@@ -1,14 +1,14 @@
-/** A cookie of a cookies.txt (Netscape format), as one line of it. */
+/** A cookie in a cookies.txt (Netscape format), which is one line. */
 export interface Cookie {
-  /** Without a leading dot, in lower case. */
+  /** In lower case, without a leading dot. */
   readonly domain: string;
-  /** As it stood in the file. */
+  /** The line of the file. */
   readonly line: string;
-  /** Seconds since the epoch; 0 for the end of the browser's session. */
+  /** Seconds since the epoch; 0 for a session cookie. */
   readonly expires: number;
 }
 
-/** Why a text is no cookies.txt: a sentence. */
+/** Thrown for a text that is not a cookies.txt. The message is a sentence for the user. */
 export class BadCookies extends Error {
   override readonly name = 'BadCookies';
 }
@@ -16,14 +16,14 @@ export class BadCookies extends Error {
 const MAX_COOKIES = 3000;
 const HEADER = '# Netscape HTTP Cookie File';
 const EXPORT_HINT = 'Export it with a browser extension that writes cookies.txt (Netscape format)';
-const DOMAIN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
+const DOMAIN_PATTERN = /^\.?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)+[a-z][a-z\d-]*$|^(?:\d{1,3}\.){3}\d{1,3}$/i;
 
-const cookieIn = (line: string, at: number): Cookie | undefined => {
+const parseCookie = (line: string, at: number): Cookie | undefined => {
   const text = line.replace(/^#HttpOnly_/, '');
   if (text.trim() === '' || text.startsWith('#')) return undefined;
   const fields = text.split('\t');
   const [domain = '', , path = '', , expires = ''] = fields;
-  if (fields.length !== 7 || !DOMAIN.test(domain) || !path.startsWith('/') || !/^-?\d*(?:\.\d+)?$/.test(expires))
+  if (fields.length !== 7 || !DOMAIN_PATTERN.test(domain) || !path.startsWith('/') || !/^-?\d*(?:\.\d+)?$/.test(expires))
     throw new BadCookies(`Line ${at} is no cookie. ${EXPORT_HINT}`);
   return {
     domain: domain.replace(/^\./, '').toLowerCase(),
@@ -32,11 +32,11 @@ const cookieIn = (line: string, at: number): Cookie | undefined => {
   };
 };
 
-/** The cookies of a cookies.txt. @throws BadCookies saying which line is none, never what stands in it */
+/** Parses a cookies.txt. @throws BadCookies with the number of the invalid line, but without its content. */
 export function parseCookies(text: string): readonly Cookie[] {
   if (/^\s*[[{]/.test(text)) throw new BadCookies(`This file is JSON. ${EXPORT_HINT}`);
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  const cookies = lines.flatMap((line, at) => cookieIn(line, at + 1) ?? []);
+  const cookies = lines.flatMap((line, at) => parseCookie(line, at + 1) ?? []);
   if (cookies.length === 0) throw new BadCookies(`There is no cookie in this file. ${EXPORT_HINT}`);
   if (cookies.length > MAX_COOKIES)
     throw new BadCookies(
@@ -45,7 +45,7 @@ export function parseCookies(text: string): readonly Cookie[] {
   return cookies;
 }
 
-/** Short addresses of a site, whose cookies are those of the long one. */
+/** Short addresses of sites, which use the cookies of the long one. */
 const SAME_SITE: Readonly<Record<string, string>> = {
   'youtu.be': 'youtube.com',
   'youtube-nocookie.com': 'youtube.com',
@@ -57,7 +57,7 @@ const SAME_SITE: Readonly<Record<string, string>> = {
   'instagr.am': 'instagram.com',
   'nico.ms': 'nicovideo.jp',
 };
-const hostsOf = (host: string): readonly string[] => {
+const getHosts = (host: string): readonly string[] => {
   const plain = host.toLowerCase().replace(/^(?:www|m|music)\./, '');
   const other =
     SAME_SITE[plain] ?? Object.keys(SAME_SITE).find((name) => name === 'x.com' && SAME_SITE[name] === plain);
@@ -67,26 +67,26 @@ const hostsOf = (host: string): readonly string[] => {
 const isOfSite = (domain: string, host: string): boolean =>
   domain === host || host.endsWith(`.${domain}`) || (host.includes('.') && domain.endsWith(`.${host}`));
 
-/** The part of a cookies.txt that the site of a link may see; undefined where it has none, or all of it has expired. */
+/** Returns the part of a cookies.txt for the site of a link; undefined if there is none or all cookies have expired. */
 export function cookiesFor(cookies: readonly Cookie[], link: URL, nowSeconds: number): string | undefined {
-  const hosts = hostsOf(link.hostname);
+  const hosts = getHosts(link.hostname);
   const own = cookies.filter(
     ({ domain, expires }) => (expires === 0 || expires > nowSeconds) && hosts.some((host) => isOfSite(domain, host)),
   );
   return own.length === 0 ? undefined : `${[HEADER, ...own.map(({ line }) => line)].join('\n')}\n`;
 }
 
-/** The sites that there are cookies for, without subdomains of one that is there itself. */
+/** Lists the sites of the cookies, without subdomains of a site in the list. */
 export function sitesOf(cookies: readonly Cookie[]): readonly string[] {
   const domains = [...new Set(cookies.map(({ domain }) => domain.replace(/^www\./, '')))].toSorted();
   return domains.filter((domain) => !domains.some((other) => domain.endsWith(`.${other}`)));
 }
 
-const LISTED = 3;
+const MAX_LISTED_SITES = 3;
 
-/** 'a.example, b.example and 4 more' */
+/** Formats a list of sites: 'a.example, b.example and 4 more'. */
 export function listSites(sites: readonly string[]): string {
-  return sites.length <= LISTED
+  return sites.length <= MAX_LISTED_SITES
     ? sites.join(', ')
-    : `${sites.slice(0, LISTED).join(', ')} and ${sites.length - LISTED} more`;
+    : `${sites.slice(0, MAX_LISTED_SITES).join(', ')} and ${sites.length - MAX_LISTED_SITES} more`;
 }

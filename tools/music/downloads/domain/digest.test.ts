@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDigest } from './digest.ts';
 
-test('a file read in any pieces has the digest that it has as a whole', () => {
+test('a file has the same digest, no matter how it is split', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }), (pieces) => {
       const digest = createDigest();
@@ -13,7 +13,7 @@ test('a file read in any pieces has the digest that it has as a whole', () => {
   );
 });
 
-test('lengths round a block, where the padding needs another one, come out right', () => {
+test('lengths around a block, where the padding needs another one, are correct', () => {
   for (const length of [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128]) {
     const bytes = new Uint8Array(length).fill(length);
     const digest = createDigest();

@@ -11,18 +11,18 @@ const download = (change: Partial<QueuedDownload>): QueuedDownload => ({
   isDismissed: false,
   ...change,
 });
-const told = (change: Partial<QueuedDownload>) => {
+const getStatus = (change: Partial<QueuedDownload>) => {
   const { code, status, reason } = statusOf(download(change));
   return [code, status, reason];
 };
 
-test('a song goes from queued over pending to be saved, and is done once that is done', () => {
+test('a song goes from queued to pending to please save, and is done once it is saved', () => {
   const result = { kind: 'song', song: 812, isKnown: false } as const;
   expect([
-    told({}),
-    told({ state: 'running' }),
-    told({ state: 'done', result }),
-    told({ state: 'done', result, isDismissed: true }),
+    getStatus({}),
+    getStatus({ state: 'running' }),
+    getStatus({ state: 'done', result }),
+    getStatus({ state: 'done', result, isDismissed: true }),
   ]).toEqual([
     [4, 'Queued for download', undefined],
     [5, 'mp3 download pending', undefined],
@@ -32,33 +32,33 @@ test('a song goes from queued over pending to be saved, and is done once that is
   expect(statusOf(download({ state: 'done', result }))).toMatchObject({ song: 812, percent: 100 });
 });
 
-test('one that waits for its next try, failed, or was cancelled says why', () => {
+test('waiting, failed and cancelled downloads show the reason', () => {
   expect([
-    told({ error: 'The site answered 500, next try in 4 s' }),
-    told({ state: 'failed', error: 'The site answered 404' }),
-    told({ state: 'cancelled' }),
+    getStatus({ error: 'The site answered 500, next try in 4 s' }),
+    getStatus({ state: 'failed', error: 'The site answered 404' }),
+    getStatus({ state: 'cancelled' }),
   ]).toEqual([
     [4, 'Queued for download', 'The site answered 500, next try in 4 s'],
     [1, 'Download failed', 'The site answered 404'],
     [1, 'Download failed', 'Cancelled'],
   ]);
-  // While it is tried again the old reason has passed.
-  expect(told({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
+  // A retry removes the old reason.
+  expect(getStatus({ state: 'running', error: 'The site answered 500, next try in 4 s' })).toEqual([
     5,
     'mp3 download pending',
     undefined,
   ]);
 });
 
-test('a song that was there already says so', () => {
-  expect(told({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
+test('a song that was in the library already is marked as such', () => {
+  expect(getStatus({ state: 'done', result: { kind: 'song', song: 1, isKnown: true } })).toEqual([
     3,
     'Downloaded! please save',
     'It was in the library already',
   ]);
 });
 
-test('a list is pending until the last of its songs has ended, and says how much of it there is', () => {
+test('a list is pending until its last song has ended, and shows how much of it is taken', () => {
   const list = download({ state: 'done', result: { kind: 'list', songs: 199, isCut: true, of: 250 } });
   expect(statusOf(download({ state: 'running', isList: true })).status).toBe('Playlist download pending');
   expect(statusOf(list, { all: 200, open: 150, failed: 0 })).toMatchObject({
@@ -74,7 +74,7 @@ test('a list is pending until the last of its songs has ended, and says how much
   expect(statusOf(list, { all: 200, open: 0, failed: 200 })).toMatchObject({ code: 1, status: 'Download failed' });
 });
 
-test('of a list that is taken whole nothing is said', () => {
+test('a list that is taken completely shows no note', () => {
   expect([
     partOfList({ isCut: true, of: 250 }),
     partOfList({ isCut: true, of: undefined }),

@@ -3,60 +3,60 @@ import { adviceOn, type Remedy } from './remedy.ts';
 
 export type State = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** What came of a download. */
+/** The result of a download. */
 export type DownloadResult =
   | {
       readonly kind: 'song';
       readonly song: number;
-      /** It was in the library before. */
+      /** Whether it was in the library before. */
       readonly isKnown: boolean;
     }
-  /** The link led to a list: a download of its own was made for each of these songs. */
+  /** The link led to a list. Each of its songs got a separate download. */
   | {
       readonly kind: 'list';
       readonly songs: number;
-      /** There were more than are taken. */
+      /** Whether the list had more songs than are taken. */
       readonly isCut: boolean;
-      /** Of how many; undefined where the list did not say. */
+      /** Number of songs in the list; undefined if the list doesn't tell. */
       readonly of: number | undefined;
     };
 
-/** A download as it stands in the queue. */
+/** A download in the job queue. */
 export interface QueuedDownload {
   readonly title: string;
   readonly state: State;
-  /** It has turned out to be a list. */
+  /** Whether it turned out to be a list. */
   readonly isList: boolean;
   readonly percent: number | undefined;
-  /** Why it failed, or waits. */
+  /** Why it failed or is waiting. */
   readonly error: string;
   readonly result: DownloadResult | undefined;
   /** Its song was saved, or it was closed. */
   readonly isDismissed: boolean;
 }
 
-/** How the songs of a list stand. */
+/** Progress of the songs of a list. */
 export interface ListProgress {
   readonly all: number;
   readonly open: number;
   readonly failed: number;
 }
 
-/** A download as its owner is told of it. */
+/** The state of a download for the user. */
 export interface Status {
-  /** One of the specification's texts. */
+  /** One of the texts in `TEXTS`. */
   readonly status: string;
   readonly code: Code;
   readonly song: number | undefined;
   readonly percent: number | undefined;
   readonly reason: string | undefined;
-  /** What helps, where it failed and something does. */
+  /** What can help, if it failed. */
   readonly remedy?: Remedy | undefined;
-  /** What the site said itself. */
+  /** The site's own message. */
   readonly details?: string | undefined;
 }
 
-/** Specification 2, section 4. */
+/** Texts of docs/specification/music.md section 3.2. */
 export const TEXTS = {
   queued: 'Queued for download',
   list: 'Playlist download pending',
@@ -65,23 +65,23 @@ export const TEXTS = {
   failed: 'Download failed',
 } as const;
 
-/** How much of a list is taken: '' for all of it. */
+/** Formats how much of a list is taken; '' for all of it. */
 export function partOfList({ isCut, of }: Pick<Extract<DownloadResult, { kind: 'list' }>, 'isCut' | 'of'>): string {
   if (!isCut) return '';
   return of === undefined ? `The first ${FIRST_OF_LINK} of more` : `First ${FIRST_OF_LINK} of ${of}`;
 }
 
-const failedOf = ({ failed }: ListProgress): string =>
+const formatFailedCount = ({ failed }: ListProgress): string =>
   failed === 0 ? '' : `${failed} ${failed === 1 ? 'song' : 'songs'} failed`;
-const joined = (...sentences: readonly string[]): string | undefined =>
+const joinSentences = (...sentences: readonly string[]): string | undefined =>
   sentences.filter((one) => one !== '').join('; ') || undefined;
 
-const ofList = (
+const getListStatus = (
   result: Extract<DownloadResult, { kind: 'list' }>,
   parts: ListProgress,
   isDismissed: boolean,
 ): Status => {
-  const reason = joined(partOfList(result), failedOf(parts));
+  const reason = joinSentences(partOfList(result), formatFailedCount(parts));
   const base = { song: undefined, reason };
   if (parts.open > 0)
     return {
@@ -97,7 +97,7 @@ const ofList = (
 
 const NO_PARTS: ListProgress = { all: 0, open: 0, failed: 0 };
 
-const ofSong = (result: Extract<DownloadResult, { kind: 'song' }> | undefined, isDismissed: boolean): Status => ({
+const getSongStatus = (result: Extract<DownloadResult, { kind: 'song' }> | undefined, isDismissed: boolean): Status => ({
   status: TEXTS.done,
   code: isDismissed ? codes.done : codes.save,
   song: result?.song,
@@ -105,22 +105,25 @@ const ofSong = (result: Extract<DownloadResult, { kind: 'song' }> | undefined, i
   reason: result?.isKnown === true ? 'It was in the library already' : undefined,
 });
 
-/** A stored error is a sentence, and on further lines what the site said itself. */
-const failedFor = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'> => {
+/** Parses a stored error: a sentence, and the site's own message on further lines. */
+const parseError = (error: string): Pick<Status, 'reason' | 'remedy' | 'details'> => {
   const [first = '', ...rest] = error.split('\n');
   const { sentence, remedy } = adviceOn(first);
   const details = rest.join(' ');
   return {
-    reason: joined(sentence),
+    reason: joinSentences(sentence),
     ...(remedy === undefined ? {} : { remedy }),
     ...(details === '' ? {} : { details }),
   };
 };
 
-/** What a download's owner is told: the code, in order 4, 5, (2, then) 3 and 0, or 1, with its text. `parts` of a list. */
+/**
+ * Returns the state of a download for the user. Codes follow each other as 4, 5, (2,) 3, 0, or end with 1.
+ * @param parts progress of the songs, if it is a list
+ */
 export function statusOf(download: QueuedDownload, parts: ListProgress = NO_PARTS): Status {
   const { state, result, error, isDismissed, percent } = download;
-  const plain = { song: undefined, percent: undefined, reason: joined(error) };
+  const plain = { song: undefined, percent: undefined, reason: joinSentences(error) };
   switch (state) {
     case 'queued':
       return { ...plain, status: TEXTS.queued, code: codes.queued };
@@ -133,10 +136,10 @@ export function statusOf(download: QueuedDownload, parts: ListProgress = NO_PART
         reason: undefined,
       };
     case 'failed':
-      return { ...plain, status: TEXTS.failed, code: codes.failed, ...failedFor(error) };
+      return { ...plain, status: TEXTS.failed, code: codes.failed, ...parseError(error) };
     case 'cancelled':
       return { ...plain, status: TEXTS.failed, code: codes.failed, reason: 'Cancelled' };
     case 'done':
-      return result?.kind === 'list' ? ofList(result, parts, isDismissed) : ofSong(result, isDismissed);
+      return result?.kind === 'list' ? getListStatus(result, parts, isDismissed) : getSongStatus(result, isDismissed);
   }
 }

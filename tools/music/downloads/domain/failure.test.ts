@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { failureOf, sizeInWords, type Outcome } from './failure.ts';
 import { adviceOn } from './remedy.ts';
 
-/** Of any units of UTF-16, halves of pairs too. */
+/** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
 const ended = (outcome: Partial<Outcome>): string => {
@@ -22,7 +22,7 @@ const ended = (outcome: Partial<Outcome>): string => {
   return `${means}: ${sentence}`;
 };
 
-const said = (errors: string): string => ended({ errors });
+const getFailure = (errors: string): string => ended({ errors });
 
 test.each([
   ['404', 'final: The site answered 404'],
@@ -31,33 +31,33 @@ test.each([
   ['500', 'again: The site answered 500'],
   ['429', 'again: The site answered 429'],
   ['408', 'again: The site answered 408'],
-  // Our own proxy says so of a site that does not answer.
+  // Our own proxy answers this for a site that does not respond.
   ['502', 'again: The site cannot be reached'],
 ])('a site that answers %s', (status, sentence) => {
   expect(
-    said(`ERROR: [generic] Unable to download webpage: HTTP Error ${status}: Whatever (caused by <HTTPError …>)`),
+    getFailure(`ERROR: [generic] Unable to download webpage: HTTP Error ${status}: Whatever (caused by <HTTPError …>)`),
   ).toBe(sentence);
 });
 
-test('what the proxy refused is told as that, though yt-dlp saw a 403', () => {
+test('a request that the proxy refused has its own message, although yt-dlp only sees a 403', () => {
   const errors = 'ERROR: [generic] Unable to download webpage: HTTP Error 403: Forbidden';
   expect(ended({ errors, troubles: ['inner'] })).toBe('final: This address leads into a private network');
   expect(ended({ errors, troubles: ['port'] })).toMatch(/^final: This address names a port/);
   expect(ended({ errors, troubles: ['unreached'] })).toBe('again: The site cannot be reached');
 });
 
-test('a disk without room is no fault of the site, and may have some in a while', () => {
-  expect(said('ERROR: unable to write data: [Errno 28] No space left on device')).toBe(
+test('a full disk is not a failure of the site, and is retried', () => {
+  expect(getFailure('ERROR: unable to write data: [Errno 28] No space left on device')).toBe(
     'again: There was no room on the disk of the server',
   );
 });
 
-test('whatever is too large is told so, by whichever limit it was found', () => {
+test('a file that is too large has the same message for every limit that detects it', () => {
   const sentence = 'final: Larger than 1 GiB';
   expect(ended({ troubles: ['bytes'] })).toBe(sentence);
   expect(ended({ died: 'SIGXFSZ', code: undefined })).toBe(sentence);
-  expect(said('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
-  // Above --max-filesize yt-dlp ends with 0.
+  expect(getFailure('ERROR: unable to write data: [Errno 27] File too large')).toBe(sentence);
+  // yt-dlp exits with 0 if a file exceeds --max-filesize.
   expect(ended({ code: 0, hasBegun: true })).toBe(sentence);
   expect([sizeInWords(1024 ** 3), sizeInWords(1.5 * 1024 ** 3), sizeInWords(8 * 1024 ** 2)]).toEqual([
     '1 GiB',
@@ -66,7 +66,7 @@ test('whatever is too large is told so, by whichever limit it was found', () => 
   ]);
 });
 
-test('what takes too long is tried again', () => {
+test('a timeout is retried', () => {
   for (const outcome of [
     { stopped: 'time' },
     { stopped: 'silence' },
@@ -76,7 +76,7 @@ test('what takes too long is tried again', () => {
     expect(ended({ code: undefined, ...outcome })).toBe('again: Took too long');
 });
 
-test('an end without a file is a live stream, or nothing at all', () => {
+test('an end without a file is a live stream or an empty page', () => {
   expect(ended({ code: 0, isLive: true })).toBe('final: Live streams cannot be downloaded');
   expect(ended({ code: 0 })).toBe('final: There is nothing to download under this address');
 });
@@ -85,8 +85,8 @@ test.each([
   'ERROR: Unsupported URL: https://songs.example/x',
   'ERROR: [youtube] abc: Unable to extract uploader id; please report this issue on …',
   'ERROR: [Site] abc: No video formats found!; please report this issue on …',
-])('a page that yt-dlp does not understand names yt-dlp: %s', (errors) => {
-  expect(said(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page; a newer one may');
+])('a page that yt-dlp does not understand blames yt-dlp: %s', (errors) => {
+  expect(getFailure(errors)).toBe('final: yt-dlp 2023.03.04 cannot read this page; a newer one may');
 });
 
 test.each([
@@ -95,8 +95,8 @@ test.each([
   'ERROR: [generic] timed out',
   'ERROR: fragment 1 not found, unable to continue',
   'ERROR: Did not get any data blocks',
-])('a line that breaks is tried again: %s', (errors) => {
-  expect(said(errors)).toBe('again: The line broke off');
+])('a broken connection is retried: %s', (errors) => {
+  expect(getFailure(errors)).toBe('again: The line broke off');
 });
 
 test.each([
@@ -104,21 +104,21 @@ test.each([
   'ffprobe not found. Please install or provide the path using --ffmpeg-location',
   'Postprocessing: audio conversion failed: Error opening output files: Encoder not found',
   'Postprocessing: Conversion failed!',
-])('a fault of the programs of this server is none of the site: %s', (errors) => {
-  expect(said(`ERROR: ${errors}`)).toBe('final: The server could not convert this into a song');
+])('a failure of the server’s programs is not one of the site: %s', (errors) => {
+  expect(getFailure(`ERROR: ${errors}`)).toBe('final: The server could not convert this into a song');
 });
 
-test('a stream that only ffmpeg could fetch is none of ours', () => {
-  expect(said('ERROR: m3u8 download detected but ffmpeg could not be found. Please install')).toBe(
+test('a stream that only ffmpeg could fetch is not supported', () => {
+  expect(getFailure('ERROR: m3u8 download detected but ffmpeg could not be found. Please install')).toBe(
     'final: Streams of this kind cannot be downloaded',
   );
 });
 
-test('what the site says itself is passed on in one line, without addresses', () => {
+test('the site’s own message is passed on in one line, without addresses', () => {
   expect(
-    said('WARNING: x\nERROR: [youtube] dQw4: Closed today.\u202e Come to https://site.example/?t=secret now'),
+    getFailure('WARNING: x\nERROR: [youtube] dQw4: Closed today.\u202e Come to https://site.example/?t=secret now'),
   ).toBe('final: The site says: Closed today. Come to … now');
-  expect(said(`ERROR: [x] y: ${'a'.repeat(900)}`)).toHaveLength('final: The site says: '.length + 201);
+  expect(getFailure(`ERROR: [x] y: ${'a'.repeat(900)}`)).toHaveLength('final: The site says: '.length + 201);
 });
 
 const BOT = 'The site asks for proof that you are not a bot. Add your cookies for this site, then try again';
@@ -225,17 +225,17 @@ test.each([
     OLD,
     'update',
   ],
-] as const)('%s is told in a sentence that can be followed here', (errors, sentence, remedy) => {
-  const all = said(`ERROR: [youtube] abc: ${errors}`);
+] as const)('%s gets a message that users of the page can follow', (errors, sentence, remedy) => {
+  const all = getFailure(`ERROR: [youtube] abc: ${errors}`);
   expect(all.replace(/^\w+: /, '')).toBe(sentence);
   expect(adviceOn(sentence).remedy).toBe(remedy);
 });
 
-test('a file that the site refuses is told from a page that it refuses, which is explained at the last try', () => {
-  expect(said('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
-  expect(said('ERROR: [download] Got error: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+test('a refused file is distinguished from a refused page, and explained after the last attempt', () => {
+  expect(getFailure('ERROR: unable to download video data: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
+  expect(getFailure('ERROR: [download] Got error: HTTP Error 403: Forbidden')).toBe(`final: ${REFUSED}`);
   expect(
-    said('[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks'),
+    getFailure('[download] Got error: HTTP Error 403: Forbidden. Retrying fragment 1\nERROR: Did not get any data blocks'),
   ).toBe(`final: ${REFUSED}`);
   expect(adviceOn(REFUSED).remedy).toBe('update');
   expect(adviceOn('The site answered 403')).toEqual({
@@ -246,27 +246,27 @@ test('a file that the site refuses is told from a page that it refuses, which is
   expect(adviceOn('The site answered 404')).toEqual({ sentence: 'The site answered 404', remedy: undefined });
 });
 
-test('advice for a command line is never passed on, also from sites that nobody has thought of', () => {
+test('advice for the command line is never passed on, not even from unknown sites', () => {
   for (const words of [
     'The moon is closed. Use --some-flag to open it',
     'The moon is closed. See  https://x.example  for how to. Pass "-x" instead',
     'The moon is closed. You might want to use a VPN or a proxy server (with --proxy) to workaround',
     'The moon is closed. Run yt-dlp -U',
   ])
-    expect(said(`ERROR: [x] y: ${words}`)).toBe('final: The site says: The moon is closed.');
-  expect(said('ERROR: [x] y: Use --only-this')).toBe('again: The download broke off');
+    expect(getFailure(`ERROR: [x] y: ${words}`)).toBe('final: The site says: The moon is closed.');
+  expect(getFailure('ERROR: [x] y: Use --only-this')).toBe('again: The download broke off');
 });
 
-test('whatever a run said, there is one sentence, in one line, that holds no address', () => {
+test('every output gives one sentence in one line without addresses', () => {
   fc.assert(
     fc.property(anyText, fc.constantFrom('', ' https://site.example/?token=1', 'HTTP://x'), (words, url) => {
-      const sentence = said(`ERROR: [x] y: ${words}${url}`);
+      const sentence = getFailure(`ERROR: [x] y: ${words}${url}`);
       expect(sentence).not.toMatch(/\n|https?:\/\/\S/);
     }),
   );
 });
 
-// Sentences of yt-dlp 2026.08 that another remedy would be wrong for.
+// Messages of yt-dlp 2026.08 for which another remedy would be wrong.
 test.each([
   [
     'All player responses are invalid. Your IP is likely being blocked by Youtube',
@@ -292,15 +292,15 @@ test.each([
   ['Cookies (not necessarily logged in) are needed', 'wants cookies', 'cookies'],
   ['This live event is scheduled for 2026-12-01', 'not been published yet', 'again'],
   ['Only users older than 19 are able to watch this video', 'adults', 'cookies'],
-] as const)('%s is advised on by what helps', (words, part, remedy) => {
-  const { sentence } = adviceOn(said(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
+] as const)('%s gets the right remedy', (words, part, remedy) => {
+  const { sentence } = adviceOn(getFailure(`ERROR: [site] x: ${words}`).replace(/^\w+: /, ''));
   expect(sentence).toContain(part);
   expect(adviceOn(sentence).remedy).toBe(remedy);
 });
 
-test('a page that speaks of fragments is no download that broke off', () => {
-  expect(said('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?')).toBe(
+test('a page that mentions fragments is not an interrupted download', () => {
+  expect(getFailure('ERROR: [site] x: No entry in the contents for this URL. Is the fragment part of the URL correct?')).toBe(
     'final: The site says: No entry in the contents for this URL. Is the fragment part of the URL correct?',
   );
-  expect(said('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
+  expect(getFailure('ERROR: fragment 3 not found, unable to continue')).toBe('again: The line broke off');
 });

@@ -8,38 +8,38 @@ import {
   withoutCommandLine,
 } from './remedy.ts';
 
-/** Why a try brought no song. `again`: it may go better in a while. */
+/** Why an attempt failed. `again`: a later attempt can succeed. */
 export interface Failure {
   readonly means: 'again' | 'final';
-  /** For the person, without an address in it. */
+  /** For the user, without addresses. */
   readonly sentence: string;
-  /** What the site said itself, in one line without addresses; left out where the sentence says it. */
+  /** The site's own message in one line without addresses; absent if the sentence contains it. */
   readonly details?: string;
 }
 
-/** How a run of yt-dlp ended that brought no file. */
+/** The end of a yt-dlp run that produced no file. */
 export interface Outcome {
-  /** 0 proves nothing. */
+  /** Exit code. 0 doesn't mean success. */
   readonly code: number | undefined;
-  /** The signal that it died of. */
+  /** The signal that ended it. */
   readonly died: string | undefined;
-  /** Which limit of ours ended it. */
+  /** The process limit that ended it. */
   readonly stopped: 'time' | 'silence' | 'output' | undefined;
-  /** Its last words. */
+  /** The end of its error output. */
   readonly errors: string;
-  /** Why its proxy let something not through. */
+  /** Why the proxy blocked requests. */
   readonly troubles: readonly ('inner' | 'port' | 'unreached' | 'bytes' | 'silent')[];
-  /** What the page turned out to be, where it came so far. */
+  /** Whether the page is a live stream, as far as known. */
   readonly isLive: boolean;
-  /** It had chosen what to fetch. */
+  /** Whether it had selected a format to download. */
   readonly hasBegun: boolean;
-  /** Of yt-dlp. */
+  /** Version of yt-dlp. */
   readonly version: string;
   readonly limitBytes: number;
 }
 
-const final = (sentence: string): Failure => ({ means: 'final', sentence });
-const again = (sentence: string): Failure => ({ means: 'again', sentence });
+const createFinalFailure = (sentence: string): Failure => ({ means: 'final', sentence });
+const createRetryableFailure = (sentence: string): Failure => ({ means: 'again', sentence });
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
@@ -48,47 +48,47 @@ export function sizeInWords(bytes: number): string {
 }
 
 export function tooLarge(limitBytes: number): Failure {
-  return final(`Larger than ${sizeInWords(limitBytes)}`);
+  return createFinalFailure(`Larger than ${sizeInWords(limitBytes)}`);
 }
 export function tooLong(hours: number): Failure {
-  return final(`Longer than ${hours} hours`);
+  return createFinalFailure(`Longer than ${hours} hours`);
 }
-export const TOO_SLOW: Failure = again('Took too long');
-export const LIVE: Failure = final('Live streams cannot be downloaded');
-export const EMPTY_LIST: Failure = final('There is no song in this playlist');
-const PRIVATE: Failure = final('This address leads into a private network');
-const NO_PORT: Failure = final('This address names a port that downloads are not let through to');
-const NOTHING: Failure = final('There is nothing to download under this address');
-const NOT_REACHED: Failure = again('The site cannot be reached');
-const NO_ROOM: Failure = again('There was no room on the disk of the server');
-const BROKEN_OFF: Failure = again('The line broke off');
-const NOT_CONVERTED: Failure = final('The server could not convert this into a song');
+export const TOO_SLOW: Failure = createRetryableFailure('Took too long');
+export const LIVE: Failure = createFinalFailure('Live streams cannot be downloaded');
+export const EMPTY_LIST: Failure = createFinalFailure('There is no song in this playlist');
+const PRIVATE: Failure = createFinalFailure('This address leads into a private network');
+const NO_PORT: Failure = createFinalFailure('This address names a port that downloads are not let through to');
+const NOTHING: Failure = createFinalFailure('There is nothing to download under this address');
+const NOT_REACHED: Failure = createRetryableFailure('The site cannot be reached');
+const DISK_FULL_FAILURE: Failure = createRetryableFailure('There was no room on the disk of the server');
+const BROKEN_OFF: Failure = createRetryableFailure('The line broke off');
+const NOT_CONVERTED: Failure = createFinalFailure('The server could not convert this into a song');
 
-/** What a status of HTTP means for another try. */
+/** Returns the failure for an HTTP status. */
 export function ofStatus(status: number): Failure {
   return status >= 500 || status === 408 || status === 429
-    ? again(`The site answered ${status}`)
-    : final(`The site answered ${status}`);
+    ? createRetryableFailure(`The site answered ${status}`)
+    : createFinalFailure(`The site answered ${status}`);
 }
 
-const UNREACHED =
+const UNREACHED_PATTERN =
   /Name or service not known|name resolution|No route to host|Network is unreachable|Connection refused|Tunnel connection failed|CERTIFICATE_VERIFY_FAILED/i;
-const BROKEN =
+const BROKEN_PATTERN =
   /IncompleteRead|bytes read|Connection reset|Connection aborted|Remote end closed|Broken pipe|timed out|EOF occurred|Giving up after|BadStatusLine/i;
-/** Some it would hand to ffmpeg, which is not let near the network. */
-const NO_STREAM = /m3u8 download detected|ffmpeg (could not be found|is not installed)/i;
-const FILE_TOO_LARGE = /File too large|Errno 27/;
-const DISK_FULL = /No space left on device|Disk quota exceeded|Errno (?:28|122)\b/;
+/** yt-dlp would pass these streams to ffmpeg, which has no network access. */
+const UNSUPPORTED_STREAM_PATTERN = /m3u8 download detected|ffmpeg (could not be found|is not installed)/i;
+const FILE_TOO_LARGE_PATTERN = /File too large|Errno 27/;
+const DISK_FULL_PATTERN = /No space left on device|Disk quota exceeded|Errno (?:28|122)\b/;
 
 const MAX_MESSAGE_LENGTH = 200;
 
-const lastErrorIn = (errors: string): string =>
+const findLastError = (errors: string): string =>
   [...errors.matchAll(/^ERROR: (?:\[[^\]\n]*\] )?(?:[^\s:]+: )?(.*)$/gm)].at(-1)?.[1] ?? '';
 
-/** What an extractor says in its own words: `ERROR: [Site] id: words`. Without addresses, in one line. */
-const saidIn = (errors: string): string => {
+/** Returns the extractor's own message from `ERROR: [Site] id: message`, in one line without addresses. */
+const getSiteMessage = (errors: string): string => {
   const words = withoutCommandLine(
-    lastErrorIn(errors)
+    findLastError(errors)
       .replaceAll(/https?:\/\/\S+/gi, '…')
       .replaceAll(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
       .trim(),
@@ -98,69 +98,69 @@ const saidIn = (errors: string): string => {
     : words;
 };
 
-const statusIn = (errors: string): number | undefined => {
+const findHttpStatus = (errors: string): number | undefined => {
   const status = [...errors.matchAll(/HTTP Error (\d{3})/g)].at(-1)?.[1];
   return status === undefined ? undefined : Number(status);
 };
 
-/** Limits of ours that it ran into. */
-const ofLimits = ({ troubles, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
-  if (troubles.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE.test(errors)) return tooLarge(limitBytes);
-  if (DISK_FULL.test(errors)) return NO_ROOM;
+/** Returns the failure if a limit was exceeded. */
+const getLimitFailure = ({ troubles, stopped, died, errors, limitBytes }: Outcome): Failure | undefined => {
+  if (troubles.includes('bytes') || died === 'SIGXFSZ' || FILE_TOO_LARGE_PATTERN.test(errors)) return tooLarge(limitBytes);
+  if (DISK_FULL_PATTERN.test(errors)) return DISK_FULL_FAILURE;
   if (stopped === 'time' || stopped === 'silence' || troubles.includes('silent')) return TOO_SLOW;
-  // Killed at the end of its processor time.
+  // Killed after its processor time was used up.
   if (died === 'SIGXCPU' || died === 'SIGKILL') return TOO_SLOW;
-  return stopped === 'output' ? final('The page says too much to be read') : undefined;
+  return stopped === 'output' ? createFinalFailure('The page says too much to be read') : undefined;
 };
 
-/** yt-dlp sees of what its proxy refuses a 403 alone, so the proxy is asked first. */
-const ofProxy = ({ troubles }: Outcome): Failure | undefined => {
+/** Returns the failure if the proxy blocked a request. yt-dlp only sees a 403, so the proxy is checked first. */
+const getProxyFailure = ({ troubles }: Outcome): Failure | undefined => {
   if (troubles.includes('inner')) return PRIVATE;
   if (troubles.includes('port')) return NO_PORT;
   return troubles.includes('unreached') ? NOT_REACHED : undefined;
 };
 
-const ofNetwork = ({ errors }: Outcome): Failure | undefined => {
-  const status = statusIn(errors);
-  if (status === 502 || UNREACHED.test(errors)) return NOT_REACHED;
+const getNetworkFailure = ({ errors }: Outcome): Failure | undefined => {
+  const status = findHttpStatus(errors);
+  if (status === 502 || UNREACHED_PATTERN.test(errors)) return NOT_REACHED;
   if (status !== undefined) return ofStatus(status);
-  return BROKEN.test(errors) || PARTS_MISSING.test(lastErrorIn(errors)) ? BROKEN_OFF : undefined;
+  return BROKEN_PATTERN.test(errors) || PARTS_MISSING.test(findLastError(errors)) ? BROKEN_OFF : undefined;
 };
 
-/** What only the person can change, such as a sign-in that the site wants. */
-const ofSite = ({ errors }: Outcome): Failure | undefined => {
-  const last = lastErrorIn(errors).replaceAll(/https?:\/\/\S+/gi, '');
-  // The words of a status ('Not Found') are no words of the site.
+/** Returns the failure for a message of the site. Often only the user can help, for example by logging in. */
+const getSiteFailure = ({ errors }: Outcome): Failure | undefined => {
+  const last = findLastError(errors).replaceAll(/https?:\/\/\S+/gi, '');
+  // The text of an HTTP status ('Not Found') is not a message of the site.
   const words = last.replaceAll(/\(caused by.*\)|HTTP Error \d{3}(?:: [\w ]+)?/g, '');
   if (OWN_PROGRAMS.test(words)) return undefined;
   const known = KNOWN_FAILURES.find(({ pattern }) => pattern.test(words));
   const isTooOld = NEEDS_UPDATE.test(words) && known?.isCertain !== true;
-  // It tells the status of a part while it tries it again, before its last words.
+  // yt-dlp prints the status of a fragment while it retries it, before the last message.
   const isRefused =
-    statusIn(last) === 403 ? FILE_REFUSED.pattern.test(words) : /\bGot error: HTTP Error 403/.test(errors);
+    findHttpStatus(last) === 403 ? FILE_REFUSED.pattern.test(words) : /\bGot error: HTTP Error 403/.test(errors);
   const refused = isRefused ? FILE_REFUSED : undefined;
-  const found = refused ?? (isTooOld ? undefined : known);
-  if (!found) return undefined;
-  const details = saidIn(errors);
-  return { means: found.means, sentence: found.sentence, ...(details === '' ? {} : { details }) };
+  const failure = refused ?? (isTooOld ? undefined : known);
+  if (!failure) return undefined;
+  const details = getSiteMessage(errors);
+  return { means: failure.means, sentence: failure.sentence, ...(details === '' ? {} : { details }) };
 };
 
-/** Why a run of yt-dlp brought no file, in the words of the notes' table of failures. */
+/** Returns why a run of yt-dlp produced no file, for the failures of docs/design/tools.md section 10. */
 export function failureOf(outcome: Outcome): Failure {
-  const limit = ofLimits(outcome);
+  const limit = getLimitFailure(outcome);
   if (limit) return limit;
   if (outcome.isLive) return LIVE;
-  // Above `--max-filesize` it leaves the file out, and ends as if all were well.
+  // yt-dlp skips files above `--max-filesize`, and exits with 0.
   if (outcome.code === 0) return outcome.hasBegun ? tooLarge(outcome.limitBytes) : NOTHING;
-  const proxied = ofProxy(outcome);
+  const proxied = getProxyFailure(outcome);
   if (proxied) return proxied;
-  const site = ofSite(outcome);
+  const site = getSiteFailure(outcome);
   if (site) return site;
-  const network = ofNetwork(outcome);
+  const network = getNetworkFailure(outcome);
   if (network) return network;
-  if (NO_STREAM.test(outcome.errors)) return final('Streams of this kind cannot be downloaded');
-  if (OWN_PROGRAMS.test(lastErrorIn(outcome.errors))) return NOT_CONVERTED;
-  if (NEEDS_UPDATE.test(outcome.errors)) return final(cannotRead(outcome.version));
-  const said = saidIn(outcome.errors);
-  return said === '' ? again('The download broke off') : final(`The site says: ${said}`);
+  if (UNSUPPORTED_STREAM_PATTERN.test(outcome.errors)) return createFinalFailure('Streams of this kind cannot be downloaded');
+  if (OWN_PROGRAMS.test(findLastError(outcome.errors))) return NOT_CONVERTED;
+  if (NEEDS_UPDATE.test(outcome.errors)) return createFinalFailure(cannotRead(outcome.version));
+  const message = getSiteMessage(outcome.errors);
+  return message === '' ? createRetryableFailure('The download broke off') : createFinalFailure(`The site says: ${message}`);
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isNameOfFile, keyOfLink, linkIn, linksIn, mayBeList, sharedLinks, titleOfLink } from './link.ts';
 
-/** Of any units of UTF-16, halves of pairs too. */
+/** Any UTF-16 code units, including lone surrogates. */
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 
 test.each([
@@ -10,7 +10,7 @@ test.each([
   ['  http://songs.example  ', 'http://songs.example/'],
   ['HTTPS://Songs.Example/a b', 'https://songs.example/a%20b'],
   ['http://0x7f000001/', 'http://127.0.0.1/'],
-])('a link to the web is taken: %j', (written, address) => {
+])('a web link is accepted: %j', (written, address) => {
   expect(linkIn(written)?.href).toBe(address);
 });
 
@@ -27,13 +27,13 @@ test.each([
   'https://ann@songs.example/',
   'http://',
   `https://songs.example/${'a'.repeat(2048)}`,
-  // Longer once it is written as an address.
+  // Longer after it is encoded as an address.
   `https://songs.example/${'世'.repeat(500)}`,
-])('no other text is: %j', (written) => {
+])('any other text is refused: %j', (written) => {
   expect(linkIn(written)).toBeUndefined();
 });
 
-test('a link is always one word of the web, whatever was written', () => {
+test('an accepted link is always a single web address', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -48,17 +48,17 @@ test('a link is always one word of the web, whatever was written', () => {
   );
 });
 
-const titleOf = (text: string): string => titleOfLink(new URL(text));
+const getTitle = (text: string): string => titleOfLink(new URL(text));
 
-test('until a title is known a download is called by its host and path, in one readable line', () => {
-  expect(titleOf('https://songs.example:8080/a/b%20c/?v=1#x')).toBe('songs.example:8080/a/b c');
-  expect(titleOf('https://songs.example/')).toBe('songs.example');
-  expect(titleOf('https://songs.example/100%')).toBe('songs.example/100%');
-  expect(titleOf('https://songs.example/a%0Ab%E2%80%AEc')).toBe('songs.example/a bc');
-  expect(Array.from(titleOf(`https://songs.example/${'👋'.repeat(150)}`))).toHaveLength(100);
+test('until the title is known it is the host and path in one readable line', () => {
+  expect(getTitle('https://songs.example:8080/a/b%20c/?v=1#x')).toBe('songs.example:8080/a/b c');
+  expect(getTitle('https://songs.example/')).toBe('songs.example');
+  expect(getTitle('https://songs.example/100%')).toBe('songs.example/100%');
+  expect(getTitle('https://songs.example/a%0Ab%E2%80%AEc')).toBe('songs.example/a bc');
+  expect(Array.from(getTitle(`https://songs.example/${'👋'.repeat(150)}`))).toHaveLength(100);
 });
 
-test('a title that is only the file’s name is told from a real one', () => {
+test('a title that is only the file’s name is distinguished from a real one', () => {
   const address = 'https://songs.example/a/My%20first_song.mp3?x=1';
   expect(['My first song', 'my_first_song', 'My first_song.mp3'].every((title) => isNameOfFile(title, address))).toBe(
     true,
@@ -66,18 +66,18 @@ test('a title that is only the file’s name is told from a real one', () => {
   expect([isNameOfFile('My first song (live)', address), isNameOfFile('', address)]).toEqual([false, false]);
 });
 
-test('two links that differ behind # only are one', () => {
+test('two links that only differ in the fragment are the same', () => {
   expect(keyOfLink(new URL('https://songs.example/a?b=c#d'))).toBe('https://songs.example/a?b=c');
 });
 
-test('lists are told by their ending', () => {
+test('lists are recognized by their extension', () => {
   const may = ['a.m3u', 'a.M3U8', 'a.pls?x=1', 'a.xspf', 'a.mp3', 'm3u', 'a.m3u/b'].map((path) =>
     mayBeList(new URL(path, 'https://songs.example/')),
   );
   expect(may).toEqual([true, true, true, true, false, false, false]);
 });
 
-test('a shared link is found wherever the other program put it', () => {
+test('a shared link is found in every field', () => {
   expect(sharedLinks({ url: 'https://songs.example/1' })).toEqual(['https://songs.example/1']);
   expect(sharedLinks({ url: '', text: 'Listen to this: https://songs.example/2.', title: 'A song' })).toEqual([
     'https://songs.example/2',
@@ -167,7 +167,7 @@ test.each([
   expect(linksIn(text)).toEqual([]);
 });
 
-test('however links are put together, each is found once and in order', () => {
+test('every link of any combination is found once and in order', () => {
   const link = fc.nat({ max: 50 }).map((id) => `https://songs.example/watch?v=${id}`);
   const between = fc.constantFrom(' ', '\n', ', ', ',', ' and ', '; ', '\r\n- ', ') (', '" "', ' | ');
   fc.assert(
@@ -178,7 +178,7 @@ test('however links are put together, each is found once and in order', () => {
   );
 });
 
-test('a link that was found is found again in itself', () => {
+test('a found link is found again in itself', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       for (const { href } of linksIn(`https://songs.example/${text}`)) expect(linkIn(href)?.href).toBe(href);

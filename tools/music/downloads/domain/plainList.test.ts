@@ -5,7 +5,7 @@ import { isUnended, readList } from './plainList.ts';
 const BASE = 'https://songs.example/lists/mine.m3u';
 const read = (text: string) => readList(text, BASE);
 
-test('a list of the extended kind gives titles and addresses, whole ones and such as begin at its own', () => {
+test('an extended M3U gives titles and addresses, absolute and relative ones', () => {
   expect(
     read(
       '\u{feff}#EXTM3U\r\n#EXTINF:180,Somebody - One, two\r\nhttps://a.example/1.mp3\r\n\r\n#PLAYLIST:x\r\n2.mp3\r\n/3.mp3\r\n',
@@ -17,7 +17,7 @@ test('a list of the extended kind gives titles and addresses, whole ones and suc
   ]);
 });
 
-test('a list of a television player, of an old computer, or in other letters is read as well', () => {
+test('IPTV lists, old line endings and other scripts are supported', () => {
   const entry = '#EXTINF:-1 tvg-name="One, two" group-title="A, B",Radio "X", live';
   const expected = [{ title: 'Radio "X", live', url: 'http://a.example/1' }];
   expect(read(`#EXTM3U\n${entry}\nhttp://a.example/1\n`)).toEqual(expected);
@@ -26,21 +26,21 @@ test('a list of a television player, of an old computer, or in other letters is 
   expect(read('#EXTM3U\n#EXTINF:1 a="open,Title\nhttp://a.example/1')).toMatchObject([{ title: 'Title' }]);
 });
 
-test('an xspf list with prefixed names is read', () => {
+test('an XSPF file with prefixed names is read', () => {
   const track = '<x:track><x:title>One</x:title><x:location>http://a.example/1</x:location></x:track>';
   expect(read(`<x:playlist xmlns:x="http://xspf.org/ns/0/"><x:trackList>${track}</x:trackList></x:playlist>`)).toEqual([
     { title: 'One', url: 'http://a.example/1' },
   ]);
 });
 
-test('a list that is nothing but addresses is one as well', () => {
+test('a text that consists of addresses is a list', () => {
   expect(read('# a comment\nhttp://a.example/1\nhttp://a.example/2\n')?.map(({ url }) => url)).toEqual([
     'http://a.example/1',
     'http://a.example/2',
   ]);
 });
 
-test('the list of a stream’s parts is none of ours, and neither is any other text', () => {
+test('stream manifests and other texts are not lists', () => {
   for (const text of [
     '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\npart1.ts\n',
     '<!doctype html><title>playlist</title>',
@@ -51,7 +51,7 @@ test('the list of a stream’s parts is none of ours, and neither is any other t
     expect(read(text)).toBeUndefined();
 });
 
-test('a stream is whole where its list says so, and a list of streams says nothing of it', () => {
+test('a manifest tells whether its stream is complete, and a list of streams does not', () => {
   const parts = '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\npart1.ts\n';
   expect(
     [parts, `${parts}#EXT-X-ENDLIST\n`, parts.replace('#EXTINF', '#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF')].map(isUnended),
@@ -60,7 +60,7 @@ test('a stream is whole where its list says so, and a list of streams says nothi
   expect(isUnended('#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nlow.m3u8\n')).toBe(false);
 });
 
-test('a pls list is read by its numbers', () => {
+test('entries of a PLS file are sorted by number', () => {
   expect(
     read(
       '[playlist]\nNumberOfEntries=3\nFile2=http://a.example/2\nTitle1=One\nfile1 = http://a.example/1\nFile10=x.mp3\n',
@@ -72,7 +72,7 @@ test('a pls list is read by its numbers', () => {
   ]);
 });
 
-test('an xspf list is read with its escapes; a track without address is left out', () => {
+test('XSPF escapes are decoded, and tracks without an address are skipped', () => {
   expect(
     read(`<?xml version="1.0"?><!-- x --><playlist version="1" xmlns="http://xspf.org/ns/0/"><title>All</title><trackList>
       <track><title>R&amp;B &#128075; &lt;1&gt;</title><location>http://a.example/?a=1&amp;b=2</location></track>
@@ -85,7 +85,7 @@ test('an xspf list is read with its escapes; a track without address is left out
   ]);
 });
 
-test('what is not on the web is left out, and no address stands twice', () => {
+test('addresses outside of the web are skipped, and each address is listed once', () => {
   expect(
     read(
       '#EXTM3U\nfile:///etc/passwd\nconcat:a|b\njavascript:alert(1)\nC:\\x.mp3\nhttp://a.example/1\nhttp://A.example/1\n',
@@ -93,7 +93,7 @@ test('what is not on the web is left out, and no address stands twice', () => {
   ).toEqual([{ title: '', url: 'http://a.example/1' }]);
 });
 
-test('no text whatever breaks the reading or gives an address that is none of the web', () => {
+test('no text causes an error or gives an address outside of the web', () => {
   const line = fc.oneof(
     fc.string().map((path) => `https://a.example/${path}`),
     fc.string(),
@@ -106,7 +106,7 @@ test('no text whatever breaks the reading or gives an address that is none of th
   );
 });
 
-test('a list that tries to be slow to read is read all the same', () => {
+test('a list that is designed to be slow is parsed quickly', () => {
   const text = `<playlist>${'<track><title>'.repeat(30_000)}`;
   expect(read(text)).toEqual([]);
   expect(read(`#EXTM3U\n${'x\n'.repeat(100_000)}`)).toHaveLength(1);

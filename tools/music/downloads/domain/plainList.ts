@@ -1,11 +1,11 @@
-/** A song that a list names. */
+/** A song in a playlist file. */
 export interface ListedSong {
-  /** Empty where the list gives none. */
+  /** Empty if the file has none. */
   readonly title: string;
   readonly url: string;
 }
 
-/** How a list is written; undefined where a text is none, or names the parts of a stream. */
+/** Detects the format of a playlist file. Returns undefined if it is none, or a stream manifest. */
 export function listFormOf(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
   const start = text.replace(/^\u{feff}/u, '').trimStart();
   if (start.slice(0, 10).toLowerCase() === '[playlist]') return 'pls';
@@ -15,39 +15,39 @@ export function listFormOf(text: string): 'm3u' | 'pls' | 'xspf' | undefined {
   return /^#EXTM3U(?:\s|$)/i.test(start) || isBareM3u(start) ? 'm3u' : undefined;
 }
 
-/** Whether a list of a stream's parts goes on while it is heard: one that is whole says so at its end. */
+/** Returns whether a stream manifest belongs to a live stream. A complete one has a tag for its end. */
 export function isUnended(text: string): boolean {
   return /^#EXTINF:/m.test(text) && !/^#EXT-X-(?:ENDLIST|PLAYLIST-TYPE:\s*VOD)\b/m.test(text);
 }
 
-/** Old computers end lines with a carriage return alone. */
-const LINE_END = /\r\n?|\n/;
-/** Players of television write attributes before the title, with commas within their quotes. */
-const TITLE = /^#EXTINF:(?:[^,"]*(?:"[^"]*"[^,"]*)*|[^,]*),(.*)$/i;
+/** Classic Mac OS ended lines with a carriage return only. */
+const LINE_END_PATTERN = /\r\n?|\n/;
+/** IPTV playlists have attributes before the title, with commas inside of their quotes. */
+const TITLE_PATTERN = /^#EXTINF:(?:[^,"]*(?:"[^"]*"[^,"]*)*|[^,]*),(.*)$/i;
 
-/** Old ones are nothing but addresses, one a line. */
+/** Simple M3U files consist of addresses only, one per line. */
 const isBareM3u = (text: string): boolean => {
-  const lines = text.split(LINE_END).map((line) => line.trim());
+  const lines = text.split(LINE_END_PATTERN).map((line) => line.trim());
   const entries = lines.filter((line) => line !== '' && !line.startsWith('#'));
   return entries.length > 0 && entries.every((line) => /^https?:\/\/\S+$/i.test(line));
 };
 
 const m3u = (text: string): readonly ListedSong[] => {
-  const found: ListedSong[] = [];
+  const songs: ListedSong[] = [];
   let title = '';
-  for (const line of text.split(LINE_END).map((each) => each.trim())) {
-    title = TITLE.exec(line)?.[1]?.trim() ?? title;
+  for (const line of text.split(LINE_END_PATTERN).map((each) => each.trim())) {
+    title = TITLE_PATTERN.exec(line)?.[1]?.trim() ?? title;
     if (line === '' || line.startsWith('#')) continue;
-    found.push({ title, url: line });
+    songs.push({ title, url: line });
     title = '';
   }
-  return found;
+  return songs;
 };
 
 const pls = (text: string): readonly ListedSong[] => {
   const titles = new Map<string, string>();
   const files: (readonly [string, string])[] = [];
-  for (const line of text.split(LINE_END)) {
+  for (const line of text.split(LINE_END_PATTERN)) {
     const [, name, number = '', value = ''] = /^\s*(file|title)(\d+)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
     if (name?.toLowerCase() === 'title') titles.set(number, value);
     if (name?.toLowerCase() === 'file') files.push([number, value]);
@@ -62,8 +62,8 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 const codePoint = (number: number): string =>
   number > 0 && number <= 0x10ffff ? String.fromCodePoint(number).toWellFormed() : '';
 
-/** The text of an element: there is no markup in those that we read. */
-const plain = (xml: string): string =>
+/** Returns the text of an element without nested markup. */
+const decodeXmlText = (xml: string): string =>
   xml
     .replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, (_whole, text: string) => text.replaceAll('&', '&amp;'))
     .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (_whole, ...groups: string[]) => {
@@ -73,7 +73,7 @@ const plain = (xml: string): string =>
     })
     .trim();
 
-const element = (xml: string, name: string): string | undefined =>
+const findElement = (xml: string, name: string): string | undefined =>
   new RegExp(
     `<(?:[\\w-]+:)?${name}(?:\\s[^>]*)?>((?:(?!<(?:[\\w-]+:)?${name}[\\s>])[\\s\\S])*?)</(?:[\\w-]+:)?${name}>`,
     'i',
@@ -84,27 +84,27 @@ const xspf = (text: string): readonly ListedSong[] =>
     .split(/<(?:[\w-]+:)?track[\s>]/i)
     .slice(1)
     .flatMap((track) => {
-      const url = element(track, 'location');
-      return url === undefined ? [] : [{ title: plain(element(track, 'title') ?? ''), url: plain(url) }];
+      const url = findElement(track, 'location');
+      return url === undefined ? [] : [{ title: decodeXmlText(findElement(track, 'title') ?? ''), url: decodeXmlText(url) }];
     });
 
 const READERS = { m3u, pls, xspf } as const;
 
-/** What stands behind so many is not even looked at. */
+/** Entries after these are ignored. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * The songs that a plain list names, in order, each address once; undefined where the text is no such list. Addresses that are not whole
- * begin at the list's own. What is not on the web is left out.
+ * Parses a playlist file: its songs in order, each address once. Returns undefined if the text is none.
+ * Relative addresses start at `base`. Addresses outside of the web are skipped.
  */
 export function readList(text: string, base: string): readonly ListedSong[] | undefined {
   const form = listFormOf(text);
   if (form === undefined) return undefined;
-  const found = new Map<string, ListedSong>();
+  const songByAddress = new Map<string, ListedSong>();
   for (const { title, url } of READERS[form](text.replace(/^\u{feff}/u, '')).slice(0, MAX_ENTRIES)) {
-    const whole = URL.parse(url, base);
-    if (whole === null || !/^https?:$/.test(whole.protocol) || found.has(whole.href)) continue;
-    found.set(whole.href, { title, url: whole.href });
+    const address = URL.parse(url, base);
+    if (address === null || !/^https?:$/.test(address.protocol) || songByAddress.has(address.href)) continue;
+    songByAddress.set(address.href, { title, url: address.href });
   }
-  return [...found.values()];
+  return [...songByAddress.values()];
 }

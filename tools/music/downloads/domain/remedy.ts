@@ -1,15 +1,15 @@
 import type { REMEDIES } from '../../contract/limits.ts';
 
-/** What the person can press: have yt-dlp updated, add cookies, try again later, or look at the page itself. */
+/** What the user can do: update yt-dlp, add cookies, try again later, or open the page itself. */
 export type Remedy = (typeof REMEDIES)[number];
 
-/** A failure of a known kind, in one sentence that says what can be done on this page. */
+/** A known failure, in one sentence that says what to do on this page. */
 export interface KnownFailure {
   readonly pattern: RegExp;
   readonly means: 'again' | 'final';
   readonly sentence: string;
   readonly remedy: Remedy;
-  /** Holds even where the words are also those of a yt-dlp that is too old. */
+  /** Applies even if the message also matches an outdated yt-dlp. */
   readonly isCertain?: true;
 }
 
@@ -17,7 +17,10 @@ const ADD_COOKIES = 'Add your cookies for this site, then try again';
 const SIGN_IN = `The site wants you to sign in. ${ADD_COOKIES}`;
 const OTHER_LINK = 'Choose another link to the same song';
 
-/** The first one whose pattern matches counts. The patterns follow what yt-dlp 2023 to 2026 writes, which passes on what sites say. */
+/**
+ * The first matching pattern applies. Patterns match the output of yt-dlp 2023 to 2026, which includes messages of
+ * sites.
+ */
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /IP (?:address )?(?:is|has been|was) (?:likely )?(?:being )?(?:temporarily )?(?:blocked|banned)/i,
@@ -155,14 +158,14 @@ export const KNOWN_FAILURES: readonly KnownFailure[] = [
   },
 ];
 
-/** What the programs of this server say of themselves, not the site of the song. */
+/** Messages of the server's own programs, not of the site. */
 export const OWN_PROGRAMS =
   /\bff(?:mpeg|probe)\b|post-?process|(?:encoder|decoder|codec|muxer|executable|interpreter|module|command)\b[^.]*not found|conversion failed/i;
-/** A file whose parts did not all come. */
+/** A file of which fragments are missing. */
 export const PARTS_MISSING =
   /fragments? (?:\S+ )?(?:not found|found after|skipped)|(?:open|update|download) fragments?\b|did not get any data blocks|unable to continue|downloaded file is empty/i;
 
-/** The site lets its page be read, and not the file: it does so to programs whose ways it knows. */
+/** The site allows access to the page but not to the file, because it recognizes the program. */
 export const FILE_REFUSED: KnownFailure = {
   pattern: /unable to download (?:video|audio)(?: data)?|fragment|\bgot error\b/i,
   means: 'final',
@@ -170,15 +173,15 @@ export const FILE_REFUSED: KnownFailure = {
   remedy: 'update',
 };
 
-/** What only a newer yt-dlp helps against. */
+/** Messages that only a newer yt-dlp helps against. */
 export const NEEDS_UPDATE =
   /Unsupported URL|Unable to extract|No video formats found|Requested format is not available|only images are available|please report this issue|Unable to parse|No suitable extractor|signature (?:function )?extraction failed|nsig|\bn (?:challenge|function)|challenge solv|player response|page needs to be reloaded|JavaScript runtime|Incomplete (?:data|yt initial data) received|Failed to (?:parse|decode) JSON|precondition check failed|on this app\b|watch on the latest version of|only available with a (?:\w+ )?PO Token|HTTP Error 400/i;
 export function cannotRead(version: string): string {
   return `yt-dlp ${version} cannot read this page; a newer one may`;
 }
 
-/** Statuses that say more at the end than while there are tries left. */
-const LAST_WORDS: Readonly<Record<string, { readonly sentence: string; readonly remedy: Remedy }>> = {
+/** More precise sentences for statuses, once no attempts are left. */
+const FINAL_ADVICE_BY_SENTENCE: Readonly<Record<string, { readonly sentence: string; readonly remedy: Remedy }>> = {
   'The site answered 401': { sentence: `The site wants you to sign in (401). ${ADD_COOKIES}`, remedy: 'cookies' },
   'The site answered 403': { sentence: `The site refuses this server (403). ${ADD_COOKIES}`, remedy: 'cookies' },
   'The site answered 429': {
@@ -191,32 +194,33 @@ const LAST_WORDS: Readonly<Record<string, { readonly sentence: string; readonly 
   },
 };
 
-const remedies: ReadonlyMap<string, Remedy> = new Map(
+const remedyBySentence: ReadonlyMap<string, Remedy> = new Map(
   [...KNOWN_FAILURES, FILE_REFUSED].map(({ sentence, remedy }) => [sentence, remedy]),
 );
 
-/** What a person is told of a download that has failed for good. */
+/** The message of a download that has finally failed. */
 export interface Advice {
   readonly sentence: string;
   readonly remedy: Remedy | undefined;
 }
 
+/** Returns the message and the remedy for the sentence of a failure. */
 export function adviceOn(sentence: string): Advice {
-  const last = LAST_WORDS[sentence];
+  const last = FINAL_ADVICE_BY_SENTENCE[sentence];
   if (last) return last;
   const isOld = /^yt-dlp \S+ cannot read this page/.test(sentence);
-  return { sentence, remedy: isOld ? 'update' : remedies.get(sentence) };
+  return { sentence, remedy: isOld ? 'update' : remedyBySentence.get(sentence) };
 }
 
-/** Advice for somebody at a command line, which nobody on this page can follow. */
-const FOR_COMMAND_LINE =
+/** Advice for the command line, which users of the page can't follow. */
+const COMMAND_LINE_PATTERN =
   /(?:^|[\s"'`(])--?[a-z][\w-]*|yt-dlp|youtube-dl|\bVPN\b|\bSee\b|report this issue|issue template|latest version|\bwiki\b|\bextractor|\bnetrc\b|\bFAQ\b|list of available|workaround/i;
 
-/** What a site says, without sentences that are about options of a program. */
+/** Removes sentences about program options from a site's message. */
 export function withoutCommandLine(words: string): string {
   return words
     .split(/(?<=[.!?;:])\s+/)
-    .filter((sentence) => !FOR_COMMAND_LINE.test(sentence))
+    .filter((sentence) => !COMMAND_LINE_PATTERN.test(sentence))
     .join(' ')
     .trim();
 }

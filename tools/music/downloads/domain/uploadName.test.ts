@@ -5,13 +5,13 @@ test.each(
   'wma aiff aif aifc ape wv mka ac3 eac3 amr caf mpc 3gp m4b oga opus spx wav w64 au webm mp4 flac mp3 dsf dff tta tak dts vob avi flv f4v mpeg ts m2ts'.split(
     ' ',
   ),
-)('a file that ends with %s is sent', (ending) => {
+)('a file with the extension %s is sent', (ending) => {
   expect(whyNotUploaded(`Song.${ending}`)).toBe(undefined);
   expect(whyNotUploaded(`SONG 2.0.${ending.toUpperCase()} `)).toBe(undefined);
 });
 
 test.each(['mid', 'txt', 'jpg', 'zip', 'exe', 'pdf', 'm3u8', 'cue', 'aax', 'm4p', 'log', 'nfo', 'docx', 'rar'])(
-  'one that ends with %s is not',
+  'a file with the extension %s is not sent',
   (ending) => {
     expect(whyNotUploaded(`Song.${ending}`)).toMatch(`.${ending} files can’t be played here`);
   },
@@ -29,7 +29,7 @@ test.each([
   '1.歌',
 ])('a title with a full stop is sent: %s', (name) => expect(whyNotUploaded(name)).toBe(undefined));
 
-test('a name without an ending says nothing', () => {
+test('a name without an extension is sent', () => {
   for (const name of ['Song', '', 'Dr. No', 'a.b/c', '.']) expect(whyNotUploaded(name)).toBe(undefined);
 });
 
@@ -42,4 +42,4 @@ test.each([
   ['song.mp3.m4a', 'song.mp3'],
   ['noending', 'noending'],
   ['.mp3', ''],
-])('a song without tags of the file %s is called %s', (name, title) => expect(titleOfUpload(name)).toBe(title));
+])('a song without tags in the file %s has the title %s', (name, title) => expect(titleOfUpload(name)).toBe(title));

@@ -1,12 +1,12 @@
 /**
- * Endings of files that are known to hold no sound that can be played here, so that none of their bytes are sent. Everything else
- * is: what stands behind the last full stop of a name is often a part of the title ('Track 01.Intro', 'Dr.Dre').
+ * Extensions of files that certainly contain no playable audio, so that none of their bytes are uploaded.
+ * All others are sent: what follows the last full stop can be a part of the title ('Track 01.Intro', 'Dr.Dre').
  */
 const OTHER_FILES = new Set(
-  // Notes rather than sound, and sound that is locked.
+  // Music notation, and audio with DRM.
   (
     'mid midi kar rmi mus mscz gp3 gp4 gp5 gpx aax aa m4p ' +
-    // Lists, texts and pictures that stand beside songs.
+    // Playlists, texts and pictures that often accompany songs.
     'm3u m3u8 pls cue xspf wpl log sfv md5 sha256 ffp accurip nfo lrc srt vtt ass txt md rtf csv tsv json xml yml yaml html htm url webloc ' +
     'jpg jpeg png gif webp bmp tif tiff svg ico heic heif avif psd cr2 nef dng ' +
     'pdf doc docx odt xls xlsx ods ppt pptx odp epub mobi azw3 ' +
@@ -15,7 +15,7 @@ const OTHER_FILES = new Set(
   ).split(' '),
 );
 
-/** Endings of files with sound; whatever else stands behind a full stop belongs to the title. */
+/** Extensions of audio files. Anything else after a full stop belongs to the title. */
 const SOUND_FILES = new Set(
   (
     'mp3 mp2 mp1 mpga m4a m4b m4r m4v mp4 aac adts flac fla ogg oga ogv ogx opus spx wav wave bwf rf64 w64 wma wmv asf xwma ' +
@@ -24,17 +24,17 @@ const SOUND_FILES = new Set(
   ).split(' '),
 );
 
-const ENDING = /\.([^./\\\s]{1,12})$/u;
+const EXTENSION_PATTERN = /\.([^./\\\s]{1,12})$/u;
 
-/** Why a file of this name is not taken, before any of it is sent; undefined where it may be sound. */
+/** Returns why a file with this name is refused before it is sent; undefined if it can be audio. */
 export function whyNotUploaded(name: string): string | undefined {
-  const ending = ENDING.exec(name.trim())?.[1]?.toLowerCase();
-  if (ending === undefined || !OTHER_FILES.has(ending)) return undefined;
-  return `.${ending} files can’t be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
+  const extension = EXTENSION_PATTERN.exec(name.trim())?.[1]?.toLowerCase();
+  if (extension === undefined || !OTHER_FILES.has(extension)) return undefined;
+  return `.${extension} files can’t be played here. Choose an audio file, such as MP3, FLAC, M4A, Opus, WAV, AIFF or WMA`;
 }
 
-/** What a song without a title is called: its file's name, without an ending that says what kind of file it is. */
+/** Returns the title of a song without a title tag: its file name without the extension of an audio file. */
 export function titleOfUpload(name: string): string {
-  const ending = ENDING.exec(name.trim())?.[1]?.toLowerCase();
-  return ending !== undefined && SOUND_FILES.has(ending) ? name.trim().slice(0, -ending.length - 1) : name;
+  const extension = EXTENSION_PATTERN.exec(name.trim())?.[1]?.toLowerCase();
+  return extension !== undefined && SOUND_FILES.has(extension) ? name.trim().slice(0, -extension.length - 1) : name;
 }

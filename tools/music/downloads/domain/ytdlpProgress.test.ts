@@ -4,7 +4,7 @@ import { readLine, siteOf, whileFetching, whileFinishing } from './ytdlpProgress
 
 const found = (fields: object) => readLine(`PI${JSON.stringify(fields)}`);
 
-test('what a page is about is read from its line', () => {
+test('the song is read from its line', () => {
   expect(
     found({
       id: 'abc',
@@ -29,7 +29,7 @@ test('what a page is about is read from its line', () => {
   });
 });
 
-test('what is missing, or of another kind than it should be, is not known', () => {
+test('missing fields and fields of another type are unknown', () => {
   expect(found({ title: null, duration: '3', artist: {}, id: 5, extractor_key: 'Generic' })).toEqual({
     kind: 'found',
     found: {
@@ -45,7 +45,7 @@ test('what is missing, or of another kind than it should be, is not known', () =
   });
 });
 
-test('a live stream, one that is still to come, and the first of a list are told', () => {
+test('live and upcoming streams and the first song of a list are recognized', () => {
   expect(found({ is_live: true })).toMatchObject({ found: { isLive: true } });
   expect(found({ live_status: 'is_upcoming' })).toMatchObject({ found: { isLive: true } });
   expect(found({ live_status: 'was_live' })).toMatchObject({ found: { isLive: false } });
@@ -53,7 +53,7 @@ test('a live stream, one that is still to come, and the first of a list are told
   expect(found({ n_entries: 250 })).toMatchObject({ found: { isOfList: true } });
 });
 
-test('only the name of a site of its own tells two songs apart from their addresses', () => {
+test('only the id of a specific site identifies a song beside its address', () => {
   expect(siteOf('Youtube', 'abc')).toEqual({ site: 'Youtube', siteId: 'abc' });
   for (const none of [
     siteOf('Generic', 'song'),
@@ -71,37 +71,37 @@ test.each([
   [{ status: 'downloading', downloaded_bytes: 50 }, undefined],
   [{ status: 'downloading', total_bytes: 200 }, 0],
   [{ status: 'finished' }, 100],
-])('progress %j is %s per cent', (fields, percent) => {
-  const said = readLine(`PB${JSON.stringify(fields)}`);
-  expect(said).toEqual({ kind: 'bytes', percent: percent === undefined ? undefined : expect.closeTo(percent, 1) });
+])('the progress %j is %s per cent', (fields, percent) => {
+  const parsed = readLine(`PB${JSON.stringify(fields)}`);
+  expect(parsed).toEqual({ kind: 'bytes', percent: percent === undefined ? undefined : expect.closeTo(percent, 1) });
 });
 
-test('a file is known by the names that we gave, wherever yt-dlp says that it lies', () => {
+test('a file is recognized by our own names in any folder', () => {
   expect(readLine('PF"/job/media.mp4"')).toEqual({ kind: 'file', name: 'media.mp4' });
   expect(readLine('PF"media.webm"')).toEqual({ kind: 'file', name: 'media.webm' });
   for (const other of ['"/etc/passwd"', '"media.mp3/../../x"', '"xmedia.mp3"', '"media.m p3"', '7', 'null'])
     expect(readLine(`PF${other}`)).toBeUndefined();
 });
 
-test('a line that begins is told, and of a stream in parts where its list is', () => {
+test('the start of a download is recognized, with the manifest of a stream', () => {
   const url = 'https://a.example/parts.m3u8';
   expect(readLine(`PS{"protocol":"m3u8_native","url":"${url}"}`)).toEqual({ kind: 'begins', stream: url });
   expect(readLine(`PS{"protocol":"https","url":"${url}"}`)).toEqual({ kind: 'begins', stream: undefined });
 });
 
-test('no line whatever breaks the reading', () => {
+test('no line causes an error', () => {
   fc.assert(
     fc.property(fc.constantFrom('PI', 'PB', 'PF', 'PS', ''), fc.oneof(fc.json(), fc.string()), (prefix, rest) => {
-      const said = readLine(prefix + rest);
-      if (said?.kind === 'bytes' && said.percent !== undefined) {
-        expect(said.percent).toBeGreaterThanOrEqual(0);
-        expect(said.percent).toBeLessThanOrEqual(100);
+      const parsed = readLine(prefix + rest);
+      if (parsed?.kind === 'bytes' && parsed.percent !== undefined) {
+        expect(parsed.percent).toBeGreaterThanOrEqual(0);
+        expect(parsed.percent).toBeLessThanOrEqual(100);
       }
     }),
   );
 });
 
-test('a download’s percentage only grows from fetching to finishing', () => {
+test('the percentage only grows from downloading to finishing', () => {
   const shown = [0, 40, 100].flatMap((percent) => whileFetching(percent)).concat([0, 50, 100].map(whileFinishing));
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   expect([shown[0], shown.at(-1)]).toEqual([0, 100]);

@@ -4,7 +4,7 @@ import { type Cookie, parseCookies } from '../domain/cookies.ts';
 
 type CookieTables = { music_cookies: { account: number; sealed: string; changed: number } };
 
-/** What an account's sites are shown while something is downloaded for it. */
+/** Cookies of an account, which yt-dlp sends to the sites of its downloads. */
 export interface StoredCookies {
   readonly cookies: readonly Cookie[];
   /** Milliseconds since the epoch. */
@@ -13,11 +13,13 @@ export interface StoredCookies {
 
 const boundTo = (account: number): string => `music cookies of ${account}`;
 
-/** A cookies.txt of each account, sealed: a copy of the database alone opens no session anywhere. */
-export function createCookieStore({ db: ground }: Database, seal: Seal) {
-  const db = ground.$extendTables<CookieTables>();
+/**
+ * Stores one cookies.txt per account. It is encrypted, so that a copy of the database alone opens no session elsewhere.
+ */
+export function createCookieStore({ db: untypedDb }: Database, seal: Seal) {
+  const db = untypedDb.$extendTables<CookieTables>();
   return {
-    /** Undefined where there are none, or the key is another one than that they were sealed with. */
+    /** Returns the cookies; undefined if there are none or the encryption key has changed. */
     get: async (account: number): Promise<StoredCookies | undefined> => {
       const row = await db
         .selectFrom('music_cookies')

@@ -15,7 +15,7 @@ const textOf = (domain: string): string =>
   `# Netscape HTTP Cookie File\n${domain}\tFALSE\t/\tFALSE\t2000000000\tsid\t${SECRET}\n`;
 
 onBothDatabases(
-  'cookies go to their own site alone, are sealed at rest, and are gone with one call',
+  'cookies are only sent to their site, are encrypted at rest, and are removed with one call',
   async ({ dataDir, databaseUrl }) => {
     const seen: (string | undefined)[] = [];
     const site = createServer(({ headers }, response) => {
@@ -58,7 +58,7 @@ onBothDatabases(
   WAIT,
 );
 
-test('a text that is no cookies.txt is refused', WAIT, async () => {
+test('a text that is not a cookies.txt is refused', WAIT, async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   await expect(ada.call(setcookies, { text: 'nothing' })).rejects.toThrow('Line 1 is no cookie');

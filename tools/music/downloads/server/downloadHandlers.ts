@@ -34,11 +34,12 @@ import { type Asker, statusOfJob, type DownloadNotifier } from './downloadNotifi
 import { KINDS, SONG, type SongInput } from './jobInput.ts';
 import type { Uploads } from './uploads.ts';
 
-/** The sites that an account has cookies for; never a cookie itself. */
+/** Lists the sites for which an account has cookies, without the cookies themselves. */
 export async function cookieStateOf(cookies: CookieStore, account: number): Promise<readonly string[]> {
   return sitesOf((await cookies.get(account))?.cookies ?? []);
 }
 
+/** Creates the handlers of the calls for cookies. */
 export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: CookieStore): readonly Handler[] {
   return [
     handle(setcookies, async ({ text }, { account }) => {
@@ -59,7 +60,7 @@ export function cookieCalls({ now }: Pick<ServerContext, 'now'>, cookies: Cookie
   ];
 }
 
-/** What the owner does with the server's own yt-dlp. */
+/** Creates the handlers with which the owner manages yt-dlp. */
 export function ytdlpCalls({
   identity,
   ytdlpUpdates,
@@ -83,21 +84,21 @@ export function ytdlpCalls({
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
-/** In the same words for one that is over, is another account's, or never was. */
+/** The same message for downloads that are over, belong to another account, or never existed. */
 const unknownDownload = (): Refusal => new Refusal('There is no such download: it is over, or never was');
 
-/** Into which a song is put: none as well for All MP3s, into which each comes. @throws Refusal */
-export function intoPlaylist(asked: Parameters<typeof playlistIn>[0]): number | undefined {
-  const id = playlistIn(asked);
+/** Returns the playlist to add a song to; undefined for All MP3s, which contains every song. @throws Refusal */
+export function intoPlaylist(playlist: Parameters<typeof playlistIn>[0]): number | undefined {
+  const id = playlistIn(playlist);
   return id === ALL_SONGS ? undefined : id;
 }
 
-const queuedOf = (job: Job) => {
+const toQueuedDownload = (job: Job) => {
   const { status, code } = statusOfJob(job);
   return { downloadid: job.id, title: job.title, status, failed: code };
 };
 
-const updatesOf = async (updates: ServerContext['ytdlpUpdates']) => {
+const getUpdateState = async (updates: ServerContext['ytdlpUpdates']) => {
   const { channel, dailyAt, last } = await updates.getState();
   return { channel, dailyAt, ...(last === undefined ? {} : { last }) };
 };
@@ -113,11 +114,12 @@ interface DownloadHandlersDeps {
   readonly cookies: CookieStore;
 }
 
-export function downloadCalls(ground: DownloadDeps, parts: DownloadHandlersDeps): readonly Handler[] {
-  const { database, identity, ytdlpUpdates } = ground;
-  const { base, jobs, programs, telling, uploads, cookies } = parts;
+/** Creates the handlers of the calls for downloads. */
+export function downloadCalls(context: DownloadDeps, deps: DownloadHandlersDeps): readonly Handler[] {
+  const { database, identity, ytdlpUpdates } = context;
+  const { base, jobs, programs, telling, uploads, cookies } = deps;
 
-  /** @throws Refusal */
+  /** Checks that a playlist exists. @throws Refusal */
   const checkPlaylist = async (account: number, id: number | undefined): Promise<void> => {
     if (id !== undefined && !(await base.store.playlists.one(account, id))) throw unknownPlaylist();
   };
@@ -142,7 +144,7 @@ export function downloadCalls(ground: DownloadDeps, parts: DownloadHandlersDeps)
     return job;
   };
 
-  /** The same link, asked for twice, is fetched once. All of a text are queued, or none. */
+  /** Queues links in one transaction: all or none. A link that is queued already is not queued twice. */
   const queue = (account: number, urls: readonly URL[], playlist: number | undefined): Promise<readonly Job[]> =>
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
@@ -151,26 +153,26 @@ export function downloadCalls(ground: DownloadDeps, parts: DownloadHandlersDeps)
       return queued;
     });
 
-  /** A download, and those of the list that it is. @throws Refusal */
+  /** Returns a download and, for a list, the downloads of its songs. @throws Refusal */
   const group = async (account: number, id: number): Promise<readonly Job[]> => {
     const job = await jobs.find(account, id);
     if (!job || !KINDS.includes(job.kind)) throw unknownDownload();
     return [job, ...(await jobs.list(account, { parent: id, endedAfter: LONG_AGO }))];
   };
-  const ACTS = { cancelled: jobs.cancel, again: jobs.retry, saved: jobs.dismiss } as const;
+  const JOB_ACTIONS = { cancelled: jobs.cancel, again: jobs.retry, saved: jobs.dismiss } as const;
 
   return [
-    handle(ytdownload, async ({ url, exact = false, playlist: asked }, { account }) => {
+    handle(ytdownload, async ({ url, exact = false, playlist: requestedPlaylist }, { account }) => {
       const links = exact ? [linkIn(url)].filter((link) => link !== undefined) : linksIn(url);
       if (links.length === 0) throw new Refusal(NOT_AN_ADDRESS);
       if (links.length > LINKS_LIMIT)
         throw new Refusal(`There are ${links.length} links in this text. Paste ${LINKS_LIMIT} at a time`);
-      const playlist = intoPlaylist(asked);
+      const playlist = intoPlaylist(requestedPlaylist);
       await checkPlaylist(account, playlist);
       const hindrance = await programs.getSetupProblem('download', account);
       if (hindrance !== '') throw new Refusal(hindrance);
       await base.checkRoom(account, 1);
-      const [first, ...more] = (await queue(account, links, playlist)).map(queuedOf);
+      const [first, ...more] = (await queue(account, links, playlist)).map(toQueuedDownload);
       if (first === undefined) throw new Error('nothing was queued');
       return { ...first, ...(more.length === 0 ? {} : { more }) };
     }),
@@ -185,34 +187,35 @@ export function downloadCalls(ground: DownloadDeps, parts: DownloadHandlersDeps)
         tools: tools.filter((one) => one !== '').join(', '),
         advice: await programs.getUpdateAdvice(account),
         cookies: [...(await cookieStateOf(cookies, account))],
-        ...(isOwner ? { updates: await updatesOf(ytdlpUpdates) } : {}),
+        ...(isOwner ? { updates: await getUpdateState(ytdlpUpdates) } : {}),
       };
     }),
 
     handle(changedownload, async ({ downloadid, to }, { account }) => {
       let isDone = false;
       for (const { id } of await group(account, downloadid)) {
-        if (!(await ACTS[to](account, id))) continue;
+        if (!(await JOB_ACTIONS[to](account, id))) continue;
         isDone = true;
         if (to !== 'again') await uploads.dropOf(account, id);
       }
-      // Closing what is closed already is no mistake of anybody.
+      // Closing a download twice is not an error.
       if (!isDone && to !== 'saved') throw unknownDownload();
       return {};
     }),
   ];
 }
 
+/** Creates the listener for polls of the page. */
 export function downloadEvents({ telling }: Pick<DownloadHandlersDeps, 'telling'>): readonly Listener[] {
-  const askers = new WeakMap<Connection, Asker>();
+  const pollStates = new WeakMap<Connection, Asker>();
   return [
     listen(pollDownloadProgress, async (_data, { account }, connection) => {
-      const asker = askers.get(connection) ?? { told: new Map<number, string>(), toldAll: 0 };
-      askers.set(connection, asker);
-      // Its own answer, which other pages of the account have not asked for.
+      const pollState = pollStates.get(connection) ?? { told: new Map<number, string>(), toldAll: 0 };
+      pollStates.set(connection, pollState);
+      // A room for this connection only, because other pages of the account did not poll.
       const room: Room = `music:poll-${connection.id}`;
       connection.join(room);
-      await telling.tellAll(account, room, asker);
+      await telling.tellAll(account, room, pollState);
       return {};
     }),
   ];

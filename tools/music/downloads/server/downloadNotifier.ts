@@ -11,28 +11,28 @@ import { isListNow } from './songJob.ts';
 type OnWire = EventInputOf<typeof downloadProgress>['status'];
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
-/** What ended is told for so long. */
+/** How long a poll includes downloads that have ended. */
 const ENDED_TTL = Temporal.Duration.from({ minutes: 10 });
-/** What failed, or was not saved, is shown for so long. */
+/** How long the page lists downloads that failed or were not saved. */
 const FAILED_TTL = Temporal.Duration.from({ hours: 7 * 24 });
 
-/** Pages ask every second: of more than these they are told again only what has changed, and all once in a while. */
-const MANY = 100;
+/** Pages poll every second. Above this number a poll only returns changes, with a full list once in a while. */
+const MAX_FULL_POLL_DOWNLOADS = 100;
 const FULL_LIST_INTERVAL_MS = 10_000;
 
 const MAX_TRACKED_DOWNLOADS = 5000;
 
-/** What a page was told when it asked. */
+/** What was sent to a page that polls. */
 export interface Asker {
   readonly told: Map<number, string>;
-  /** When it was told everything, in milliseconds since the epoch. */
+  /** When the full list was sent, in milliseconds since the epoch. */
   toldAll: number;
 }
 
 const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
 
-/** How the songs of each list among these stand. */
-const partsIn = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
+/** Counts the songs of each list among these jobs. */
+const countPartsByList = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
   const parts = new Map<number, ListProgress>();
   for (const job of jobs) {
     if (job.parent === undefined) continue;
@@ -43,11 +43,11 @@ const partsIn = (jobs: readonly Job[]): ReadonlyMap<number, ListProgress> => {
   return parts;
 };
 
-/** Of what is there nothing goes: it was saved, or might be yet. */
+/** Returns whether a download was closed. Finished ones stay: they were saved or still can be. */
 const isClosed = ({ isDismissed }: Job, { code }: Pick<Status, 'code'>): boolean =>
   isDismissed && code === codes.failed;
 
-const wireOf = (job: Job, { status, code, song, percent, reason, remedy, details }: Status): OnWire => ({
+const toWire = (job: Job, { status, code, song, percent, reason, remedy, details }: Status): OnWire => ({
   title: job.title,
   status,
   failed: code,
@@ -61,6 +61,7 @@ const wireOf = (job: Job, { status, code, song, percent, reason, remedy, details
   ...(isClosed(job, { code }) ? { closed: true as const } : {}),
 });
 
+/** Returns the state of a job for the user. @param parts progress of the songs, if it is a list */
 export function statusOfJob(job: Job, parts?: ListProgress): Status {
   return statusOf({ ...job, isList: isListNow(job), result: job.result as DownloadResult | undefined }, parts);
 }
@@ -71,37 +72,37 @@ interface DownloadNotifierDeps {
   readonly jobs: JobQueue;
   readonly realtime: Pick<Realtime, 'send' | 'isEmpty'>;
   readonly now: () => Temporal.Instant;
-  /** What could not be told. */
+  /** Receives errors of notifications. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** A download as an answer has it. */
+/** A download on the wire. */
 export type WireDownload = OnWire & { readonly downloadid: number };
 
-/** Says how downloads go: on every change to whoever is in the account's music room, and to whoever asks. */
+/** Notifies pages about downloads: the account's music room on every change, and a page when it polls. */
 export function createDownloadNotifier({ jobs, realtime, now, onFault }: DownloadNotifierDeps) {
-  /** What was told last of each, the newest behind, so that nothing is told twice. */
-  const last = new Map<number, string>();
+  /** The last status sent for each download, newest last, so that nothing is sent twice. */
+  const lastSent = new Map<number, string>();
   const remember = (id: number, text: string): void => {
-    last.delete(id);
-    last.set(id, text);
-    for (const oldest of last.keys()) {
-      if (last.size <= MAX_TRACKED_DOWNLOADS) break;
-      last.delete(oldest);
+    lastSent.delete(id);
+    lastSent.set(id, text);
+    for (const oldest of lastSent.keys()) {
+      if (lastSent.size <= MAX_TRACKED_DOWNLOADS) break;
+      lastSent.delete(oldest);
     }
   };
 
   const send = (room: Room, job: Job, status: Status): void =>
-    realtime.send(room, downloadProgress, { downloadid: job.id, status: wireOf(job, status) });
+    realtime.send(room, downloadProgress, { downloadid: job.id, status: toWire(job, status) });
 
-  const say = (job: Job, status: Status): void => {
+  const sendIfChanged = (job: Job, status: Status): void => {
     const hasGone = isClosed(job, status);
     const text = JSON.stringify([job.title, status, hasGone]);
-    if (last.get(job.id) === text) return;
+    if (lastSent.get(job.id) === text) return;
     remember(job.id, text);
     const room = getMusicRoom(job.account);
     if (realtime.isEmpty(room)) return;
-    // Finished is said once; that it waits to be saved, from then on.
+    // 'Finished' is sent once, directly before 'please save'.
     if (status.code === codes.save) send(room, job, { ...status, code: codes.finished });
     send(room, job, status);
     if (status.code === codes.failed && job.state === 'failed' && !hasGone)
@@ -112,70 +113,70 @@ export function createDownloadNotifier({ jobs, realtime, now, onFault }: Downloa
       });
   };
 
-  const partsOf = async (account: number, parent: number): Promise<ListProgress | undefined> =>
-    partsIn(await jobs.list(account, { parent, endedAfter: LONG_AGO })).get(parent);
+  const getListProgress = async (account: number, parent: number): Promise<ListProgress | undefined> =>
+    countPartsByList(await jobs.list(account, { parent, endedAfter: LONG_AGO })).get(parent);
 
-  const sayList = async (account: number, id: number): Promise<void> => {
+  const sendList = async (account: number, id: number): Promise<void> => {
     const list = await jobs.find(account, id);
-    if (list && isList(list)) say(list, statusOfJob(list, await partsOf(account, id)));
+    if (list && isList(list)) sendIfChanged(list, statusOfJob(list, await getListProgress(account, id)));
   };
 
-  const parents = new Map<number, boolean>();
-  /** The list that a song came from stands otherwise now. One question answers for all songs that change while it is asked. */
+  const dirtyByList = new Map<number, boolean>();
+  /** Sends the state of a list after one of its songs has changed. Changes during a query share the next one. */
   const listChanged = (account: number, id: number): void => {
-    if (parents.has(id)) return void parents.set(id, true);
-    parents.set(id, false);
-    const turn = async (): Promise<void> => {
+    if (dirtyByList.has(id)) return void dirtyByList.set(id, true);
+    dirtyByList.set(id, false);
+    const sendUntilClean = async (): Promise<void> => {
       do {
-        parents.set(id, false);
-        await sayList(account, id);
-      } while (parents.get(id) === true);
+        dirtyByList.set(id, false);
+        await sendList(account, id);
+      } while (dirtyByList.get(id) === true);
     };
-    turn()
+    sendUntilClean()
       .catch(onFault)
-      .finally(() => parents.delete(id));
+      .finally(() => dirtyByList.delete(id));
   };
 
   const all = async (account: number, after: Temporal.Instant): Promise<readonly { job: Job; status: Status }[]> => {
-    const found = await jobs.list(account, { kinds: KINDS, endedAfter: after });
-    const parts = partsIn(found);
-    const known = new Set(found.map(({ id }) => id));
-    // A list whose songs are still fetched may have ended before that time itself.
-    const older = [...parts.keys()].filter((id) => !known.has(id));
+    const jobsOfAccount = await jobs.list(account, { kinds: KINDS, endedAfter: after });
+    const parts = countPartsByList(jobsOfAccount);
+    const knownIds = new Set(jobsOfAccount.map(({ id }) => id));
+    // A list can have ended before `after` while its songs are still running.
+    const older = [...parts.keys()].filter((id) => !knownIds.has(id));
     const lists = await Promise.all(older.map((id) => jobs.find(account, id)));
-    const whole = [...lists.filter((job) => job !== undefined), ...found];
-    const told: { job: Job; status: Status }[] = [];
-    for (const job of whole) {
-      const own = isList(job) ? await partsOf(account, job.id) : undefined;
-      told.push({ job, status: statusOfJob(job, own) });
+    const allJobs = [...lists.filter((job) => job !== undefined), ...jobsOfAccount];
+    const statuses: { job: Job; status: Status }[] = [];
+    for (const job of allJobs) {
+      const own = isList(job) ? await getListProgress(account, job.id) : undefined;
+      statuses.push({ job, status: statusOfJob(job, own) });
     }
-    return told;
+    return statuses;
   };
 
   return {
-    /** A job of ours has changed. */
+    /** Called when a job of this tool changes. */
     changed: (job: Job): void => {
       if (job.parent !== undefined && job.state !== 'running' && !job.isDismissed) listChanged(job.account, job.parent);
       if (isList(job)) listChanged(job.account, job.id);
-      else say(job, statusOfJob(job));
+      else sendIfChanged(job, statusOfJob(job));
     },
-    /** To who asks: all that are open, and those that ended a short while ago. */
-    tellAll: async (account: number, room: Room, asker: Asker): Promise<void> => {
-      const found = (await all(account, now().subtract(ENDED_TTL))).filter(({ job, status }) => !isClosed(job, status));
+    /** Answers a poll with all downloads that are open or have ended recently. */
+    tellAll: async (account: number, room: Room, pollState: Asker): Promise<void> => {
+      const visibleDownloads = (await all(account, now().subtract(ENDED_TTL))).filter(({ job, status }) => !isClosed(job, status));
       const time = now().epochMilliseconds;
-      const isWhole = found.length <= MANY || time - asker.toldAll >= FULL_LIST_INTERVAL_MS;
-      if (isWhole) asker.toldAll = time;
-      for (const { job, status } of found) {
+      const isWhole = visibleDownloads.length <= MAX_FULL_POLL_DOWNLOADS || time - pollState.toldAll >= FULL_LIST_INTERVAL_MS;
+      if (isWhole) pollState.toldAll = time;
+      for (const { job, status } of visibleDownloads) {
         const text = JSON.stringify([job.title, status]);
-        if (isWhole || asker.told.get(job.id) !== text) send(room, job, status);
-        asker.told.set(job.id, text);
+        if (isWhole || pollState.told.get(job.id) !== text) send(room, job, status);
+        pollState.told.set(job.id, text);
       }
     },
-    /** What is queued, running, failed or not yet saved. */
+    /** Lists all downloads that are queued, running, failed or not saved yet. */
     list: async (account: number): Promise<readonly WireDownload[]> =>
       (await all(account, now().subtract(FAILED_TTL)))
         .filter(({ job, status }) => !job.isDismissed || status.code === codes.queued || status.code === codes.pending)
-        .map(({ job, status }) => ({ downloadid: job.id, ...wireOf(job, status) })),
+        .map(({ job, status }) => ({ downloadid: job.id, ...toWire(job, status) })),
   };
 }
 export type DownloadNotifier = ReturnType<typeof createDownloadNotifier>;

@@ -18,7 +18,7 @@ import {
   ytgetdata,
 } from '../../contract.ts';
 
-/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
+/** Every download starts yt-dlp and ffmpeg, so on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 90_000 };
 
 interface DownloadKit {
@@ -50,7 +50,7 @@ const ofTest = (): AsyncDisposableStack => {
   return stack;
 };
 
-/** A site, a server that may reach it, an account and its page. */
+/** Starts a site and a server that can reach it, with an account and its page. */
 const open = async (options: Options = {}): Promise<DownloadKit> => {
   const stack = ofTest();
   const place = await startPlace(stack, options);
@@ -63,7 +63,9 @@ afterAll(() => ofFile.disposeAsync());
 let opened: ReturnType<typeof startPlace> | undefined;
 let accounts = 0;
 
-/** The same for all tests that want nothing of their own but an account: each server asks for the versions of its programs. */
+/**
+ * Shares one server between tests that only need an account, because each server checks the versions of its programs.
+ */
 const enter = async (): Promise<DownloadKit> => {
   opened ??= startPlace(ofFile, { workers: 3 });
   const place = await opened;
@@ -78,14 +80,14 @@ const refusal = (asking: Promise<unknown>): Promise<string> =>
   );
 
 onBothDatabases(
-  'a list of links becomes songs in its order; what fails does not fail the rest, and what is there is not fetched again',
+  'links become songs in order, a failed one does not affect the others, and existing songs are not downloaded again',
   async ({ dataDir, databaseUrl, dialect }) => {
-    // Once with the system's own as it stands.
+    // One of the dialects uses the system's own yt-dlp.
     const own = dialect === 'sqlite' ? { ytdlpPath: undefined } : {};
     const { site, ada, page } = await open({ dataDir, databaseUrl, ...own });
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
     const first = await page.waitForEnd(await page.queueLink(site.getAddress('/watch?title=Song%203')));
-    const asked = site.listRequests().length;
+    const requestCount = site.listRequests().length;
 
     const list = await page.queueLink(site.getAddress('/feedpages.xml?count=3&dead=2'), playlistid);
     const { codes, reason } = await page.waitForEnd(list);
@@ -99,7 +101,7 @@ onBothDatabases(
     expect(
       site
         .listRequests()
-        .slice(asked)
+        .slice(requestCount)
         .filter((path) => path.includes('Song%203')),
     ).toEqual([]);
   },
@@ -107,21 +109,21 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a link that is asked for often at once is fetched once',
+  'a link that is requested several times concurrently is downloaded once',
   async ({ dataDir, databaseUrl }) => {
     const { site, ada } = await open({ dataDir, databaseUrl });
     const url = site.getAddress('/slow');
     for (let round = 0; round < 3; round += 1) {
-      const asked = await Promise.all(
+      const queued = await Promise.all(
         Array.from({ length: 8 }, () => ada.call(ytdownload, { url: `${url}?${round}` })),
       );
-      expect(new Set(asked.map(({ downloadid }) => downloadid)).size).toBe(1);
+      expect(new Set(queued.map(({ downloadid }) => downloadid)).size).toBe(1);
     }
   },
   WAIT,
 );
 
-test('a link becomes a song that says of itself what its page said, code by code', WAIT, async () => {
+test('a link becomes a song with the title and tags of its page, code by code', WAIT, async () => {
   const { site, server, ada, page } = await enter();
   await using other = await openDownloadsPage(server, ada);
   const url = site.getAddress('/watch');
@@ -129,7 +131,7 @@ test('a link becomes a song that says of itself what its page said, code by code
   const { codes, title, status, song, percents } = await page.waitForEnd(id);
   expect([codes, title, status]).toEqual([[4, 5, 2, 3], 'A good song', 'Downloaded! please save']);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
-  // The other page of the account was told the same.
+  // The other page of the account received the same.
   expect(await other.waitForEnd(id)).toMatchObject({ codes: expect.arrayContaining([3]), song });
 
   const { mp3s, playlists } = await ada.call(ytgetdata, {});
@@ -139,27 +141,27 @@ test('a link becomes a song that says of itself what its page said, code by code
   expect(playlists[-1]?.contains).toEqual([song]);
   expect((await fetch(`${server.origin}/api/sendytthumb/${song}`)).headers.get('content-type')).toBe('image/webp');
 
-  // The same link again is the same song, without a line to the site.
-  const asked = site.listRequests().length;
+  // The same link is the same song, without a request to the site.
+  const requestCount = site.listRequests().length;
   const again = await page.waitForEnd(await page.queueLink(`${url}#again`));
   expect([again.song, again.reason, site.listRequests().length]).toEqual([
     song,
     'It was in the library already',
-    asked,
+    requestCount,
   ]);
 
   await ada.call(changedownload, { downloadid: id, to: 'saved' });
   await page.waitForChange(({ downloadid, status: told }) => downloadid === id && told.failed === 0);
   expect((await ada.call(downloads, {})).downloads.map(({ downloadid }) => downloadid)).toEqual([again.id]);
-  // A poll answers with all that there is.
+  // A poll returns all downloads.
   await page.socket.request(pollDownloadProgress, {});
   await page.waitForChange((change) => change.downloadid === id && change.status.failed === 0);
-  // Deleted, it may be fetched anew.
+  // A deleted song can be downloaded again.
   await ada.call(deletesong, { id: song });
   expect((await page.waitForEnd(await page.queueLink(url))).song).not.toBe(song);
 });
 
-test('each fault of a site is told in its sentence, and leaves nothing in the library', WAIT, async () => {
+test('each failure of a site has its message, and leaves nothing in the library', WAIT, async () => {
   const { site, server, ada, page } = await enter();
   const cases: readonly (readonly [string, string | RegExp])[] = [
     [
@@ -187,7 +189,7 @@ test('each fault of a site is told in its sentence, and leaves nothing in the li
   expect(site.inner.asked()).toEqual([]);
   const { mp3s } = await ada.call(ytgetdata, {});
   expect(mp3s).toEqual({});
-  // Those that failed say so in an event of their own.
+  // Failures have a separate event.
   expect(await page.socket.nextEvent(downloadError)).toMatchObject({
     downloadid: expect.any(Number),
     title: expect.any(String),
@@ -195,7 +197,7 @@ test('each fault of a site is told in its sentence, and leaves nothing in the li
   expect(server.log.filter((line) => line.includes('"level":50'))).toEqual([]);
 });
 
-test('half a file is found out and tried again, and a site that fails once is asked once more', WAIT, async () => {
+test('a partial file is detected and tried again, and a site that fails once is requested again', WAIT, async () => {
   const { site, ada, page } = await enter();
   const half = await page.queueLink(site.getAddress('/half.mp3'));
   const flaky = await page.queueLink(site.getAddress('/flaky.mp3'));
@@ -203,15 +205,15 @@ test('half a file is found out and tried again, and a site that fails once is as
   expect(told.status).toMatchObject({ failed: 4, status: 'Queued for download' });
   expect(told.status.reason).toMatch(/^Incomplete: 1\d of 30 s, next try in 4 s$/);
   const { song, title, codes } = await page.waitForEnd(flaky);
-  // Its own words are better than the name of the file.
+  // The title in the file is better than the file name.
   expect([song > 0, title, codes]).toEqual([true, 'Inner title', [4, 5, 4, 5, 2, 3]]);
   await ada.call(changedownload, { downloadid: half, to: 'cancelled' });
 });
 
-test('of a long list the first 200 are taken, and it can be cancelled as a whole', WAIT, async () => {
+test('of a long list the first 200 songs are taken, and the list can be cancelled as a whole', WAIT, async () => {
   const { site, ada, page } = await open({ workers: 1 });
   const list = await page.queueLink(site.getAddress('/feedpages.xml?count=10000'));
-  const { status } = await page.waitForChange((told) => told.downloadid === list && told.status.reason !== undefined);
+  const { status } = await page.waitForChange((change) => change.downloadid === list && change.status.reason !== undefined);
   expect(status).toMatchObject({ failed: 5, status: 'Playlist download pending', reason: 'First 200 of 10000' });
   const songs = async () => (await ada.call(downloads, {})).downloads.filter(({ parent }) => parent === list);
   expect(await songs()).toHaveLength(200);
@@ -222,25 +224,26 @@ test('of a long list the first 200 are taken, and it can be cancelled as a whole
 });
 
 test(
-  'lists that are plain texts, a feed of files and a page with two videos bring one song for each',
+  'plain text lists, a feed of files and a page with two videos give one song each',
   WAIT,
   async () => {
     const { site, ada, page } = await enter();
-    const titlesOf = async (path: string): Promise<readonly string[]> => {
+    const getTitles = async (path: string): Promise<readonly string[]> => {
       const list = await page.queueLink(site.getAddress(path));
       const { codes } = await page.waitForEnd(list);
       expect([path, codes]).toEqual([path, [4, 5, 2, 3]]);
       const { downloads: all } = await ada.call(downloads, {});
       return all.filter(({ parent }) => parent === list).map(({ title }) => title);
     };
-    expect(await titlesOf('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
-    expect(await titlesOf('/twovideos')).toHaveLength(2);
-    // The feed names the files that the list named: but for the first, by which yt-dlp tells that it is a list, nothing is asked for again.
-    const asked = site.listRequests().length;
-    expect(await titlesOf('/feed.xml')).toHaveLength(3);
+    expect(await getTitles('/list.m3u')).toEqual(['Song 1', 'Song 2', 'Song 3']);
+    expect(await getTitles('/twovideos')).toHaveLength(2);
+    // The feed and the list name the same files, so nothing but the first one (by which yt-dlp detects a list) is
+    // requested again.
+    const requestCount = site.listRequests().length;
+    expect(await getTitles('/feed.xml')).toHaveLength(3);
     const songs = site
       .listRequests()
-      .slice(asked)
+      .slice(requestCount)
       .filter((path) => path.includes('song.mp3'));
     expect(songs.filter((path) => !path.endsWith('?1'))).toEqual([]);
     const { mp3s } = await ada.call(ytgetdata, {});
@@ -248,7 +251,7 @@ test(
   },
 );
 
-test('a download is cancelled at once, and begun again where it was', WAIT, async () => {
+test('a download is cancelled immediately, and a retry continues where it stopped', WAIT, async () => {
   const { site, ada, page } = await enter();
   const id = await page.queueLink(site.getAddress('/held.mp3'));
   await page.waitForChange(({ downloadid, status }) => downloadid === id && (status.percent ?? 0) > 0);
@@ -266,7 +269,7 @@ test('a download is cancelled at once, and begun again where it was', WAIT, asyn
 });
 
 test(
-  'every page is told of what another has closed: what failed or was cancelled goes, what is there is done',
+  'other pages learn what one has closed: failed and cancelled downloads disappear, finished ones are done',
   WAIT,
   async () => {
     const { site, ada, page } = await enter();
@@ -291,7 +294,7 @@ test(
   },
 );
 
-test('a hostile title is one harmless line, in the library as in the file', WAIT, async () => {
+test('a hostile title is one harmless line, in the library and in the file', WAIT, async () => {
   const { site, ada, page } = await enter();
   const title = '../../etc/passwd\r\n\u202eX-Header: "1" <b>&amp;</b> $(id) \'; -- 👋';
   const { song } = await page.waitForEnd(
@@ -304,7 +307,7 @@ test('a hostile title is one harmless line, in the library as in the file', WAIT
   expect(kept).toContain('👋');
 });
 
-test('what is no link, no playlist or nobody’s download is refused in a sentence', WAIT, async () => {
+test('invalid links, unknown playlists and downloads of others are refused', WAIT, async () => {
   const { server, ada } = await open();
   const eve = await server.createAccount('Eve');
   const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
@@ -322,7 +325,7 @@ test('what is no link, no playlist or nobody’s download is refused in a senten
   expect((await eve.call(downloads, {})).downloads).toEqual([]);
 });
 
-test('sixty links an hour are taken, and then it is said how long to wait', WAIT, async () => {
+test('sixty links an hour are accepted, then the refusal says how long to wait', WAIT, async () => {
   const { server, ada } = await open({ workers: 0, rateLimits: true, trustProxy: ['127.0.0.1'] });
   const post = () =>
     fetch(`${server.origin}/api/ytdownload`, {
@@ -330,7 +333,7 @@ test('sixty links an hour are taken, and then it is said how long to wait', WAIT
       headers: {
         'content-type': 'application/json',
         authorization: `Bearer ${ada.token}`,
-        'x-forwarded-for': '203.0.113.9', // a computer's own programs have more
+        'x-forwarded-for': '203.0.113.9', // local addresses have a higher limit
       },
       body: '{"url":"http://192.0.2.1/song"}',
     });
@@ -341,7 +344,7 @@ test('sixty links an hour are taken, and then it is said how long to wait', WAIT
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
 });
 
-test('the same link asked for twice while it is under way is one download', WAIT, async () => {
+test('a link that is requested twice while it is running is one download', WAIT, async () => {
   const { ada } = await open({ workers: 0 });
   const url = 'http://192.0.2.1/song';
   const ids = await Promise.all([1, 2].map(async () => (await ada.call(ytdownload, { url })).downloadid));
@@ -362,7 +365,7 @@ test('without yt-dlp, or with an old one, the page says what to do, and the libr
   expect((await bea.call(downloads, {})).hindrance).toMatch(/yt-dlp 2021\.01\.01 is too old/);
 });
 
-test('each link in a text becomes one download, once, and a text without one is refused', WAIT, async () => {
+test('each link in a text becomes one download, and a text without links is refused', WAIT, async () => {
   const { ada } = await enter();
   const text = 'First songs.example/watch?v=1, then\nhttps://songs.example/b). And [again](https://songs.example/b)';
   const { downloadid, title, more = [] } = await ada.call(ytdownload, { url: text });

@@ -38,48 +38,48 @@ export interface UploadJobDeps {
   readonly files: FileStorage;
   readonly keeper: SongKeeper;
   readonly store: UploadStore;
-  /** What could not be cleared away. */
+  /** Receives errors of clean-up. */
   readonly onFault: (error: unknown) => void;
 }
 
-const BROKEN = 'The file did not arrive as it was: choose it once more';
-const GONE = 'The file is not here any more: choose it once more';
+const BROKEN_FILE_MESSAGE = 'The file did not arrive as it was: choose it once more';
+const MISSING_FILE_MESSAGE = 'The file is not here any more: choose it once more';
 
-const ENDING = /\.([a-z0-9]{1,5})$/i;
+const EXTENSION_PATTERN = /\.([a-z0-9]{1,5})$/i;
 
-const digestOf = async (path: string, signal: AbortSignal): Promise<string> => {
-  const sum = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), sum, { signal });
-  return sum.digest('hex');
+const computeDigest = async (path: string, signal: AbortSignal): Promise<string> => {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash, { signal });
+  return hash.digest('hex');
 };
 
-/** Makes a song of a file that was handed in. */
-export function uploadKind(ground: UploadJobDeps): JobKind {
-  const { database, media, programs, files, keeper, store, onFault } = ground;
+/** Defines the job that makes a song of an uploaded file. */
+export function uploadKind(context: UploadJobDeps): JobKind {
+  const { database, media, programs, files, keeper, store, onFault } = context;
   const drop = async (id: number): Promise<void> => files.remove(uploadFile(id));
-  /** It will be no song, however often it is tried. */
-  const giveUp = async ({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> => {
+  /** Removes an upload that can't become a song, no matter how often it is tried. */
+  const removeUpload = async ({ job, input: { upload } }: JobRun<UploadInput>): Promise<void> => {
     await drop(upload);
     await store.remove(database.db, job.account, upload);
   };
 
-  /** The file, under a name of ours, in the job's folder. @throws JobFailure */
+  /** Links the file into the job's folder, under a name of our own. @throws JobFailure */
   const fetch = async (run: JobRun<UploadInput>): Promise<string> => {
     const { input, folder, signal } = run;
     const { upload, digest } = input;
-    if ((await files.getSize(uploadFile(upload))) === undefined) throw new JobFailure('final', GONE);
+    if ((await files.getSize(uploadFile(upload))) === undefined) throw new JobFailure('final', MISSING_FILE_MESSAGE);
     const path = files.getPath(uploadFile(upload));
-    if ((await digestOf(path, signal)) !== digest) {
-      await giveUp(run);
-      throw new JobFailure('final', BROKEN);
+    if ((await computeDigest(path, signal)) !== digest) {
+      await removeUpload(run);
+      throw new JobFailure('final', BROKEN_FILE_MESSAGE);
     }
     for (const name of await readdir(folder)) if (name !== 'id') await rm(join(folder, name), { recursive: true });
-    const name = `media.${ENDING.exec(input.name)?.[1]?.toLowerCase() ?? 'bin'}`;
+    const name = `media.${EXTENSION_PATTERN.exec(input.name)?.[1]?.toLowerCase() ?? 'bin'}`;
     await linkFile(path, join(folder, name));
     return name;
   };
 
-  const ended = ({ job, input }: JobRun<UploadInput>, outcome: JobOutcome): JobOutcome => ({
+  const withUploadRemoved = ({ job, input }: JobRun<UploadInput>, outcome: JobOutcome): JobOutcome => ({
     ...outcome,
     save: async (work) => {
       const result = await outcome.save(work);
@@ -95,13 +95,13 @@ export function uploadKind(ground: UploadJobDeps): JobKind {
     run: async (run) => {
       const { job, input, folder, signal, reportProgress } = run;
       const origin = { source: '', site: UPLOADED, siteId: input.digest };
-      const there = await keeper.songThere(job.account, origin);
-      if (there) return ended(run, keeper.known(job, there.id, input.playlist));
+      const existing = await keeper.songThere(job.account, origin);
+      if (existing) return withUploadRemoved(run, keeper.known(job, existing.id, input.playlist));
       const hindrance = await programs.getSetupProblem('convert', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
       const name = await fetch(run);
       const lost = await keeper.songLost(job.account, origin);
-      const made = await media
+      const processed = await media
         .processSong({
           folder,
           name,
@@ -115,28 +115,28 @@ export function uploadKind(ground: UploadJobDeps): JobKind {
           const isFinal =
             error instanceof IncompleteSongFailure || (error instanceof JobFailure && error.retry === 'final');
           if (!isFinal) throw error;
-          await giveUp(run);
+          await removeUpload(run);
           throw new JobFailure('final', error.message, { cause: error });
         });
-      reportProgress({ title: made.tags.title });
-      return ended(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, made));
+      reportProgress({ title: processed.tags.title });
+      return withUploadRemoved(run, await keeper.fresh({ job, folder, origin, playlist: input.playlist, lost }, processed));
     },
   });
 }
 
 export interface DownloadingOptions {
-  /** Of a song's file; tests take less. */
+  /** Maximum size of a song's file. Tests use less. */
   readonly limitBytes?: number;
-  /** For so long a site may send nothing; tests wait less. */
+  /** How long a site can be silent. Tests wait less. */
   readonly silentMs?: number;
   readonly onStep?: (step: SongStep | 'fetch', ms: number) => void;
 }
 
-/** Links that become songs, and files that are handed in. */
-export function downloading(ground: ServerContext, base: Base, options: DownloadingOptions = {}): StartedServerTool {
-  const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = ground;
+/** Creates the part of the tool that makes songs of links and uploaded files. */
+export function downloading(context: ServerContext, base: Base, options: DownloadingOptions = {}): StartedServerTool {
+  const { database, jobs, children, programs, egress, media, files, disk, realtime, log, now } = context;
   const { limitBytes = UPLOAD_LIMIT, silentMs = 60_000, onStep } = options;
-  const telling = createDownloadNotifier({
+  const notifier = createDownloadNotifier({
     jobs,
     realtime,
     now,
@@ -144,31 +144,31 @@ export function downloading(ground: ServerContext, base: Base, options: Download
   });
   const onFault = (error: unknown): void => log.error({ err: error }, 'music.file not cleared away');
   const keeper = createSongKeeper({ base, lost: lostStore(database), files, jobs, now, onFault });
-  const uploads = createUploads(ground, { base, files, jobs, disk, programs });
-  const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(ground.environment);
-  const cookies = createCookieStore(database, createSeal(ground.links.deriveKey('music cookies')));
-  const cookiesOf = async (account: number, link: string): Promise<string | undefined> => {
+  const uploads = createUploads(context, { base, files, jobs, disk, programs });
+  const { YTDLP_ARGS: args, YTDLP_PLUGINS: plugins } = settings.parse(context.environment);
+  const cookies = createCookieStore(database, createSeal(context.links.deriveKey('music cookies')));
+  const getCookiesFor = async (account: number, link: string): Promise<string | undefined> => {
     const stored = await cookies.get(account);
     return stored && cookiesFor(stored.cookies, new URL(link), now().epochMilliseconds / 1000);
   };
   const own = { args, plugins };
-  const downloader = { children, programs, egress, limitBytes, silentMs, own, cookiesFor: cookiesOf };
+  const downloader = { children, programs, egress, limitBytes, silentMs, own, cookiesFor: getCookiesFor };
   const kinds = [
     songKind({ downloader, media, jobs, keeper, onStep }),
     uploadKind({ database, media, programs, files, keeper, store: base.store.uploads, onFault }),
   ];
   return {
     calls: [
-      ...downloadCalls(ground, { base, jobs, programs, telling, uploads, cookies }),
-      ...ytdlpCalls(ground),
-      ...cookieCalls(ground, cookies),
+      ...downloadCalls(context, { base, jobs, programs, telling: notifier, uploads, cookies }),
+      ...ytdlpCalls(context),
+      ...cookieCalls(context, cookies),
       ...uploads.calls,
     ],
-    events: downloadEvents({ telling }),
-    jobKinds: kinds.map((kind) => ({ ...kind, changed: telling.changed })),
+    events: downloadEvents({ telling: notifier }),
+    jobKinds: kinds.map((kind) => ({ ...kind, changed: notifier.changed })),
     begin: () => {
       void uploads.sweep().catch(onFault);
-      void ground.ytdlpUpdates.start();
+      void context.ytdlpUpdates.start();
       if (plugins !== undefined)
         void access(plugins).catch((error: unknown) =>
           log.warn({ err: error, plugins }, 'music.ytdlp.plugins_missing'),

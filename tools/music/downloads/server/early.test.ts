@@ -8,10 +8,10 @@ import { serverTools } from '../../../../apps/server/tools.ts';
 import { changedownload, ytgetdata } from '../../contract.ts';
 import { musicWith } from '../../server/index.ts';
 
-/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
+/** Every download starts yt-dlp and ffmpeg, so on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 60_000 };
 
-/** Speaks like yt-dlp: has a song, says so, and ends once the server has begun with it. */
+/** A fake yt-dlp: it reports a song and ends once the server has started to process it. */
 const program = (end: string): string => `#!/bin/sh
 case "$*" in *--version*) echo 2023.03.04; exit;; esac
 echo 'PI{"id":"x","title":"A song","extractor_key":"Early"}'
@@ -39,14 +39,14 @@ const open = async (end: string) => {
   return { server, ada, page, steps };
 };
 
-/** Programs that work in a folder. */
-const programsOver = async (folder: string): Promise<number> => {
+/** Counts the programs that run in a folder. */
+const countProgramsIn = async (folder: string): Promise<number> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
   return lines.filter((line) => line.includes(folder)).length;
 };
 
-test('while yt-dlp has yet to end, the song is made already', WAIT, async () => {
+test('the song is processed while yt-dlp is still exiting', WAIT, async () => {
   const { ada, page } = await open('exit 0');
   const { song, codes, percents } = await page.waitForEnd(await page.queueLink('http://192.0.2.1/early'));
   expect(codes).toEqual([4, 5, 2, 3]);
@@ -55,12 +55,12 @@ test('while yt-dlp has yet to end, the song is made already', WAIT, async () => 
   expect(mp3s[song]).toMatchObject({ title: 'A song', duration: expect.closeTo(1800, 0) });
 });
 
-test('where yt-dlp then fails, what was begun is dropped, and nobody is told of that', WAIT, async () => {
+test('if yt-dlp then fails, the started song is discarded without a notification', WAIT, async () => {
   const { server, ada, page, steps } = await open('echo "ERROR: [x] y: Connection reset by peer" >&2; exit 1');
   const id = await page.queueLink('http://192.0.2.1/early');
-  const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+  const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
   expect(status.reason).toBe('The line broke off, next try in 4 s');
-  expect(await programsOver(join(server.dataDir, 'work', String(id)))).toBe(0);
+  expect(await countProgramsIn(join(server.dataDir, 'work', String(id)))).toBe(0);
   expect(steps).not.toContain('verify');
   await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});

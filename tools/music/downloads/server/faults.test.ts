@@ -16,7 +16,7 @@ import { changedownload, modvideo, sendsongplaylist, startupload, uploadpart, yt
 import { musicWith } from '../../server/index.ts';
 import type { DownloadingOptions } from './downloads.ts';
 
-/** Every download starts yt-dlp and ffmpeg; on a busy machine a list of them takes a minute. */
+/** Every download starts yt-dlp and ffmpeg, so on a busy machine a list of them takes a minute. */
 const WAIT = { timeout: 60_000 };
 const MIB = 1024 ** 2;
 
@@ -27,20 +27,20 @@ interface DownloadKit {
   readonly page: DownloadsPage;
 }
 
-/** A site, a server, an account and its page. */
+/** Starts a site and a server, with an account and its page. */
 const open = async (options: DownloadingOptions = {}): Promise<DownloadKit> => {
   const stack = new AsyncDisposableStack();
   onTestFinished(async () => stack.disposeAsync());
   const site = stack.use(await startMediaSite());
   const tools = serverTools.map((tool) => (tool.name === 'music' ? musicWith(options) : tool));
-  const given = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
-  const server = stack.use(await startServer({ ...given, egressAllow: site.allowedTargets, tools }));
+  const serverOptions = { rateLimits: false, workers: 3, ytdlpPath: await createFastYtdlp() };
+  const server = stack.use(await startServer({ ...serverOptions, egressAllow: site.allowedTargets, tools }));
   const ada = await server.createAccount('Ada');
   const page = stack.use(await openDownloadsPage(server, ada));
   return { site, server, ada, page };
 };
 
-test('a file without an end, and one that is too large, are left, and nothing of them is kept', WAIT, async () => {
+test('endless and too large files are refused, and nothing of them is kept', WAIT, async () => {
   const { site, server, ada, page } = await open({ limitBytes: MIB });
   const cases = [
     ['/endless.mp3', 'Larger than 1 MiB'],
@@ -53,7 +53,7 @@ test('a file without an end, and one that is too large, are left, and nothing of
   for (const id of ids) expect(existsSync(join(server.dataDir, 'work', String(id)))).toBe(false);
 });
 
-test('a stream is a song where it has an end; one that is live is left, and nothing of it is kept', WAIT, async () => {
+test('a finished stream becomes a song, and a live one is refused and leaves nothing', WAIT, async () => {
   const { site, ada, page } = await open();
   const live = await Promise.all(
     ['/live.m3u8', '/channels.m3u8?stream=live.m3u8'].map((path) => page.queueLink(site.getAddress(path))),
@@ -64,14 +64,14 @@ test('a stream is a song where it has an end; one that is live is left, and noth
   expect(Object.values((await ada.call(ytgetdata, {})).mp3s)).toMatchObject([{ title: 'Inner title' }]);
 });
 
-test('a site that falls silent, and a file beyond all bounds, are told in their sentences', WAIT, async () => {
+test('a silent site and an oversized file have their own messages', WAIT, async () => {
   const patient = await open();
   const huge = await patient.page.queueLink(patient.site.getAddress('/huge.mp3'));
   expect((await patient.page.waitForEnd(huge)).reason).toBe('Larger than 1 GiB');
   expect((await patient.ada.call(ytgetdata, {})).mp3s).toEqual({});
   const { site, ada, page } = await open({ silentMs: 3000 });
   const silent = await page.queueLink(site.getAddress('/stall.mp3'));
-  const { status } = await page.waitForChange((told) => told.downloadid === silent && told.status.reason !== undefined);
+  const { status } = await page.waitForChange((change) => change.downloadid === silent && change.status.reason !== undefined);
   expect([status.failed, status.reason]).toEqual([4, 'Took too long, next try in 4 s']);
   expect((await ada.call(ytgetdata, {})).mp3s).toEqual({});
 });
@@ -88,7 +88,7 @@ const mayMount = (() => {
 const why = mayMount ? '' : ' (this user may mount no small disk)';
 
 test.skipIf(!mayMount)(
-  `a full disk is told as what it is, and the download goes on once there is room${why}`,
+  `a full disk has its own message, and the download continues once there is space${why}`,
   WAIT,
   async () => {
     const { site, server, page } = await open();
@@ -97,9 +97,9 @@ test.skipIf(!mayMount)(
     expect(mountSmall(work)).toBe(true);
     try {
       const id = await page.queueLink(site.getAddress('/media/song.wav'));
-      const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+      const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
       expect(status.reason).toBe('There was no room on the disk of the server, next try in 4 s');
-      // Also where its next try has begun in there.
+      // Also if its next attempt has started there.
       expect(isDone('umount', '-l', work)).toBe(true);
       expect((await page.waitForEnd(id)).codes.at(-1)).toBe(3);
     } finally {
@@ -109,7 +109,7 @@ test.skipIf(!mayMount)(
 );
 
 test.skipIf(!mayMount)(
-  `a disk that is full while a file is sent is told, what came is kept, and it goes on from there${why}`,
+  `a disk that becomes full during an upload has its own message, and the upload resumes from there${why}`,
   WAIT,
   async () => {
     const { server, ada, page } = await open();
@@ -118,20 +118,20 @@ test.skipIf(!mayMount)(
     expect(mountSmall(uploads)).toBe(true);
     try {
       const bytes = await readMedia('song.wav');
-      const wish = {
+      const uploadRequest = {
         name: 'My song.wav',
         size: bytes.length,
         digest: createHash('sha256').update(bytes).digest('hex'),
       };
-      const begin = () => ada.call(startupload, wish);
+      const startUpload = () => ada.call(startupload, uploadRequest);
       const send = async (upload: number, offset: number, length: number) => {
         const data = bytes.subarray(offset, offset + length).toString('base64');
         return ada.call(uploadpart, { upload, offset, data });
       };
-      const { upload } = await begin();
+      const { upload } = await startUpload();
       await send(upload, 0, MIB / 2);
       await expect(send(upload, MIB / 2, MIB)).rejects.toThrow('The disk of this server is nearly full');
-      const { offset } = await begin();
+      const { offset } = await startUpload();
       expect(offset).toBeGreaterThanOrEqual(MIB / 2);
       expect(offset).toBeLessThanOrEqual(MIB);
       expect(isDone('mount', '-o', 'remount,size=64m', uploads)).toBe(true);
@@ -147,7 +147,7 @@ test.skipIf(!mayMount)(
   },
 );
 
-test('what may go better is told with the time of its next try', WAIT, async () => {
+test('a retryable failure is shown with the time of the next attempt', WAIT, async () => {
   const { site, ada, page } = await open();
   const cases: readonly (readonly [string, RegExp])[] = [
     ['/500', /^The site answered 500, next try in 4 s$/],
@@ -158,13 +158,13 @@ test('what may go better is told with the time of its next try', WAIT, async () 
   const ids = await Promise.all(cases.map(([path]) => page.queueLink(site.getAddress(path))));
   for (const [at, [path, sentence]] of cases.entries()) {
     const id = ids[at] ?? 0;
-    const { status } = await page.waitForChange((told) => told.downloadid === id && told.status.reason !== undefined);
+    const { status } = await page.waitForChange((change) => change.downloadid === id && change.status.reason !== undefined);
     expect([path, status.failed, status.reason]).toEqual([path, 4, expect.stringMatching(sentence)]);
     await ada.call(changedownload, { downloadid: id, to: 'cancelled' });
   }
 });
 
-test('a file that leads to another one of the server is never read, wherever it says so', WAIT, async () => {
+test('a link to another file of the server is never read, wherever it comes from', WAIT, async () => {
   const { site, ada, page } = await open();
   const ids = await Promise.all(['/tofile', '/fake.mp3'].map((path) => page.queueLink(site.getAddress(path))));
   for (const id of ids) expect((await page.waitForEnd(id)).codes.at(-1)).toBe(1);
@@ -172,7 +172,7 @@ test('a file that leads to another one of the server is never read, wherever it 
 });
 
 test(
-  'a song whose picture is broken does without, and one whose file is gone is fetched into its old place',
+  'a song with a broken picture has none, and a song without its file is downloaded into its old place',
   WAIT,
   async () => {
     const { site, server, ada, page } = await open();

@@ -3,44 +3,46 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { FoundSong } from '../domain/ytdlpProgress.ts';
 
-/** What was fetched, in the folder of its job. */
+/** A downloaded file in the folder of its job. */
 export interface FetchedFile {
   readonly name: string;
-  /** Name of its picture. */
+  /** File name of its picture. */
   readonly cover: string | undefined;
   readonly found: FoundSong | undefined;
 }
 
-const pathIn = (folder: string): string => join(folder, 'fetched.json');
+const getPath = (folder: string): string => join(folder, 'fetched.json');
 
-const sizeOf = async (folder: string, { name }: FetchedFile): Promise<number> => (await stat(join(folder, name))).size;
+const getFileSize = async (folder: string, { name }: FetchedFile): Promise<number> => (await stat(join(folder, name))).size;
 
-/** That it is whole: the next try goes on with it, where this one does not make a song of it. */
+/** Records that the file is complete, so that the next attempt can use it. */
 export async function rememberFetched(folder: string, file: FetchedFile): Promise<void> {
-  return writeFile(pathIn(folder), JSON.stringify({ file, size: await sizeOf(folder, file) }));
+  return writeFile(getPath(folder), JSON.stringify({ file, size: await getFileSize(folder, file) }));
 }
 
-/** What an earlier try has fetched; undefined where there is nothing, or not all of it. */
+/** Returns the file of an earlier attempt; undefined if there is none or it is incomplete. */
 export async function fetchedBefore(folder: string): Promise<FetchedFile | undefined> {
   try {
-    // Written by `rememberFetched` alone.
-    const { file, size } = JSON.parse(await readFile(pathIn(folder), 'utf8')) as { file: FetchedFile; size: number };
-    return (await sizeOf(folder, file)) === size ? file : undefined;
+    // Written by `rememberFetched` only.
+    const { file, size } = JSON.parse(await readFile(getPath(folder), 'utf8')) as { file: FetchedFile; size: number };
+    return (await getFileSize(folder, file)) === size ? file : undefined;
   } catch {
-    return undefined; // none, or half of it: it is fetched anew
+    // There is none, or only a part of it: download it again.
+    return undefined;
   }
 }
 
+/** Removes the record, so that the next attempt downloads the file again. */
 export async function forgetFetched(folder: string): Promise<void> {
-  return rm(pathIn(folder), { force: true });
+  return rm(getPath(folder), { force: true });
 }
 
-/** What a job of the kind `song` is told: a link, whether it turns out to be a song or a list of them. */
+/** Input of a `song` job: a link to a song or to a list of songs. */
 export const songInput = z.object({
   url: z.string(),
-  /** Into which the song is put. */
+  /** The playlist that the song is added to. */
   playlist: z.optional(z.number()),
-  /** It stands in a list; the rest is what the list says of it. */
+  /** Whether the song comes from a list. The following fields are from that list. */
   isEntry: z._default(z.boolean(), false),
   title: z._default(z.string(), ''),
   site: z._default(z.string(), ''),
@@ -48,7 +50,7 @@ export const songInput = z.object({
 });
 export type SongInput = z.output<typeof songInput>;
 
-/** What a job of the kind `upload` is told. */
+/** Input of an `upload` job. */
 export const uploadInput = z.object({
   upload: z.number(),
   name: z.string(),
@@ -61,5 +63,5 @@ export const SONG = 'song';
 export const UPLOAD = 'upload';
 export const KINDS: readonly string[] = [SONG, UPLOAD];
 
-/** What a song of this server stands under where its own file is known: uploads are told apart by what is in them. */
+/** Site of uploaded songs. Their site id is the digest of the file. */
 export const UPLOADED = 'upload';

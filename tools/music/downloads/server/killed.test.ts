@@ -15,9 +15,9 @@ const CONVERTED = /^work\/\d+\/final\.mp3$/;
 
 interface Stage {
   readonly name: string;
-  /** What stands in the data folder once it has begun. */
+  /** Files in the data folder once the stage has started. */
   readonly begins: RegExp;
-  /** What stands in the library then. */
+  /** Expected content of the library. */
   readonly library: readonly unknown[];
 }
 const SAVED_STAGE: Stage = {
@@ -25,8 +25,10 @@ const SAVED_STAGE: Stage = {
   begins: /^music\/\d+\.mp3$/,
   library: [expect.stringMatching(/^music\/\d+\.mp3$/), expect.stringMatching(/^music\/\d+\.webp$/)],
 };
-/** Where the machine stood still meanwhile the stage is over: it is killed later than meant, and all else holds. */
-const orKept = (name: RegExp): RegExp => new RegExp(`${name.source}|${SAVED_STAGE.begins.source}`);
+/**
+ * On a slow machine the stage may already be over. Then the server is killed later, and everything else still applies.
+ */
+const orSaved = (name: RegExp): RegExp => new RegExp(`${name.source}|${SAVED_STAGE.begins.source}`);
 const STAGES: readonly Stage[] = [
   { name: 'fetching', begins: /^work\/\d+\/media\.mp3\.part$/, library: [] },
   { name: 'checking', begins: /^work\/\d+\/media\.mp3$/, library: [] },
@@ -36,9 +38,9 @@ const STAGES: readonly Stage[] = [
 
 const isOfJobs = (name: string): boolean => /^(music|work)\//.test(name);
 
-// A server of its own is killed and started again many times.
+// A server process is killed and started many times.
 test(
-  'a server that is killed in the middle of anything goes on with the download, and keeps no half song',
+  'a server that is killed at any moment continues the download, and stores no partial song',
   { timeout: 240_000 },
   async () => {
     await using site = await startMediaSite();
@@ -54,7 +56,7 @@ test(
     try {
       let placed: readonly string[] = [];
       for (const stage of STAGES) {
-        // Nothing that the stage before has left is taken for a sign of this one.
+        // Files of the stage before must not be taken for signs of this one.
         const converted = (await listFiles(dataDir)).filter((file) => CONVERTED.test(file));
         await Promise.all(converted.map((file) => rm(join(dataDir, file))));
         await using server = await start();
@@ -62,14 +64,14 @@ test(
           ({ token } = await createClient({ origin })(signup, { username: 'Ada', password: TEST_PASSWORD }));
           await call(ytdownload, { url: site.getAddress('/held.mp3') });
         } else letGo ??= setInterval(site.releaseDownloads, 100);
-        if (stage === SAVED_STAGE) await waitForFile(dataDir, orKept(CONVERTED));
+        if (stage === SAVED_STAGE) await waitForFile(dataDir, orSaved(CONVERTED));
         using _held = stage === SAVED_STAGE ? blockWrites(dataDir) : undefined;
-        await waitForFile(dataDir, orKept(stage.begins));
+        await waitForFile(dataDir, orSaved(stage.begins));
         await server.end('SIGKILL');
         placed = (await listFiles(dataDir)).filter((name) => name.startsWith('music/')).toSorted();
         expect([stage.library, SAVED_STAGE.library], stage.name).toContainEqual(placed);
       }
-      const asked = site.listRequests().length;
+      const requestCount = site.listRequests().length;
       await using server = await start();
       const ended = await pollUntil(
         async () => (await call(downloads, {})).downloads,
@@ -79,15 +81,15 @@ test(
       const song = String(ended[0]?.video_id);
       const { mp3s } = await call(ytgetdata, {});
       expect(Object.keys(mp3s)).toEqual([song]);
-      // Its folder goes once it is said to be done.
-      const kept = await pollUntil(
+      // Its folder is removed after it was reported as done.
+      const remaining = await pollUntil(
         async () => (await listFiles(dataDir)).filter(isOfJobs).toSorted(),
         (names) => !names.some((name) => name.startsWith('work/')),
       );
-      expect(kept).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
-      expect(kept).toEqual(placed);
-      // What was fetched whole was not fetched again.
-      expect(site.listRequests().length).toBe(asked);
+      expect(remaining).toEqual([`music/${song}.mp3`, `music/${song}.webp`]);
+      expect(remaining).toEqual(placed);
+      // A file that was complete is not downloaded again.
+      expect(site.listRequests().length).toBe(requestCount);
       await server.end('SIGTERM');
     } finally {
       clearInterval(letGo);

@@ -9,7 +9,7 @@ import { findProgram } from '#testing/machine.ts';
 
 const WAIT = { timeout: 60_000 };
 
-/** Reads addresses that no other extractor makes anything of. */
+/** Handles addresses that no other extractor supports. */
 const PLUGIN = `from yt_dlp.extractor.common import InfoExtractor
 class HelloPluginIE(InfoExtractor):
     _VALID_URL = r'https?://127\\.0\\.0\\.1:\\d+/hello'
@@ -18,7 +18,7 @@ class HelloPluginIE(InfoExtractor):
         return {'id': '1', 'title': 'Found by a plug-in', 'url': song, 'ext': 'mp3'}
 `;
 
-/** The system's yt-dlp as if it were one that knows \`--plugin-dirs\`: old ones find plug-ins by Python's own path. */
+/** Makes the system's yt-dlp accept `--plugin-dirs`: old versions find plug-ins on Python's own path. */
 const newYtdlp = (program: string): string => `#!/bin/sh
 [ "$*" = "--version" ] && exec echo 2026.08.19
 for argument; do
@@ -39,7 +39,7 @@ const openFolder = async (): Promise<string> => {
   return folder;
 };
 
-test('a plug-in of the operator’s folder reads its site, inside the sandbox', WAIT, async () => {
+test('a plug-in in the operator’s folder reads its site inside the sandbox', WAIT, async () => {
   const folder = await openFolder();
   const extractors = join(folder, 'plugins', 'hello', 'yt_dlp_plugins', 'extractor');
   await mkdir(extractors, { recursive: true });
@@ -55,7 +55,7 @@ test('a plug-in of the operator’s folder reads its site, inside the sandbox', 
   });
 });
 
-test('a folder that is not there is told to the log, and the server starts', async () => {
+test('a missing plug-in folder is logged, and the server starts', async () => {
   const plugins = join(await openFolder(), 'nothing');
   await using server = await startServer({ environment: { YTDLP_PLUGINS: plugins } });
   await expect.poll(() => server.log.join('\n')).toContain('music.ytdlp.plugins_missing');

@@ -38,63 +38,66 @@ import {
   type Entry,
 } from './ytdlp.ts';
 
-const LIST_BYTES = 1024 * 1024;
-const REACHED_LATER = ['unreached', 'answer'];
+const MAX_LIST_BYTES = 1024 * 1024;
+const RETRYABLE_FAULTS = ['unreached', 'answer'];
 
-/** A song of a list, with an address that can be asked. */
+/** A song of a list, with an address that can be requested. */
 export interface ListedSong {
   readonly url: string;
-  /** By which it is found again. */
+  /** Identifies the link. */
   readonly key: string;
   readonly title: string;
   readonly site: string;
   readonly siteId: string;
 }
 
-/** A list of songs, as much of it as is taken. */
+/** The songs of a list, up to the limit. */
 export interface SongList {
   readonly title: string;
   readonly songs: readonly ListedSong[];
-  /** There are more than those that are looked at. */
+  /** Whether there are more songs than are taken. */
   readonly isCut: boolean;
-  /** How many there are in all; undefined where that is not known. */
+  /** Number of songs in the list; undefined if unknown. */
   readonly of: number | undefined;
 }
 
-const listedOf = ({ title, url, extractor, id }: Entry): readonly ListedSong[] => {
+const toListedSongs = ({ title, url, extractor, id }: Entry): readonly ListedSong[] => {
   const link = linkIn(url);
   return link ? [{ url: link.href, key: keyOfLink(link), title, ...siteOf(extractor, id) }] : [];
 };
 
-/** The first ones, each once. @throws JobFailure where there is none */
-const taken = (title: string, entries: readonly Entry[], count: number | undefined): SongList => {
+/** Takes the first songs of a list, each once. @throws JobFailure if there is none */
+const takeFirst = (title: string, entries: readonly Entry[], count: number | undefined): SongList => {
   const songs = new Map<string, ListedSong>();
-  for (const song of entries.slice(0, FIRST_OF_LINK).flatMap(listedOf))
+  for (const song of entries.slice(0, FIRST_OF_LINK).flatMap(toListedSongs))
     if (!songs.has(song.key)) songs.set(song.key, song);
   if (songs.size === 0) throw failing(EMPTY_LIST);
   return { title, songs: [...songs.values()], isCut: (count ?? entries.length) > FIRST_OF_LINK, of: count };
 };
 
-/** A plain list of addresses, read by ourselves: yt-dlp takes one for a stream in parts. Undefined where it is none. @throws JobFailure */
+/**
+ * Reads a plain list of addresses, which yt-dlp would mistake for a stream manifest.
+ * Returns undefined if it is none. @throws JobFailure
+ */
 export async function plainListAt(egress: Egress, url: string): Promise<SongList | undefined> {
   try {
-    const answer = await egress.fetch(url, { maxBytes: LIST_BYTES, isOfWeb: true });
-    if (answer.status !== 200) throw failing(ofStatus(answer.status));
-    const found = readList(Buffer.from(answer.body).toString('utf8'), url);
-    if (found === undefined) return undefined;
-    const entries = found.map((each) => ({ ...each, extractor: '', id: '' }));
-    return taken('', entries, found.length);
+    const response = await egress.fetch(url, { maxBytes: MAX_LIST_BYTES, isOfWeb: true });
+    if (response.status !== 200) throw failing(ofStatus(response.status));
+    const listedSongs = readList(Buffer.from(response.body).toString('utf8'), url);
+    if (listedSongs === undefined) return undefined;
+    const entries = listedSongs.map((each) => ({ ...each, extractor: '', id: '' }));
+    return takeFirst('', entries, listedSongs.length);
   } catch (cause) {
     if (!(cause instanceof EgressRefusal)) throw cause;
     if (cause.fault === 'inner') throw new JobFailure('final', 'This address leads into a private network', { cause });
-    throw new JobFailure(REACHED_LATER.includes(cause.fault) ? 'again' : 'final', cause.message, { cause });
+    throw new JobFailure(RETRYABLE_FAULTS.includes(cause.fault) ? 'again' : 'final', cause.message, { cause });
   }
 }
 
-/** The list that a link leads to; undefined where it leads to a single song. @throws JobFailure */
-export async function listAt(downloader: Downloader, asked: DownloadRequest): Promise<SongList | undefined> {
-  const { isList, title, entries, count } = await probe(downloader, asked);
-  return isList ? taken(title, entries, count) : undefined;
+/** Returns the list that a link leads to; undefined for a single song. @throws JobFailure */
+export async function listAt(downloader: Downloader, request: DownloadRequest): Promise<SongList | undefined> {
+  const { isList, title, entries, count } = await probe(downloader, request);
+  return isList ? takeFirst(title, entries, count) : undefined;
 }
 
 export interface SongJobDeps {
@@ -102,105 +105,108 @@ export interface SongJobDeps {
   readonly media: Media;
   readonly jobs: JobQueue;
   readonly keeper: SongKeeper;
-  /** How long each step of a song took; for the bench. */
+  /** Receives the duration of each step, for the benchmark. */
   readonly onStep?: ((step: SongStep | 'fetch', ms: number) => void) | undefined;
 }
 
 type SongJobRun = JobRun<SongInput>;
 
-/** A song that is not yet in the library. */
+/** A processed song that is not in the library yet. */
 interface PreparedSong {
   readonly song: ProcessedSong;
   readonly origin: SongOrigin;
-  /** The one whose file is gone, and whose place it takes. */
+  /** The song that has lost its file, and that this one replaces. */
   readonly lost: Song | undefined;
 }
 
-/** What a link led to instead of a song. */
+/** The result of a link that led to no new song. */
 interface LinkWithoutSong {
   readonly got: Exclude<FetchResult, { readonly kind: 'file' }>;
-  /** The song is there already. */
+  /** Id of the song, if it is in the library already. */
   readonly known: number | undefined;
 }
 
-/** What the page shows while it is a list that is looked through. */
+/** Stage of a job while its list is read. */
 export const LIST_STAGE = 'list';
 
-const short = (title: string): string => Array.from(oneLine(title)).slice(0, TITLE_LIMIT).join('');
+const shorten = (title: string): string => Array.from(oneLine(title)).slice(0, TITLE_LIMIT).join('');
 
-/** Makes a download of each song of a list. */
-const spread = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList): JobOutcome => ({
+/** Queues a download for each song of a list. */
+const queueSongs = (jobs: JobQueue, { job, input }: SongJobRun, list: SongList): JobOutcome => ({
   save: async (work: UnitOfWork): Promise<DownloadResult> => {
-    const wishes = list.songs.map(({ url, key, title, site, siteId }, position) => ({
+    const newJobs = list.songs.map(({ url, key, title, site, siteId }, position) => ({
       account: job.account,
       kind: SONG,
       input: { url, playlist: input.playlist, isEntry: true, title, site, siteId } satisfies SongInput,
-      title: short(title) || titleOfLink(new URL(url)),
+      title: shorten(title) || titleOfLink(new URL(url)),
       key,
       parent: job.id,
       position,
     }));
-    await jobs.add(work, wishes);
+    await jobs.add(work, newJobs);
     return { kind: 'list', songs: list.songs.length, isCut: list.isCut, of: list.of };
   },
 });
 
-/** The title of the page counts, but for one that is only the file's name in the address: there the words in the file know better. */
-const titlesOf = (found: FoundSong | undefined, input: SongInput, url: string) => {
+/**
+ * Returns the title from the page, unless it is just the file name of the address. Then the title in the file is
+ * better.
+ */
+const getTitles = (found: FoundSong | undefined, input: SongInput, url: string) => {
   const isName = found !== undefined && found.site === '' && isNameOfFile(found.title, url);
-  const given = input.title || (isName ? '' : (found?.title ?? ''));
-  return { title: short(given), fallbackTitle: short(found?.title ?? '') || titleOfLink(new URL(url)) };
+  const title = input.title || (isName ? '' : (found?.title ?? ''));
+  return { title: shorten(title), fallbackTitle: shorten(found?.title ?? '') || titleOfLink(new URL(url)) };
 };
 
-const originOf = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'siteId'>): SongOrigin => ({
+const toOrigin = (source: string, { site, siteId }: Pick<FoundSong, 'site' | 'siteId'>): SongOrigin => ({
   source,
   site,
   siteId,
 });
 
-/** Fetches what a link leads to: a song, or, for a list, the songs that it names as downloads of their own. */
+/** Defines the job that downloads a link: a song, or a list whose songs are queued as separate downloads. */
 export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDeps): JobKind {
   const asList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
     run.reportProgress({ stage: LIST_STAGE });
     const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url });
     if (list === undefined) return undefined;
-    if (list.title !== '') run.reportProgress({ title: short(list.title) });
-    return spread(jobs, run, list);
+    if (list.title !== '') run.reportProgress({ title: shorten(list.title) });
+    return queueSongs(jobs, run, list);
   };
-  /** The first song of a list may be the one that is gone; the others are there all the same. */
-  const asListOr = async (run: SongJobRun, failure: JobFailure): Promise<JobOutcome> => {
+  /** Only the first song of a list may be missing: tries the link as a list before it fails. */
+  const asListOrFail = async (run: SongJobRun, failure: JobFailure): Promise<JobOutcome> => {
     const list = await listAt(downloader, { ...run, account: run.job.account, url: run.input.url }).catch(
       () => undefined,
     );
     run.signal.throwIfAborted();
     if (list === undefined || list.songs.length < 2) throw failure;
-    return spread(jobs, run, list);
+    return queueSongs(jobs, run, list);
   };
   const asPlainList = async (run: SongJobRun): Promise<JobOutcome | undefined> => {
     const list = await plainListAt(downloader.egress, run.input.url);
     if (list === undefined) return undefined;
     run.reportProgress({ stage: LIST_STAGE });
-    return spread(jobs, run, list);
+    return queueSongs(jobs, run, list);
   };
 
-  /** Makes a song of what was fetched, in the job's folder alone. */
-  const make = async (
+  /** Processes a downloaded file in the job's folder. */
+  const processFile = async (
     { job, input, folder, reportProgress }: SongJobRun,
     file: FetchedFile,
     signal: AbortSignal,
   ): Promise<PreparedSong> => {
     const { name, cover, found } = file;
-    const origin = originOf(job.key, found ?? input);
+    const origin = toOrigin(job.key, found ?? input);
     const lost = await keeper.songLost(job.account, origin);
-    const { title, fallbackTitle } = titlesOf(found, input, input.url);
-    const own = { title, artist: short(found?.artist ?? ''), album: short(found?.album ?? '') };
+    const { title, fallbackTitle } = getTitles(found, input, input.url);
+    const own = { title, artist: shorten(found?.artist ?? ''), album: shorten(found?.album ?? '') };
     const song = await media.processSong({
       folder,
       name,
       cover,
       signal,
       announcedSeconds: found?.seconds,
-      // Its owner may have given it other words.
+      // The user may have changed the tags of the lost song.
       tags: lost ?? own,
       fallbackTitle,
       onProgress: (percent) => reportProgress({ percent: whileFinishing(percent) }),
@@ -211,10 +217,10 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
 
   const finish = async (
     { job, input, folder, reportProgress }: SongJobRun,
-    making: Promise<PreparedSong>,
+    processing: Promise<PreparedSong>,
   ): Promise<JobOutcome> => {
-    const { song, origin, lost } = await making.catch(async (error: unknown) => {
-      // Half a file is fetched once more; with a whole one the next try goes on.
+    const { song, origin, lost } = await processing.catch(async (error: unknown) => {
+      // A partial file is downloaded again. A complete one is used by the next attempt.
       if (error instanceof IncompleteSongFailure) await forgetFetched(folder);
       throw error;
     });
@@ -225,53 +231,55 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
   const fetchAndMake = async (run: SongJobRun): Promise<JobOutcome | LinkWithoutSong> => {
     const { job, input, reportProgress } = run;
     let known: number | undefined;
-    let making: Promise<PreparedSong> | undefined;
-    const over = new AbortController();
+    let processing: Promise<PreparedSong> | undefined;
+    const failed = new AbortController();
     const started = performance.now();
     try {
-      const got = await fetchSong(downloader, {
+      const result = await fetchSong(downloader, {
         ...run,
         account: job.account,
         url: input.url,
         isEntry: input.isEntry,
         onPercent: (percent) => reportProgress({ percent: whileFetching(percent) }),
         onFound: async (found) => {
-          if (found.title !== '') reportProgress({ title: short(found.title) });
-          known = (await keeper.songThere(job.account, originOf(job.key, found)))?.id;
+          if (found.title !== '') reportProgress({ title: shorten(found.title) });
+          known = (await keeper.songThere(job.account, toOrigin(job.key, found)))?.id;
           return known === undefined;
         },
-        // Python takes a fifth of a second to end. Only then is it known whether all went well, but until then much is done.
+        // Python takes 200 ms to exit. Only then it is known whether the download succeeded, but processing can start
+        // now.
         onFile: (file) => {
-          making = file.then((one) => make(run, one, AbortSignal.any([run.signal, over.signal])));
-          making.catch(() => undefined); // told where it is waited for
+          processing = file.then((one) => processFile(run, one, AbortSignal.any([run.signal, failed.signal])));
+          // The error is handled where the result is awaited.
+          processing.catch(() => undefined);
         },
       });
       onStep?.('fetch', performance.now() - started);
-      if (got.kind !== 'file') return { got, known };
-      if (!making) throw new Error('nobody was told of a file');
-      await rememberFetched(run.folder, got);
-      return await finish(run, making);
+      if (result.kind !== 'file') return { got: result, known };
+      if (!processing) throw new Error('nobody was told of a file');
+      await rememberFetched(run.folder, result);
+      return await finish(run, processing);
     } finally {
-      // Whoever has this folder next finds nobody in it.
-      over.abort(new Error('its download failed'));
-      await making?.catch(() => undefined);
+      // The next user of the folder must not find this attempt still working in it.
+      failed.abort(new Error('its download failed'));
+      await processing?.catch(() => undefined);
     }
   };
 
-  const fetched = async (run: SongJobRun): Promise<JobOutcome> => {
+  const download = async (run: SongJobRun): Promise<JobOutcome> => {
     const { job, input } = run;
     const before = await fetchedBefore(run.folder);
-    if (before) return finish(run, make(run, before, run.signal));
+    if (before) return finish(run, processFile(run, before, run.signal));
     const outcome = await fetchAndMake(run);
     if (!('got' in outcome)) return outcome;
     const { got, known } = outcome;
     switch (got.kind) {
       case 'list':
-        return (await asList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
+        return (await asList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
       case 'stream':
-        return (await asPlainList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
+        return (await asPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
       case 'nothing':
-        if (got.mayBeList) return asListOr(run, got.failure);
+        if (got.mayBeList) return asListOrFail(run, got.failure);
         throw got.failure;
       case 'left':
         if (known === undefined) throw new Error('a download was left for no reason');
@@ -289,15 +297,16 @@ export function songKind({ downloader, media, jobs, keeper, onStep }: SongJobDep
       if (link === undefined) throw new JobFailure('final', NOT_AN_ADDRESS);
       const hindrance = await downloader.programs.getSetupProblem('download', job.account);
       if (hindrance !== '') throw new JobFailure('final', hindrance);
-      const there = await keeper.songThere(job.account, originOf(keyOfLink(link), input));
-      if (there) return keeper.known(job, there.id, input.playlist);
-      if (input.isEntry || !mayBeList(link)) return fetched(run);
-      // A stream in parts has the same ending.
-      return (await asPlainList(run)) ?? fetched({ ...run, input: { ...input, isEntry: true } });
+      const existing = await keeper.songThere(job.account, toOrigin(keyOfLink(link), input));
+      if (existing) return keeper.known(job, existing.id, input.playlist);
+      if (input.isEntry || !mayBeList(link)) return download(run);
+      // Stream manifests have the same file extension.
+      return (await asPlainList(run)) ?? download({ ...run, input: { ...input, isEntry: true } });
     },
   });
 }
 
+/** Returns whether a job has turned out to be a list. */
 export function isListNow({ stage, result }: Pick<Job, 'stage' | 'result'>): boolean {
   return stage === LIST_STAGE || (result as DownloadResult | undefined)?.kind === 'list';
 }

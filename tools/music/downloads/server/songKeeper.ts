@@ -21,84 +21,87 @@ export interface SongKeeperDeps {
   readonly files: FileStorage;
   readonly jobs: JobQueue;
   readonly now: () => Temporal.Instant;
-  /** What could not be cleared away. */
+  /** Receives errors of clean-up. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** A finished song, and where it is to stand. */
+/** Where a finished song belongs. */
 export interface SongPlacement {
   readonly job: Job;
   readonly folder: string;
   readonly origin: SongOrigin;
   readonly playlist: number | undefined;
-  /** In whose place it comes, because the file of that one is gone. */
+  /** The song that has lost its file, and that this one replaces. */
   readonly lost: Song | undefined;
 }
 
 const LONG_AGO = Temporal.Instant.fromEpochMilliseconds(0);
 
-/** 52 random bits, never 0. */
-const newId = (): number => {
+/** Generates 52 random bits, never 0. */
+const generateId = (): number => {
   const id = randomBytes(6).readUIntBE(0, 6) * 16 + ((randomBytes(1)[0] ?? 0) & 15);
-  return id === 0 ? newId() : id;
+  return id === 0 ? generateId() : id;
 };
 
-/** The id that this job's song gets, the same in all its tries: a try that ended between file and row leaves no file behind. */
-const idOf = async (folder: string): Promise<number> => {
+/**
+ * Returns the id of the job's song. It is the same in all attempts, so that an interrupted one leaves no orphaned file.
+ */
+const loadOrCreateId = async (folder: string): Promise<number> => {
   const path = join(folder, 'id');
-  const written = await readFile(path, 'utf8').catch(() => '');
-  if (/^[1-9]\d{0,15}$/.test(written)) return Number(written);
-  const id = newId();
+  const storedId = await readFile(path, 'utf8').catch(() => '');
+  if (/^[1-9]\d{0,15}$/.test(storedId)) return Number(storedId);
+  const id = generateId();
   await writeFile(path, String(id));
   return id;
 };
 
-/** What a rule of the library refuses is not tried again. */
-const finally_ = async <T>(work: Promise<T>): Promise<T> =>
+/** Makes refusals of the library final, because another attempt would be refused too. */
+const asPermanentFailure = async <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     if (error instanceof Refusal && !(error instanceof JobFailure))
       throw new JobFailure('final', error.message, { cause: error });
     throw error;
   });
 
-const resultOf = (job: Job): DownloadResult | undefined => job.result as DownloadResult | undefined;
+const getResult = (job: Job): DownloadResult | undefined => job.result as DownloadResult | undefined;
 
+/** Creates the service that adds finished songs to the library and to playlists. */
 export function createSongKeeper({ base, lost, files, jobs, now, onFault }: SongKeeperDeps) {
   const { library, store, songFiles, checkRoom } = base;
 
-  /** Songs of the same list that are there already. */
-  const siblingsOf = async ({ account, parent }: Job, tx: UnitOfWork['tx']): Promise<readonly Sibling[]> => {
+  /** Returns the songs of the same list that are in the library. */
+  const listSiblings = async ({ account, parent }: Job, tx: UnitOfWork['tx']): Promise<readonly Sibling[]> => {
     if (parent === undefined) return [];
     const all = await jobs.list(account, { parent, endedAfter: LONG_AGO }, tx);
     return all.flatMap((each) => {
-      const result = resultOf(each);
+      const result = getResult(each);
       return result?.kind === 'song' ? [{ song: result.song, position: each.position }] : [];
     });
   };
 
-  /** Puts a song where it belongs in a playlist; nothing happens where that was deleted meanwhile. */
-  const fill = async ({ tx }: UnitOfWork, job: Job, playlist: number | undefined, song: number): Promise<void> => {
+  /** Inserts a song at its place in a playlist. Does nothing if the playlist was deleted in the meantime. */
+  const addToPlaylist = async ({ tx }: UnitOfWork, job: Job, playlist: number | undefined, song: number): Promise<void> => {
     if (playlist === undefined) return;
     const list = await store.playlists.one(job.account, playlist, tx);
     if (!list) return;
-    const songs = inSequence(list.songs, { song, position: job.position }, await siblingsOf(job, tx));
+    const songs = inSequence(list.songs, { song, position: job.position }, await listSiblings(job, tx));
     if (songs !== list.songs)
       await store.playlists.change(tx, job.account, { ...list, songs, changed: now().epochMilliseconds });
   };
 
-  const freshOf = (id: number, { origin }: SongPlacement, made: ProcessedSong): FreshSong => {
+  const toFreshSong = (id: number, { origin }: SongPlacement, processed: ProcessedSong): FreshSong => {
     const time = now().epochMilliseconds;
     return {
       id,
-      ...made.tags,
-      ...made.details,
-      type: made.extension,
-      duration: made.seconds,
-      size: made.bytes,
-      crc: made.crc32,
-      colour: made.colour,
-      hasPicture: made.thumbnail !== undefined,
-      ...made.loudness,
+      ...processed.tags,
+      ...processed.details,
+      type: processed.extension,
+      duration: processed.seconds,
+      size: processed.bytes,
+      crc: processed.crc32,
+      colour: processed.colour,
+      hasPicture: processed.thumbnail !== undefined,
+      ...processed.loudness,
       added: time,
       written: time,
       ...origin,
@@ -109,42 +112,42 @@ export function createSongKeeper({ base, lost, files, jobs, now, onFault }: Song
     songThere: (account: number, origin: SongOrigin): Promise<Song | undefined> => store.songs.from(account, origin),
     songLost: (account: number, origin: SongOrigin): Promise<Song | undefined> => lost.from(account, origin),
 
-    /** The song is there already: it only comes into the playlist. */
+    /** Adds a song that is in the library already to the playlist. */
     known: (job: Job, song: number, playlist: number | undefined): JobOutcome => ({
       save: async (work): Promise<DownloadResult> => {
         await library.begin(work, job.account);
-        await fill(work, job, playlist, song);
+        await addToPlaylist(work, job, playlist, song);
         return { kind: 'song', song, isKnown: true };
       },
     }),
 
-    /** Brings a finished song into the library: its file first, then, in one transaction, all that tells of it. @throws JobFailure */
-    fresh: async (keeping: SongPlacement, made: ProcessedSong): Promise<JobOutcome> => {
-      const { job, folder, origin, playlist, lost: old } = keeping;
+    /** Adds a finished song to the library: first its file, then its rows in one transaction. @throws JobFailure */
+    fresh: async (placement: SongPlacement, processed: ProcessedSong): Promise<JobOutcome> => {
+      const { job, folder, origin, playlist, lost: old } = placement;
       const { account } = job;
-      // Its upload makes room for it.
+      // The space of its upload is not counted twice.
       const digest = origin.site === UPLOADED ? origin.siteId : undefined;
-      await finally_(checkRoom(account, made.bytes, { digest }));
-      const id = old?.id ?? (await idOf(folder));
-      const type = made.extension;
-      if (made.thumbnail !== undefined) await files.importFile(join(folder, made.thumbnail), pictureFile(id));
-      await files.importFile(join(folder, made.name), songFile({ id, type }));
-      const song = freshOf(id, keeping, made);
+      await asPermanentFailure(checkRoom(account, processed.bytes, { digest }));
+      const id = old?.id ?? (await loadOrCreateId(folder));
+      const type = processed.extension;
+      if (processed.thumbnail !== undefined) await files.importFile(join(folder, processed.thumbnail), pictureFile(id));
+      await files.importFile(join(folder, processed.name), songFile({ id, type }));
+      const song = toFreshSong(id, placement, processed);
 
       const keep = async (work: UnitOfWork): Promise<DownloadResult> => {
         await library.begin(work, account);
-        // The same video may have been fetched twice at once.
-        const there = old ?? (await store.songs.from(account, origin, work.tx));
-        // Others may have come meanwhile.
-        if (old !== undefined || there === undefined) await checkRoom(account, made.bytes, { digest, tx: work.tx });
+        // The same video may have been downloaded twice concurrently.
+        const existing = old ?? (await store.songs.from(account, origin, work.tx));
+        // Other songs may have been added in the meantime.
+        if (old !== undefined || existing === undefined) await checkRoom(account, processed.bytes, { digest, tx: work.tx });
         if (old) await store.songs.refill(work.tx, account, song);
-        else if (!there) await library.addSong(work, account, song);
+        else if (!existing) await library.addSong(work, account, song);
         else work.afterCommit(() => void songFiles.remove(id).catch(onFault));
-        await fill(work, job, playlist, there?.id ?? id);
-        return { kind: 'song', song: there?.id ?? id, isKnown: there !== undefined && !old };
+        await addToPlaylist(work, job, playlist, existing?.id ?? id);
+        return { kind: 'song', song: existing?.id ?? id, isKnown: existing !== undefined && !old };
       };
       return {
-        save: (work) => finally_(keep(work)),
+        save: (work) => asPermanentFailure(keep(work)),
         undo: async () => {
           if (!old) await songFiles.remove(id);
         },

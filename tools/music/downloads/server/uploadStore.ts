@@ -14,7 +14,7 @@ type UploadTables = {
   };
 };
 
-/** A file that was announced. */
+/** A file that was announced for upload. */
 export interface AnnouncedFile {
   readonly name: string;
   /** Bytes. */
@@ -26,11 +26,11 @@ export interface AnnouncedFile {
 
 export interface StoredUpload extends AnnouncedFile {
   readonly id: number;
-  /** That makes a song of it. */
+  /** The job that makes a song of it. */
   readonly job: number | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<UploadTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UploadTables>();
 
 const toUpload = (row: {
   readonly id: number;
@@ -41,12 +41,12 @@ const toUpload = (row: {
   readonly job: number | null;
 }): StoredUpload => ({ ...row, playlist: row.playlist ?? undefined, job: row.job ?? undefined });
 
-const columns = ['id', 'name', 'size', 'digest', 'playlist', 'job'] as const;
+const UPLOAD_COLUMNS = ['id', 'name', 'size', 'digest', 'playlist', 'job'] as const;
 
-/** Files that are handed in. Times are milliseconds since the epoch. */
+/** Creates the database access for uploads. Times are in milliseconds since the epoch. */
 export function uploadStore({ db }: Database) {
   return {
-    /** The same file again is the same upload, under its new name and for its new playlist. */
+    /** Inserts an upload, or updates name and playlist of the one with the same file. */
     announce: async (
       tx: Transaction<unknown>,
       account: number,
@@ -60,26 +60,26 @@ export function uploadStore({ db }: Database) {
     ): Promise<StoredUpload> => {
       const row = { name, size, playlist, changed: time };
       return toUpload(
-        await inside(tx)
+        await withTables(tx)
           .insertInto('music_upload')
           .values({ account, digest, job: null, ...row })
-          .onConflict((already) => already.columns(['account', 'digest']).doUpdateSet(row))
-          .returning(columns)
+          .onConflict((conflict) => conflict.columns(['account', 'digest']).doUpdateSet(row))
+          .returning(UPLOAD_COLUMNS)
           .executeTakeFirstOrThrow(),
       );
     },
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<StoredUpload | undefined> => {
-      const row = await inside(source)
+      const row = await withTables(source)
         .selectFrom('music_upload')
-        .select(columns)
+        .select(UPLOAD_COLUMNS)
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst();
       return row && toUpload(row);
     },
-    /** How many are not whole yet, beside the one of this digest. */
+    /** Counts the incomplete uploads except the one with this digest. */
     openBeside: async (account: number, digest: string): Promise<number> => {
-      const { count } = await inside(db)
+      const { count } = await withTables(db)
         .selectFrom('music_upload')
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('account', '=', account)
@@ -88,9 +88,9 @@ export function uploadStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return count;
     },
-    /** Bytes that were announced beside it, of all that no song was made of yet. */
+    /** Returns the announced bytes of all uploads that are not songs yet, except the one with this digest. */
     bytesBeside: async (account: number, digest: string, source: Kysely<unknown> = db): Promise<number> => {
-      const { bytes } = await inside(source)
+      const { bytes } = await withTables(source)
         .selectFrom('music_upload')
         .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
         .where('account', '=', account)
@@ -99,7 +99,7 @@ export function uploadStore({ db }: Database) {
       return bytes ?? 0;
     },
     begun: async (tx: Transaction<unknown>, account: number, id: number, job: number | undefined): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('music_upload')
         .set({ job: job ?? null })
         .where('account', '=', account)
@@ -107,25 +107,25 @@ export function uploadStore({ db }: Database) {
         .execute();
     },
     remove: async (source: Kysely<unknown>, account: number, id: number): Promise<void> => {
-      await inside(source).deleteFrom('music_upload').where('account', '=', account).where('id', '=', id).execute();
+      await withTables(source).deleteFrom('music_upload').where('account', '=', account).where('id', '=', id).execute();
     },
-    /** Forgets what that job was to make a song of. @returns whose files are to go. */
+    /** Removes the uploads of a job. @returns the ids whose files must be removed. */
     removeOfJob: async (account: number, job: number): Promise<readonly number[]> => {
-      const gone = inside(db).deleteFrom('music_upload').where('account', '=', account).where('job', '=', job);
-      return (await gone.returning('id').execute()).map(({ id }) => id);
+      const deletion = withTables(db).deleteFrom('music_upload').where('account', '=', account).where('job', '=', job);
+      return (await deletion.returning('id').execute()).map(({ id }) => id);
     },
-    /** Forgets those of which nothing was heard since. @returns whose files are to go. */
+    /** Removes uploads that did not change since then. @returns the ids whose files must be removed. */
     purge: async (before: number): Promise<readonly number[]> => {
-      const rows = await inside(db).deleteFrom('music_upload').where('changed', '<', before).returning('id').execute();
+      const rows = await withTables(db).deleteFrom('music_upload').where('changed', '<', before).returning('id').execute();
       return rows.map(({ id }) => id);
     },
-    /** Of all accounts. */
+    /** Lists the ids of all accounts. */
     ids: async (): Promise<readonly number[]> => {
-      const rows = await inside(db).selectFrom('music_upload').select('id').execute();
+      const rows = await withTables(db).selectFrom('music_upload').select('id').execute();
       return rows.map(({ id }) => id);
     },
     idsOf: async (account: number): Promise<readonly number[]> => {
-      const rows = await inside(db).selectFrom('music_upload').select('id').where('account', '=', account).execute();
+      const rows = await withTables(db).selectFrom('music_upload').select('id').where('account', '=', account).execute();
       return rows.map(({ id }) => id);
     },
   };

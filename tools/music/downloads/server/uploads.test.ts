@@ -36,7 +36,7 @@ const refusal = (asking: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof Refusal ? error.message : String(error)),
   );
 
-/** Sends parts from an offset on, at most so many. @returns the last answer. */
+/** Sends chunks from an offset on, up to a maximum number. @returns the last answer. */
 const send = async ({ call }: TestAccount, upload: number, bytes: Buffer, { from = 0, parts = Infinity } = {}) => {
   let answer: { readonly offset: number; readonly downloadid?: number | undefined } = { offset: from };
   for (let sent = 0; sent < parts && answer.downloadid === undefined; sent += 1) {
@@ -47,19 +47,19 @@ const send = async ({ call }: TestAccount, upload: number, bytes: Buffer, { from
 };
 
 onBothDatabases(
-  'an audio file of one’s own is sent in parts, goes on after a restart of the server, and becomes a song',
+  'an audio file is sent in chunks, resumes after a restart of the server, and becomes a song',
   async ({ dataDir, databaseUrl }) => {
     const bytes = await readMedia('song.wav');
-    const wish = announced(bytes, 'Morning\u202e take 2.wav');
+    const uploadRequest = announced(bytes, 'Morning\u202e take 2.wav');
     const first = await startServer({ dataDir, databaseUrl });
     const ada = await first.createAccount('Ada');
     const { playlistid } = await ada.call(createplaylist, { title: 'Mine', contains: [] });
-    const begun = await ada.call(startupload, { ...wish, playlist: playlistid });
-    expect(begun.offset).toBe(0);
-    expect(await send(ada, begun.upload, bytes, { parts: 2 })).toEqual({ offset: 2 * PART });
-    // One that was sent twice, and one that comes too early, are not taken.
+    const started = await ada.call(startupload, { ...uploadRequest, playlist: playlistid });
+    expect(started.offset).toBe(0);
+    expect(await send(ada, started.upload, bytes, { parts: 2 })).toEqual({ offset: 2 * PART });
+    // A chunk that is sent twice or too early is ignored.
     for (const offset of [0, 5 * PART])
-      expect((await ada.call(uploadpart, { upload: begun.upload, offset, data: 'AAAA' })).offset).toBe(2 * PART);
+      expect((await ada.call(uploadpart, { upload: started.upload, offset, data: 'AAAA' })).offset).toBe(2 * PART);
     await first[Symbol.asyncDispose]();
     const orphan = join(first.dataDir, 'music', 'uploads', '4711.part');
     await writeFile(orphan, bytes.subarray(0, 100));
@@ -68,12 +68,12 @@ onBothDatabases(
     const call = createClient({ origin: server.origin, token: () => ada.token });
     const again: TestAccount = { ...ada, call };
     await using page = await openDownloadsPage(server, again);
-    const { upload, offset } = await again.call(startupload, { ...wish, playlist: playlistid });
-    expect([upload, offset]).toEqual([begun.upload, 2 * PART]);
+    const { upload, offset } = await again.call(startupload, { ...uploadRequest, playlist: playlistid });
+    expect([upload, offset]).toEqual([started.upload, 2 * PART]);
     const { downloadid = 0 } = await send(again, upload, bytes, { from: offset });
-    // What belongs to none goes with the start.
+    // A file without a row is removed at the start.
     await expect.poll(() => existsSync(orphan), { timeout: 10_000 }).toBe(false);
-    // The last part once more: its answer may have been lost.
+    // The last chunk again, because its answer may be lost.
     expect(await again.call(uploadpart, { upload, offset: bytes.length - 1, data: '' })).toMatchObject({ downloadid });
     const { title, song, codes } = await page.waitForEnd(downloadid);
     expect([title, codes.at(-1)]).toEqual(['Morning take 2', 3]);
@@ -81,8 +81,8 @@ onBothDatabases(
     expect(mp3s[song]).toMatchObject({ title: 'Morning take 2', source: '' });
     expect(playlists[playlistid]?.contains).toEqual([song]);
 
-    // The same file again is the same song, and nothing is sent.
-    const known = await again.call(startupload, wish);
+    // The same file is the same song, and nothing is sent.
+    const known = await again.call(startupload, uploadRequest);
     expect(known.offset).toBe(bytes.length);
     const { downloadid: second = 0 } = await send(again, known.upload, bytes, { from: known.offset });
     expect(await page.waitForEnd(second)).toMatchObject({ song, reason: 'It was in the library already' });
@@ -90,19 +90,19 @@ onBothDatabases(
   },
 );
 
-test('what is no song, or arrived as something else, is told in a sentence and can be sent again', async () => {
+test('files that are not songs, or arrive changed, have their messages and can be sent again', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   await using page = await openDownloadsPage(server, ada);
   const text = Buffer.from('no sound at all, only words');
-  const begun = await ada.call(startupload, announced(text, 'x.mp3'));
-  const { downloadid = 0 } = await send(ada, begun.upload, text);
+  const started = await ada.call(startupload, announced(text, 'x.mp3'));
+  const { downloadid = 0 } = await send(ada, started.upload, text);
   expect(await page.waitForEnd(downloadid)).toMatchObject({
     status: 'Download failed',
     reason: 'No sound in this file',
   });
-  const kept = () => readdir(join(server.dataDir, 'music', 'uploads'));
-  expect(await kept()).toEqual([]);
+  const listStoredUploads = () => readdir(join(server.dataDir, 'music', 'uploads'));
+  expect(await listStoredUploads()).toEqual([]);
   expect((await ada.call(startupload, announced(text, 'x.mp3'))).offset).toBe(0);
 
   const song = await readMedia('song.mp3');
@@ -115,15 +115,15 @@ test('what is no song, or arrived as something else, is told in a sentence and c
   const { downloadid: third = 0 } = await send(ada, anew.upload, song);
   expect(await page.waitForEnd(third)).toMatchObject({ title: 'Inner title', codes: expect.arrayContaining([3]) });
 
-  // Half a file is not tried three times: it will not be another by itself.
+  // A partial file is not tried three times, because it stays the same.
   const half = song.subarray(0, song.length >> 1);
   const cut = await ada.call(startupload, announced(half, 'half.mp3'));
   const { downloadid: fourth = 0 } = await send(ada, cut.upload, half);
   expect((await page.waitForEnd(fourth)).reason).toMatch(/^Incomplete: 1\d of 30 s$/);
-  expect(await kept()).toEqual([]);
+  expect(await listStoredUploads()).toEqual([]);
 });
 
-test('without ffmpeg nothing is sent for nothing, and what was sent before says why it is no song yet', async () => {
+test('without ffmpeg uploads are refused before they start, and earlier ones show why they are not songs yet', async () => {
   const lack = 'Converting needs ffmpeg: ffmpeg is missing here. Install it with: apt-get install ffmpeg';
   let isMissing = false;
   const tools = serverTools.map((tool): ServerTool =>
@@ -149,14 +149,14 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
   await using page = await openDownloadsPage(server, ada);
   const song = await readMedia('song.mp3');
   const text = Buffer.from('whatever it is');
-  const begun = await ada.call(startupload, announced(song));
+  const started = await ada.call(startupload, announced(song));
   isMissing = true;
-  const { downloadid = 0 } = await send(ada, begun.upload, song);
+  const { downloadid = 0 } = await send(ada, started.upload, song);
   expect((await page.waitForEnd(downloadid)).reason).toBe(lack);
   expect(await refusal(ada.call(startupload, { ...announced(song), digest: 'c'.repeat(64) }))).toBe(lack);
 
   isMissing = false;
-  // What is whole takes its room on, until it is a song or is given up.
+  // A complete file uses its space until it is a song or is cancelled.
   const rest = Math.floor(0.001 * 1024 ** 3) - song.length;
   const other = { name: 'y.mp3', size: rest + 1, digest: 'c'.repeat(64) };
   expect(await refusal(ada.call(startupload, other))).toMatch(/unfinished uploads .* finish or cancel some of them/);
@@ -174,7 +174,7 @@ test('without ffmpeg nothing is sent for nothing, and what was sent before says 
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });
 
-test('more than was announced, more than there is room for, and the upload of another account are refused', async () => {
+test('chunks beyond the announced size, files above the quota, and uploads of another account are refused', async () => {
   await using server = await startServer({ environment: { MUSIC_QUOTA_GB: '0.001' } });
   const ada = await server.createAccount('Ada');
   const eve = await server.createAccount('Eve');
@@ -191,7 +191,7 @@ test('more than was announced, more than there is room for, and the upload of an
   );
   const large = { name: 'x.mp3', size: 2 * 1024 ** 2, digest: 'a'.repeat(64) };
   expect(await refusal(ada.call(startupload, large))).toMatch(/^Your songs take 0\.0 of 0\.001 GiB/);
-  // One that goes on takes no room beside itself.
+  // A resumed upload doesn't count twice.
   const most = { name: 'y.mp3', size: 700_000, digest: 'b'.repeat(64) };
   for (const _again of [1, 2]) expect((await ada.call(startupload, most)).offset).toBe(0);
   expect(await refusal(ada.call(startupload, { ...most, digest: 'c'.repeat(64) }))).toMatch(/^Your songs take/);
@@ -200,31 +200,31 @@ test('more than was announced, more than there is room for, and the upload of an
   );
 });
 
-/** Of which there is room for one. */
-const mostOf = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
+/** A file of which only one fits. */
+const createLargestFile = (letter: string) => ({ name: 'x.mp3', size: 700_000, digest: letter.repeat(64) });
 
-onBothDatabases('an upload that is given up leaves its room, whether it is half or whole', async (options) => {
+onBothDatabases('a cancelled upload frees its space, whether it is partial or complete', async (options) => {
   await using server = await startServer({ ...options, environment: { MUSIC_QUOTA_GB: '0.001' } });
   const ada = await server.createAccount('Ada');
   const eve = await server.createAccount('Eve');
-  const { upload } = await ada.call(startupload, mostOf('a'));
+  const { upload } = await ada.call(startupload, createLargestFile('a'));
   await ada.call(uploadpart, { upload, offset: 0, data: 'AAAA' });
   await eve.call(dropupload, { upload });
-  expect(await ada.call(startupload, mostOf('a'))).toEqual({ upload, offset: 3 });
-  expect(await refusal(ada.call(startupload, mostOf('b')))).toMatch(/^Your songs take/);
+  expect(await ada.call(startupload, createLargestFile('a'))).toEqual({ upload, offset: 3 });
+  expect(await refusal(ada.call(startupload, createLargestFile('b')))).toMatch(/^Your songs take/);
 
   await ada.call(dropupload, { upload });
   await ada.call(dropupload, { upload });
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
-  const begun = await ada.call(startupload, mostOf('b'));
-  expect(begun.offset).toBe(0);
-  await ada.call(dropupload, begun);
+  const started = await ada.call(startupload, createLargestFile('b'));
+  expect(started.offset).toBe(0);
+  await ada.call(dropupload, started);
 
   const bytes = await readMedia('song.mp3');
-  const whole = await ada.call(startupload, announced(bytes));
-  const { downloadid } = await send(ada, whole.upload, bytes);
+  const complete = await ada.call(startupload, announced(bytes));
+  const { downloadid } = await send(ada, complete.upload, bytes);
   expect(downloadid).toBeDefined();
-  await ada.call(dropupload, whole);
+  await ada.call(dropupload, complete);
   expect((await ada.call(downloads, {})).downloads.filter(({ failed }) => failed === 5)).toEqual([]);
   expect(await readdir(join(server.dataDir, 'music', 'uploads'))).toEqual([]);
 });

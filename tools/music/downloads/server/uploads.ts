@@ -20,10 +20,11 @@ import { UPLOAD, UPLOADED, type UploadInput } from './jobInput.ts';
 import type { StoredUpload } from './uploadStore.ts';
 
 const UPLOAD_TTL_MS = 7 * 86_400_000;
-/** That are not whole yet. */
+/** Maximum number of incomplete uploads of an account. */
 const MAX_OPEN_UPLOADS = 100;
 
 const FOLDER = 'music/uploads';
+/** Returns the path of an incomplete file. */
 export function uploadFile(id: number): string {
   return `${FOLDER}/${id}.part`;
 }
@@ -38,29 +39,29 @@ interface UploadDeps {
 
 const unknownUpload = (): Refusal => new Refusal('There is no such upload: choose the file once more');
 
-/** What a part holds. @throws Refusal */
-const bytesIn = (data: string): Buffer => {
+/** Decodes a chunk. @throws Refusal */
+const decodeChunk = (data: string): Buffer => {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new Refusal('This part is no base64');
   const bytes = Buffer.from(data, 'base64');
   if (bytes.length > UPLOAD_PART) throw new Refusal(`A part has ${UPLOAD_PART / 1024 ** 2} MiB at most`);
   return bytes;
 };
 
-/** Audio files of one's own, sent in parts that can be sent again. */
-export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, parts: UploadDeps) {
-  const { base, files, jobs, disk, programs } = parts;
+/** Receives audio files in chunks, which can be sent more than once. */
+export function createUploads({ database, now }: Pick<ServerContext, 'database' | 'now'>, deps: UploadDeps) {
+  const { base, files, jobs, disk, programs } = deps;
   const { uploads: store } = base.store;
   const inTurn = createSerialQueue();
 
-  /** Whether there is a song of it already: then nothing needs to be sent. */
-  const isThere = async (account: number, digest: string): Promise<boolean> =>
+  /** Returns whether the library has the song already, so that nothing needs to be sent. */
+  const isInLibrary = async (account: number, digest: string): Promise<boolean> =>
     (await base.store.songs.from(account, { source: '', site: UPLOADED, siteId: digest })) !== undefined;
 
-  const lengthOf = async (account: number, { id, size, digest }: StoredUpload): Promise<number> =>
-    (await isThere(account, digest)) ? size : Math.min(size, (await files.getSize(uploadFile(id))) ?? 0);
+  const getLength = async (account: number, { id, size, digest }: StoredUpload): Promise<number> =>
+    (await isInLibrary(account, digest)) ? size : Math.min(size, (await files.getSize(uploadFile(id))) ?? 0);
 
-  /** The job that works on an upload, where there is one that has not failed. */
-  const jobOf = async (account: number, { job: id }: StoredUpload, tx?: UnitOfWork['tx']): Promise<Job | undefined> => {
+  /** Returns the job of an upload, unless it has ended. */
+  const findOpenJob = async (account: number, { job: id }: StoredUpload, tx?: UnitOfWork['tx']): Promise<Job | undefined> => {
     const job = id === undefined ? undefined : await jobs.find(account, id, tx);
     return job?.state === 'queued' || job?.state === 'running' ? job : undefined;
   };
@@ -72,13 +73,13 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     try {
       await file.appendFile(bytes);
     } catch (error) {
-      // What came until there is kept: it goes on where the file ends.
+      // Bytes that were written stay: the upload resumes at the end of the file.
       if (isDiskFullError(error)) throw new Refusal(LOW_DISK_SPACE_MESSAGE, { cause: error });
       throw error;
     }
   };
 
-  /** Lets a song be made of it. */
+  /** Queues the job that makes a song of an upload. */
   const queue = (account: number, upload: StoredUpload): Promise<number> =>
     database.transaction(async (work) => {
       await lockAccount(database, work.tx, account);
@@ -86,8 +87,8 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
         throw new Refusal(`You have ${OPEN_JOBS_LIMIT.toLocaleString('en')} downloads under way: wait for some`);
       const { id, name, digest, playlist } = upload;
       const input: UploadInput = { upload: id, name, digest, playlist };
-      const wish = { account, kind: UPLOAD, input, title: name, key: digest };
-      const [job] = await jobs.add(work, [wish]);
+      const newJob = { account, kind: UPLOAD, input, title: name, key: digest };
+      const [job] = await jobs.add(work, [newJob]);
       if (!job) throw new Error('nothing was queued');
       await store.begun(work.tx, account, id, job.id);
       return job.id;
@@ -100,12 +101,12 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
     await base.checkRoom(account, size, { digest });
   };
 
-  /** Nothing is sent for nothing. @throws Refusal */
-  const checkTaken = async (account: number, wanted: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
-    if (await isThere(account, wanted.digest)) return;
+  /** Refuses an upload before its bytes are sent, if it can't become a song. @throws Refusal */
+  const checkAcceptable = async (account: number, file: Pick<StoredUpload, 'size' | 'digest'>): Promise<void> => {
+    if (await isInLibrary(account, file.digest)) return;
     const hindrance = await programs.getSetupProblem('convert', account);
     if (hindrance !== '') throw new Refusal(hindrance);
-    await checkRoom(account, wanted);
+    await checkRoom(account, file);
   };
 
   const drop = async (ids: readonly number[]): Promise<void> => {
@@ -113,35 +114,35 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
   };
 
   const calls: readonly Handler[] = [
-    handle(startupload, async ({ name: sent, size, digest, playlist: asked }, { account }) => {
-      const playlist = intoPlaylist(asked);
+    handle(startupload, async ({ name: fileName, size, digest, playlist: requestedPlaylist }, { account }) => {
+      const playlist = intoPlaylist(requestedPlaylist);
       if (playlist !== undefined && !(await base.store.playlists.one(account, playlist)))
         throw new Refusal('There is no such playlist: it was deleted, or never was here');
       const name =
-        Array.from(replaceUnstorable(oneLine(sent)))
+        Array.from(replaceUnstorable(oneLine(fileName)))
           .slice(0, 250)
           .join('') || 'Upload';
-      const why = whyNotUploaded(name);
-      if (why !== undefined) throw new Refusal(why);
-      await checkTaken(account, { size, digest });
+      const reason = whyNotUploaded(name);
+      if (reason !== undefined) throw new Refusal(reason);
+      await checkAcceptable(account, { size, digest });
       const time = now().epochMilliseconds;
       const upload = await database.transaction(async ({ tx }) => {
-        const made = await store.announce(tx, account, { name, size, digest, playlist }, time);
-        await store.begun(tx, account, made.id, (await jobOf(account, made, tx))?.id);
-        return made;
+        const announced = await store.announce(tx, account, { name, size, digest, playlist }, time);
+        await store.begun(tx, account, announced.id, (await findOpenJob(account, announced, tx))?.id);
+        return announced;
       });
-      return { upload: upload.id, offset: await lengthOf(account, upload) };
+      return { upload: upload.id, offset: await getLength(account, upload) };
     }),
 
     handle(uploadpart, async ({ upload: id, offset, data }, { account }) =>
       inTurn(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) throw unknownUpload();
-        const running = await jobOf(account, upload);
+        const running = await findOpenJob(account, upload);
         if (running) return { offset: upload.size, downloadid: running.id };
-        const bytes = bytesIn(data);
-        const length = await lengthOf(account, upload);
-        // A part that was sent twice, or by two pages: they go on where the file ends.
+        const bytes = decodeChunk(data);
+        const length = await getLength(account, upload);
+        // A chunk was sent twice or by two pages: continue at the end of the file.
         if (offset !== length) return { offset: length };
         if (length + bytes.length > upload.size) throw new Refusal('The file is longer than it was announced');
         if (bytes.length > 0) {
@@ -157,7 +158,7 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
       inTurn(id, async () => {
         const upload = await store.one(account, id);
         if (!upload) return {};
-        const running = await jobOf(account, upload);
+        const running = await findOpenJob(account, upload);
         if (running) await jobs.cancel(account, running.id);
         await store.remove(database.db, account, id);
         await drop([id]);
@@ -168,15 +169,15 @@ export function createUploads({ database, now }: Pick<ServerContext, 'database' 
 
   return {
     calls,
-    /** Nobody wants a song of what that job works on any more. */
+    /** Removes the uploads of a job that was cancelled or closed. */
     dropOf: async (account: number, job: number): Promise<void> => drop(await store.removeOfJob(account, job)),
-    /** What a server that was killed had forgotten, and not cleared away. */
+    /** Removes files without a row, which a killed server can leave. */
     sweep: async (): Promise<void> => {
-      const there = await files.list(FOLDER);
+      const paths = await files.list(FOLDER);
       const known = new Set((await store.ids()).map(uploadFile));
-      for (const name of there) if (!known.has(name)) await files.remove(name);
+      for (const path of paths) if (!known.has(path)) await files.remove(path);
     },
-    /** What nobody went on with. */
+    /** Removes uploads that were abandoned. */
     nightly: async (): Promise<void> => drop(await store.purge(now().epochMilliseconds - UPLOAD_TTL_MS)),
     forget: async (account: number): Promise<void> => drop(await store.idsOf(account)),
   };

@@ -11,37 +11,37 @@ import type { FetchedFile } from './jobInput.ts';
 import { common, downloading, knowsRuntimes, type OwnArguments, probing } from './ytdlpArguments.ts';
 
 const MINUTE_MS = 60_000;
-const COOKIES = 'cookies.txt';
-/** Of the list of a stream's parts; one of twelve hours has less. */
-const PARTS_BYTES = 4 * 1024 ** 2;
+const COOKIES_FILE = 'cookies.txt';
+/** Maximum size of a stream manifest. One of twelve hours has less. */
+const MAX_MANIFEST_BYTES = 4 * 1024 ** 2;
 const MAX_SONG_HOURS = 12;
 
-/** What downloads run on. */
+/** What downloads need to run. */
 export interface Downloader {
   readonly children: ProcessRunner;
   readonly programs: MediaPrograms;
   readonly egress: Egress;
-  /** Of a song's file. */
+  /** Maximum size of a song's file. */
   readonly limitBytes: number;
-  /** For so long a site may send nothing. */
+  /** How long a site can be silent. */
   readonly silentMs: number;
-  /** Of the operator, for every run. */
+  /** Options of the operator for every run. */
   readonly own: Pick<OwnArguments, 'args' | 'plugins'>;
-  /** What of an account's cookies.txt the site of a link may see. */
+  /** Returns the part of an account's cookies.txt for the site of a link. */
   readonly cookiesFor: (account: number, link: string) => Promise<string | undefined>;
 }
 
 export interface DownloadRequest {
   readonly url: string;
   readonly account: number;
-  /** Absolute: the job's own. */
+  /** Absolute path of the job's folder. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * `left`: there is no need for it. `list`: the link leads to a list of songs; `stream`: to what may be a list of addresses. `nothing`: why
- * there is nothing, and whether that may be because it is a list whose first song is gone.
+ * `left`: not needed. `list`: the link leads to a list of songs. `stream`: it may lead to a list of addresses.
+ * `nothing`: why there is nothing, and whether that may be because the first song of a list is gone.
  */
 export type FetchResult =
   | ({ readonly kind: 'file' } & FetchedFile)
@@ -49,25 +49,27 @@ export type FetchResult =
   | { readonly kind: 'nothing'; readonly failure: JobFailure; readonly mayBeList: boolean };
 
 export interface SongRequest extends DownloadRequest {
-  /** It stands in a list: it is fetched even where it is the first of one itself. */
+  /**
+   * Whether the song comes from a list. Then it is downloaded even if it is itself a list, whose first song is taken.
+   */
   readonly isEntry: boolean;
-  /** Told what it is, while it is fetched already; false leaves it. */
+  /** Called with the song while it is being downloaded. Returns false to stop the download. */
   readonly onFound: (found: FoundSong) => Promise<boolean>;
   /** 0 to 100. */
   readonly onPercent: (percent: number) => void;
-  /** Told what there is of it once, as soon as yt-dlp says that it has it: its end is a while off, and may yet be a bad one. */
+  /** Called once when yt-dlp reports the file as complete. The run can still fail until it exits. */
   readonly onFile: (file: Promise<FetchedFile>) => void;
 }
 
-/** What the site said stands on a line of its own, for the end alone: another try says nothing more. */
+/** Converts a failure. The site's own message goes on a separate line, for the last attempt only. */
 export function failing({ means, sentence, details }: Failure): JobFailure {
   return new JobFailure(means, means === 'final' && details !== undefined ? `${sentence}\n${details}` : sentence);
 }
 
-/** Of addresses: a JavaScript runtime sets many aside that it never uses. */
+/** Limit of the address space. JavaScript runtimes reserve much more than they use. */
 const MEMORY_BYTES = 4 * 1024 ** 3;
 
-/** Ends a run that has said enough. */
+/** Stops a run whose output is sufficient. */
 class Enough extends Error {
   override readonly name = 'Enough';
   readonly why: 'left' | 'list' | 'stream' | 'broken';
@@ -77,7 +79,7 @@ class Enough extends Error {
   }
 }
 
-/** What yt-dlp left, and what is known of how. */
+/** The end of a yt-dlp run, and its circumstances. */
 interface YtdlpRun {
   readonly end: ProcessResult | undefined;
   readonly enough: Enough['why'] | undefined;
@@ -85,7 +87,7 @@ interface YtdlpRun {
   readonly version: string;
 }
 
-const failureIn = (
+const toFailure = (
   { end, proxy, version }: YtdlpRun,
   seen: { isLive: boolean; hasBegun: boolean },
   limitBytes: number,
@@ -103,7 +105,7 @@ const failureIn = (
     }),
   );
 
-const orEnough = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end' | 'enough'>> =>
+const catchEnough = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end' | 'enough'>> =>
   ended.then(
     (end) => ({ end, enough: undefined }),
     (error: unknown) => {
@@ -112,20 +114,20 @@ const orEnough = (ended: Promise<ProcessResult>): Promise<Pick<YtdlpRun, 'end' |
     },
   );
 
-/** A cookies.txt in the job's folder for as long as one run takes; without a name where there are none to lay. */
-const layCookies = async (
+/** Writes a cookies.txt into the job's folder for one run. Without cookies the result has no name. */
+const writeCookies = async (
   folder: string,
   text: string | undefined,
 ): Promise<AsyncDisposable & { readonly name: string | undefined }> => {
-  const path = join(folder, COOKIES);
+  const path = join(folder, COOKIES_FILE);
   if (text !== undefined) await writeFile(path, text, { mode: 0o600 });
   return {
-    name: text === undefined ? undefined : COOKIES,
+    name: text === undefined ? undefined : COOKIES_FILE,
     [Symbol.asyncDispose]: () => rm(path, { force: true }),
   };
 };
 
-/** Runs yt-dlp in its limits, with no other way to the network than a proxy of its own, which ends with it. */
+/** Runs yt-dlp within its limits. Its only access to the network is a proxy that is closed after the run. */
 const run = async <T>(
   { children, programs, egress, limitBytes, silentMs, own, cookiesFor }: Downloader,
   { url, account, folder, signal }: DownloadRequest,
@@ -139,7 +141,7 @@ const run = async <T>(
     silentMs,
     onBroken: () => stop.abort(new Enough('broken')),
   });
-  await using cookies = await layCookies(folder, await cookiesFor(account, url));
+  await using cookies = await writeCookies(folder, await cookiesFor(account, url));
   const ended = children.run({
     program,
     args: [...common(proxy.address, version, { ...own, cookies: cookies.name }), ...how.args, '--', url],
@@ -158,89 +160,93 @@ const run = async <T>(
     },
     signal: AbortSignal.any([signal, stop.signal]),
     onLine: (line) => {
-      const said = readLine(line);
-      if (said) how.onSaid?.(said);
+      const parsedLine = readLine(line);
+      if (parsedLine) how.onSaid?.(parsedLine);
     },
   });
-  return await then({ ...(await orEnough(ended)), proxy, version });
+  return await then({ ...(await catchEnough(ended)), proxy, version });
 };
 
-/** What an earlier try of the same job left and this one can go on with. */
-const isKept = (name: string): boolean => name === 'id' || /^media\..*\.(part|ytdl)/.test(name);
+/** Files of an earlier attempt of the same job that this one can continue. */
+const isResumable = (name: string): boolean => name === 'id' || /^media\..*\.(part|ytdl)/.test(name);
 
-const sweep = async (folder: string): Promise<void> => {
+const removeLeftovers = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder))
-    if (!isKept(name)) await rm(join(folder, name), { recursive: true, force: true });
+    if (!isResumable(name)) await rm(join(folder, name), { recursive: true, force: true });
 };
 
-const fileIn = async (folder: string, name: string, found: FoundSong | undefined): Promise<FetchedFile> => {
+const toFetchedFile = async (folder: string, name: string, found: FoundSong | undefined): Promise<FetchedFile> => {
   const cover = (await readdir(folder)).find((one) => /^cover\.(jpe?g|png|webp|gif|avif)$/i.test(one));
   return { name, cover, found };
 };
 
-/** What was heard of a song until now. */
+/** What yt-dlp has reported about a song so far. */
 interface SongProgress {
   found: FoundSong | undefined;
   file: Promise<FetchedFile> | undefined;
   hasBegun: boolean;
 }
 
-/** @throws Enough, or JobFailure, for what is not to be fetched any further */
+/** @throws Enough or JobFailure if the download must stop. */
 const checkFound = ({ isOfList, isLive, seconds = 0 }: FoundSong, isEntry: boolean): void => {
   if (isOfList && !isEntry) throw new Enough('list');
   if (isLive) throw failing(LIVE);
   if (seconds > MAX_SONG_HOURS * 3600) throw failing(tooLong(MAX_SONG_HOURS));
 };
 
-/** A stream that goes on while it is heard: yt-dlp would save the part that there is, as if that were all. @throws JobFailure */
-const checkEnds = async (egress: Egress, stream: string): Promise<void> => {
-  const answer = await egress.fetch(stream, { maxBytes: PARTS_BYTES, isOfWeb: true }).catch((error: unknown) => {
-    if (error instanceof EgressRefusal) return undefined; // yt-dlp says why, or has what its site wants to see
+/**
+ * Checks that a stream is not live: yt-dlp would save the available part as if it were the whole song. @throws
+ * JobFailure
+ */
+const checkNotLive = async (egress: Egress, stream: string): Promise<void> => {
+  const answer = await egress.fetch(stream, { maxBytes: MAX_MANIFEST_BYTES, isOfWeb: true }).catch((error: unknown) => {
+    // yt-dlp reports the reason itself, or can send what the site requires.
+    if (error instanceof EgressRefusal) return undefined;
     throw error;
   });
   if (answer?.status === 200 && isUnended(Buffer.from(answer.body).toString('utf8'))) throw failing(LIVE);
 };
 
-const nothingIn = (
+const toNothing = (
   one: YtdlpRun,
   { found, hasBegun }: SongProgress,
   { limitBytes, isEntry }: { readonly limitBytes: number; readonly isEntry: boolean },
 ): FetchResult => {
-  const failure = failureIn(one, { isLive: found?.isLive ?? false, hasBegun }, limitBytes);
+  const failure = toFailure(one, { isLive: found?.isLive ?? false, hasBegun }, limitBytes);
   const isRead = found !== undefined || one.proxy.getFaults().length > 0;
   return { kind: 'nothing', failure, mayBeList: !isRead && failure.retry === 'final' && !isEntry };
 };
 
-/** Fetches the sound of a link, and the picture of its page. @throws JobFailure with a sentence */
-export async function fetchSong(downloader: Downloader, wish: SongRequest): Promise<FetchResult> {
-  await sweep(wish.folder);
+/** Downloads the audio of a link, and the picture of its page. @throws JobFailure with a sentence for the user */
+export async function fetchSong(downloader: Downloader, request: SongRequest): Promise<FetchResult> {
+  await removeLeftovers(request.folder);
   const { limitBytes, egress } = downloader;
-  const heard: SongProgress = { found: undefined, file: undefined, hasBegun: false };
+  const progress: SongProgress = { found: undefined, file: undefined, hasBegun: false };
   const left = new AbortController();
   const checks: Promise<void>[] = [];
   const check = (work: Promise<void>): void => void checks.push(work.catch((error: unknown) => left.abort(error)));
 
-  const onSaid = (said: YtdlpLine): void => {
-    switch (said.kind) {
+  const handleLine = (line: YtdlpLine): void => {
+    switch (line.kind) {
       case 'found':
-        heard.found = said.found;
-        checkFound(said.found, wish.isEntry);
-        check(wish.onFound(said.found).then((isWanted) => (isWanted ? undefined : left.abort(new Enough('left')))));
+        progress.found = line.found;
+        checkFound(line.found, request.isEntry);
+        check(request.onFound(line.found).then((isWanted) => (isWanted ? undefined : left.abort(new Enough('left')))));
         return;
       case 'begins':
-        heard.hasBegun = true;
-        if (said.stream === undefined) return;
-        // Some sites hand out a plain list as if it were a stream.
-        if (heard.found?.site === '' && !wish.isEntry) throw new Enough('stream');
-        check(checkEnds(egress, said.stream));
+        progress.hasBegun = true;
+        if (line.stream === undefined) return;
+        // Some sites serve a plain list as if it were a stream.
+        if (progress.found?.site === '' && !request.isEntry) throw new Enough('stream');
+        check(checkNotLive(egress, line.stream));
         return;
       case 'bytes':
-        if (said.percent !== undefined) wish.onPercent(said.percent);
+        if (line.percent !== undefined) request.onPercent(line.percent);
         return;
       case 'file':
-        if (heard.file !== undefined) return;
-        heard.file = fileIn(wish.folder, said.name, heard.found);
-        wish.onFile(heard.file);
+        if (progress.file !== undefined) return;
+        progress.file = toFetchedFile(request.folder, line.name, progress.found);
+        request.onFile(progress.file);
     }
   };
 
@@ -250,15 +256,15 @@ export async function fetchSong(downloader: Downloader, wish: SongRequest): Prom
     if (reason !== undefined && !(reason instanceof Enough)) throw reason as Error;
     const why = reason?.why ?? one.enough;
     if (why !== undefined && why !== 'broken') return { kind: why };
-    return heard.file !== undefined && one.end?.exitCode === 0
-      ? { kind: 'file', ...(await heard.file) }
-      : nothingIn(one, heard, { limitBytes, isEntry: wish.isEntry });
+    return progress.file !== undefined && one.end?.exitCode === 0
+      ? { kind: 'file', ...(await progress.file) }
+      : toNothing(one, progress, { limitBytes, isEntry: request.isEntry });
   };
-  const asked = { ...wish, signal: AbortSignal.any([wish.signal, left.signal]) };
-  return run(downloader, asked, { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid }, ended);
+  const requestWithStop = { ...request, signal: AbortSignal.any([request.signal, left.signal]) };
+  return run(downloader, requestWithStop, { args: downloading(limitBytes), wallMs: 30 * MINUTE_MS, onSaid: handleLine }, ended);
 }
 
-/** A song of a list, as the list has it. */
+/** A song of a list, as the list describes it. */
 export interface Entry {
   readonly title: string;
   readonly url: string;
@@ -266,19 +272,19 @@ export interface Entry {
   readonly id: string;
 }
 
-/** What a link leads to, without looking at each song. */
+/** What a link leads to, without a request for each song. */
 export interface LinkProbe {
   readonly isList: boolean;
   readonly title: string;
   readonly entries: readonly Entry[];
-  /** How many there are in all; undefined where the site does not say. */
+  /** Number of songs; undefined if the site doesn't tell. */
   readonly count: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const entryOf = (fields: Fields): Entry => ({
+const toEntry = (fields: Fields): Entry => ({
   title: text(fields['title']),
   url: [fields['url'], fields['webpage_url']].map(text).find((one) => /^https?:\/\//i.test(one)) ?? '',
   extractor: text(fields['ie_key']),
@@ -287,7 +293,7 @@ const entryOf = (fields: Fields): Entry => ({
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-const probedFrom = (output: string): LinkProbe => {
+const toLinkProbe = (output: string): LinkProbe => {
   const json: unknown = JSON.parse(output.trim() || 'null');
   const fields: Fields = isFields(json) ? json : {};
   const { entries, playlist_count: count } = fields;
@@ -295,15 +301,15 @@ const probedFrom = (output: string): LinkProbe => {
   return {
     isList: fields['_type'] === 'playlist' || fields['_type'] === 'multi_video',
     title: text(fields['title']),
-    entries: list.filter(isFields).map(entryOf),
+    entries: list.filter(isFields).map(toEntry),
     count: typeof count === 'number' ? count : undefined,
   };
 };
 
-/** Asks what stands in a list. @throws JobFailure with a sentence */
-export async function probe(downloader: Downloader, asked: DownloadRequest): Promise<LinkProbe> {
-  return run(downloader, asked, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
-    if (ended.end?.exitCode !== 0) throw failureIn(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
-    return probedFrom(ended.end.output);
+/** Reads the entries of a list. @throws JobFailure with a sentence for the user */
+export async function probe(downloader: Downloader, request: DownloadRequest): Promise<LinkProbe> {
+  return run(downloader, request, { args: probing, wallMs: 5 * MINUTE_MS }, async (ended) => {
+    if (ended.end?.exitCode !== 0) throw toFailure(ended, { isLive: false, hasBegun: false }, downloader.limitBytes);
+    return toLinkProbe(ended.end.output);
   });
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { common, knowsRuntimes } from './ytdlpArguments.ts';
 
-const told = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
+const getArguments = (version: string) => common('http://127.0.0.1:1', version).filter((one) => /plugin|runtime/.test(one));
 
-test('a new yt-dlp is told where a JavaScript runtime is, and to leave plug-ins alone; an old one knows neither', () => {
-  expect(told('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
-  expect(told('2026.01.02.030405')).toHaveLength(2);
-  expect(told('2023.03.04')).toEqual([]);
+test('a new yt-dlp gets the path of a JavaScript runtime and ignores plug-ins; an old one has neither option', () => {
+  expect(getArguments('2025.11.12')).toEqual(['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`]);
+  expect(getArguments('2026.01.02.030405')).toHaveLength(2);
+  expect(getArguments('2023.03.04')).toEqual([]);
   expect(['2025.11.11', ''].map(knowsRuntimes)).toEqual([false, false]);
 });
 
-test('cookies, plug-ins and options of the operator come last, so that they count', () => {
+test('cookies, plug-ins and options of the operator come last, so that they take precedence', () => {
   const own = { args: ['--proxy=socks5://10.0.0.1:1080'], plugins: '/opt/plugins', cookies: 'cookies.txt' };
   expect(common('http://127.0.0.1:1', '2025.11.12', own).slice(-5)).toEqual([
     '--no-plugin-dirs',
@@ -22,7 +22,7 @@ test('cookies, plug-ins and options of the operator come last, so that they coun
   expect(common('http://127.0.0.1:1', '2023.03.04', own).join(' ')).not.toContain('plugin');
 });
 
-test('nothing of the user’s own is read, and there is no way out but the proxy', () => {
+test('no configuration of the user is read, and the proxy is the only access to the network', () => {
   for (const version of ['2023.03.04', '2025.11.12']) {
     const all = common('http://127.0.0.1:4711', version);
     expect(all).toEqual(

@@ -1,22 +1,22 @@
 import { FIRST_OF_LINK } from '../../contract/limits.ts';
 import { PREFIX } from '../domain/ytdlpProgress.ts';
 
-/** From here on it is told where a JavaScript runtime is, and to leave plug-ins alone: older ones do not know how. */
+/** First version that has options for the JavaScript runtime and against plug-ins. */
 const KNOWS_RUNTIMES = '2025.11.12';
 export function knowsRuntimes(version: string): boolean {
   return version >= KNOWS_RUNTIMES;
 }
 
 export interface OwnArguments {
-  /** Of the operator (`YTDLP_ARGS`), checked. */
+  /** Validated options of the operator (`YTDLP_ARGS`). */
   readonly args?: readonly string[] | undefined;
-  /** A folder of the operator's (`YTDLP_PLUGINS`). */
+  /** Plug-in folder of the operator (`YTDLP_PLUGINS`). */
   readonly plugins?: string | undefined;
   /** A file in the job's folder. */
   readonly cookies?: string | undefined;
 }
 
-/** What yt-dlp is told in any case: nothing of the user's own, no way out but the proxy, no patience without end. */
+/** Arguments of every run: no configuration of the user, no network access except through the proxy, and timeouts. */
 export function common(proxy: string, version: string, own: OwnArguments = {}): readonly string[] {
   return [
     '--ignore-config',
@@ -32,14 +32,14 @@ export function common(proxy: string, version: string, own: OwnArguments = {}): 
     ...(knowsRuntimes(version) ? ['--no-plugin-dirs', `--js-runtimes=node:${process.execPath}`] : []),
     ...(knowsRuntimes(version) && own.plugins !== undefined ? [`--plugin-dirs=${own.plugins}`] : []),
     ...(own.cookies === undefined ? [] : [`--cookies=${own.cookies}`]),
-    // What the operator sets counts more than ours.
+    // Options of the operator take precedence.
     ...(own.args ?? []),
   ];
 }
 
 const FIELDS = 'id,title,track,artist,album,duration,extractor_key,is_live,live_status,playlist_id,n_entries';
 
-/** For the sound of one song: it downloads only, under names of ours, and says how far it is in lines that `readLine` understands. */
+/** Arguments to download the audio of one song. It prints progress in lines that `readLine` understands. */
 export function downloading(limitBytes: number): readonly string[] {
   return [
     '--no-playlist',
@@ -65,7 +65,7 @@ export function downloading(limitBytes: number): readonly string[] {
   ];
 }
 
-/** For what stands in a list, without a look at each song. */
+/** Arguments to read the entries of a list without a request for each song. */
 export const probing: readonly string[] = [
   '--flat-playlist',
   `--playlist-end=${FIRST_OF_LINK + 1}`,

@@ -7,7 +7,7 @@ import { downloads, setytdlpupdates, updateytdlp } from '../../contract.ts';
 
 const WAIT = { timeout: 60_000 };
 
-test('the owner updates yt-dlp, the one before stays beside it, and what is used is the newest', WAIT, async () => {
+test('the owner updates yt-dlp, the previous version stays beside it, and the newest one is used', WAIT, async () => {
   await using releases = await startReleaseSite();
   const { programs } = releases;
   await using server = await startServer(releases.options);

@@ -36,16 +36,16 @@ interface LineProps {
   readonly tone: Tone;
   readonly state: string;
   readonly title: string;
-  /** 0 to 100, where it is known. */
+  /** 0 to 100, if known. */
   readonly percent?: number | undefined;
   readonly detail?: string | undefined;
-  /** What can be done about it. */
+  /** What the user can do about a failure. */
   readonly help?: ReactNode;
   /** Buttons. */
   readonly children?: ReactNode;
 }
 
-/** One line of the panel: its state in word and colour, what it is, how far it has come, what can be done. */
+/** An entry of the panel: its state as text and colour, its title, its progress, and what can be done. */
 function Line({ icon: Icon, tone, state, title, percent, detail, help, children }: LineProps) {
   return (
     <div className={styles['line']} data-tone={tone}>
@@ -74,13 +74,13 @@ const LEAVE = { size: 28, className: styles['leave'] } as const;
 
 interface DownloadLineProps {
   readonly download: Download;
-  /** The songs of the list that it is. */
+  /** The songs of the list. */
   readonly parts?: readonly Download[];
 }
 
 const NO_PARTS: readonly Download[] = [];
 
-/** The button for what helps a download that failed, and what its site said itself. */
+/** The button for the remedy of a failed download, and the site's own message. */
 function Help({ download }: { readonly download: Download }) {
   const { remedy, url, details } = download;
   const { addCookies } = useContext(DownloaderContext);
@@ -114,7 +114,7 @@ function Help({ download }: { readonly download: Download }) {
   );
 }
 
-/** A download as the server has it. */
+/** A download. */
 export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PARTS }: DownloadLineProps) {
   const { code, title, percent } = download;
   const songs = songsOf({ head: download, parts });
@@ -155,7 +155,7 @@ export const DownloadLine = memo(function DownloadLine({ download, parts = NO_PA
   );
 });
 
-/** What never became a download. */
+/** An action that failed before it became a download. */
 export function MishapLine({ mishap }: { readonly mishap: Mishap }) {
   const { id, title, text, again } = mishap;
   return (
@@ -187,7 +187,7 @@ const UPLOAD_STATES: Readonly<Record<PendingUpload['state'], string>> = {
   failed: 'Upload failed',
 };
 
-/** A file of one's own on its way to the server. */
+/** An upload in progress. */
 export function UploadLine({ upload }: { readonly upload: PendingUpload }) {
   const { id, name, share, state, reason } = upload;
   const hasFailed = state === 'failed';

@@ -20,7 +20,7 @@ import { downloadActs, type DownloadsState } from './useDownloads.ts';
 import { DownloaderSettings, OldYtdlp } from './YtdlpPanel.tsx';
 import styles from './DownloadsPanel.module.css';
 
-/** Ours: a link, or files of one's own, that come into the library and into no playlist. */
+/** Adds a link or files to the library, without a playlist. Not in the specification. */
 export function Adding() {
   const [url, setUrl] = useState('');
   const files = useRef<HTMLInputElement>(null);
@@ -75,7 +75,7 @@ export function Adding() {
         aria-label="Audio files"
         onChange={({ currentTarget }) => {
           uploadStore.add([...(currentTarget.files ?? [])]);
-          // The same file may be chosen again.
+          // Lets the same file be chosen again.
           currentTarget.value = '';
         }}
       />
@@ -83,7 +83,7 @@ export function Adding() {
   );
 }
 
-/** A playlist's download, with its songs folded under it. */
+/** The download of a playlist, with its songs folded below it. */
 function GroupLine({ group }: { readonly group: Group }) {
   const { head, parts } = group;
   const [isOpen, setIsOpen] = useState(false);
@@ -94,7 +94,7 @@ function GroupLine({ group }: { readonly group: Group }) {
         <DownloadLine download={head} />
       </li>
     );
-  const there = parts.filter(({ code }) => !isUnderWay(code)).length;
+  const endedCount = parts.filter(({ code }) => !isUnderWay(code)).length;
   const { failed } = countsOf(parts);
   return (
     <li>
@@ -107,7 +107,7 @@ function GroupLine({ group }: { readonly group: Group }) {
         onClick={() => setIsOpen(!isOpen)}
       >
         <IconChevronDown size={15} stroke={1.75} aria-hidden />
-        {`${there} of ${parts.length} songs of ${head.title}${failed > 0 ? `, ${failed} failed` : ''}`}
+        {`${endedCount} of ${parts.length} songs of ${head.title}${failed > 0 ? `, ${failed} failed` : ''}`}
       </button>
       <ul id={id} className={styles['parts']} hidden={!isOpen}>
         {isOpen &&
@@ -122,19 +122,19 @@ function GroupLine({ group }: { readonly group: Group }) {
 }
 
 const usePanelLists = () => {
-  const { downloads: known, mishaps } = usePanel();
+  const { downloads: downloadsById, mishaps } = usePanel();
   const files = useUploads();
-  const downloads = useMemo(() => [...known.values()], [known]);
+  const downloads = useMemo(() => [...downloadsById.values()], [downloadsById]);
   const uploads = useMemo(() => notYetThere(files, downloads), [files, downloads]);
   return { downloads, mishaps, uploads };
 };
 
-/** From this many finished ones on they can be taken off the list together. */
-const SEVERAL = 2;
+/** From this number of finished downloads on, a button closes all of them. */
+const MIN_CLEARABLE_COUNT = 2;
 
 const isFinished = (code: Code): boolean => !isUnderWay(code) && code !== codes.failed;
 
-/** Their songs stay in the library. */
+/** Closes downloads. Their songs stay in the library. */
 const closeAll = async (downloads: readonly Download[]): Promise<void> => {
   for (const download of downloads) await downloadActs.close(download);
 };
@@ -147,7 +147,7 @@ function Lines() {
   const finished = groups.map(({ head }) => head).filter(({ code }) => isFinished(code));
   return (
     <>
-      {finished.length >= SEVERAL ? (
+      {finished.length >= MIN_CLEARABLE_COUNT ? (
         <Button
           size="compact-sm"
           variant="subtle"
@@ -179,12 +179,15 @@ function Lines() {
 interface DownloadsProps {
   readonly state: DownloadsState;
   readonly isNarrow: boolean;
-  /** On a phone. */
+  /** Whether the panel is open on narrow windows. */
   readonly isOpen: boolean;
   readonly onOpen: (isOpen: boolean) => void;
 }
 
-/** The Downloads panel (specification 2, sections 2.7, 4 and 8). On a phone it is one line until it is opened. */
+/**
+ * The Downloads panel (docs/specification/music.md sections 1.1, 3.2 and 5). Narrow windows show one line until it is
+ * opened.
+ */
 export function Downloads({ state: server, isNarrow, isOpen, onOpen }: DownloadsProps) {
   const downloader = useDownloader(server);
   const { downloads, mishaps, uploads } = usePanelLists();

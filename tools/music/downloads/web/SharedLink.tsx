@@ -5,16 +5,19 @@ import { sharedLinks } from '../domain/link.ts';
 import { queueLinks } from './queueLinks.ts';
 import styles from './SharedLink.module.css';
 
-/** Where the browser puts what another program shares (apps/web/public/manifest.webmanifest). */
+/** Query parameters for content that another app shares (apps/web/public/manifest.webmanifest). */
 const PARAMS = ['url', 'text', 'title'] as const;
 
-/** Whether the page was opened to have a link taken: that is the first thing to be done on it then. */
+/** Returns whether the page was opened to share a link, which the user must handle first. */
 export function useIsShared(): boolean {
   const [search] = useSearchParams();
   return PARAMS.some((name) => search.has(name));
 }
 
-/** A link that another program on this device shared. It is queued by a press, not by the address alone: any page elsewhere can lead to that. */
+/**
+ * A link that another app shared. It is queued by a button and not by the address alone, because any site can link
+ * here.
+ */
 export function SharedLink() {
   const [search, setSearch] = useSearchParams();
   if (!PARAMS.some((name) => search.has(name))) return null;

@@ -17,7 +17,7 @@ interface UpdateButtonProps {
   readonly onUpdated?: () => void;
 }
 
-/** Updates yt-dlp where the one who looks owns the server; says whom to ask where not. */
+/** Updates yt-dlp if the user is the owner of the server; otherwise says whom to ask. */
 export function UpdateButton({ label = 'Update yt-dlp', onUpdated }: UpdateButtonProps) {
   const { isOwner, isUpdating, update } = useContext(DownloaderContext);
   if (!isOwner) return <span>Ask the person who runs this server to update yt-dlp</span>;
@@ -32,10 +32,10 @@ export function UpdateButton({ label = 'Update yt-dlp', onUpdated }: UpdateButto
   );
 }
 
-/** Whether yt-dlp is too old for large sites, or missing. */
+/** Returns whether yt-dlp is missing or too old for large sites. */
 const hasAdvice = ({ advice = '' }: DownloadsState): boolean => advice !== '';
 
-/** Above the link field where yt-dlp is too old for large sites, or missing. */
+/** Shown above the link field if yt-dlp is missing or too old for large sites. */
 export function OldYtdlp({ state }: { readonly state: DownloadsState }) {
   const { isOwner } = useContext(DownloaderContext);
   if (!hasAdvice(state)) return null;
@@ -54,11 +54,11 @@ const WHEN = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', 
 
 interface UpdateOptionsProps {
   readonly options: Options;
-  /** The advice above the link field has the button already. */
+  /** Whether the advice above the link field already has the button. */
   readonly isAdvised: boolean;
 }
 
-/** When yt-dlp is updated by itself, and from which channel; for the owner. */
+/** When yt-dlp is updated automatically, and from which channel; for the owner. */
 function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
   const { channel, dailyAt, last } = options;
   const queries = useQueryClient();
@@ -110,7 +110,7 @@ function UpdateOptions({ options, isAdvised }: UpdateOptionsProps) {
   );
 }
 
-/** The cookies that sites are shown while something is downloaded from them. */
+/** Cookies that yt-dlp sends to the sites of downloads. */
 function Cookies({ sites }: { readonly sites: readonly string[] }) {
   const { addCookies } = useContext(DownloaderContext);
   const queries = useQueryClient();
@@ -148,7 +148,7 @@ function Cookies({ sites }: { readonly sites: readonly string[] }) {
   );
 }
 
-/** By what downloads are made, and what can be set for them; folded until it is wanted. */
+/** The programs for downloads and their settings, folded by default. */
 export function DownloaderSettings({ state }: { readonly state: DownloadsState }) {
   const { tools, cookies = [], updates } = state;
   const [isOpen, setIsOpen] = useState(false);

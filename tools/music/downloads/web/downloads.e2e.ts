@@ -50,8 +50,8 @@ const queue = async (page: Page, link: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-/** From now on notes the colours of the uppermost download, each as often as it comes. */
-const noteColours = (page: Page): Promise<void> =>
+/** Records the colours of the first download, each time they change. */
+const recordColours = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const colours: string[] = [];
     Object.assign(window, { colours });
@@ -65,8 +65,8 @@ const noteColours = (page: Page): Promise<void> =>
 const notedColours = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => (window as unknown as { readonly colours: readonly string[] }).colours);
 
-/** A file of nothing. */
-const fileOf = async (name: string, size: number): Promise<string> => {
+/** Creates a file of zeros. */
+const createFile = async (name: string, size: number): Promise<string> => {
   const path = join(folder, name);
   await writeFile(path, '');
   await truncate(path, size);
@@ -74,7 +74,7 @@ const fileOf = async (name: string, size: number): Promise<string> => {
 };
 
 describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
-  test('what is refused, does not arrive, or fails says why and can be tried again', async () => {
+  test('refused, unsent and failed downloads show the reason and can be tried again', async () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('ada'), '/musicmusic', {
       expects: /ytdownload/,
     });
@@ -100,11 +100,11 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('Download failed: The site answered 404').waitFor(WAIT);
   });
 
-  test('a link becomes a song, in one colour after the other; saved it is done, and closed it is gone', async () => {
+  test('a link becomes a song, with one colour after the other; saving marks it as done, and closing removes it', async () => {
     const account = await server.createAccount('eva');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /sendytthumb/ });
     await page.getByText('Nothing is downloading.').waitFor();
-    await noteColours(page);
+    await recordColours(page);
     await queue(page, media.getAddress('/watch'));
     await lines(page).getByText('Downloaded! please save').waitFor(WAIT);
     await page.getByText('1 song', { exact: true }).waitFor();
@@ -112,14 +112,14 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     const [kept] = await Promise.all([page.waitForEvent('download'), save.click()]);
     expect(kept.suggestedFilename()).toMatch(/^A good song\.(mp3|m4a)$/);
     await lines(page).getByText('done', { exact: true }).waitFor();
-    // Specification 2, section 4: finished until the library is asked for again, then to be saved, then done.
+    // docs/specification/music.md section 3.2: finished until the library is refetched, then ready to save, then done.
     expect(await notedColours(page)).toEqual(['orange', 'teal', 'blue', 'green']);
     expect(await save.count()).toBe(0);
     await button(page, 'Take A good song off the list').click();
     await page.getByText('Nothing is downloading.').waitFor();
   });
 
-  test('what is cancelled goes from every page', async () => {
+  test('a cancelled download disappears from every page', async () => {
     const account = await server.createAccount('hal');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic');
     const other = await openSignedIn({ server, browser }, account, '/musicmusic');
@@ -133,7 +133,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await expect.poll(async () => (await account.call(downloads, {})).downloads).toEqual([]);
   });
 
-  test('all songs of a list are saved at once and are done with it; all that is finished goes off the panel at once', async () => {
+  test('all songs of a list can be saved together, and finished downloads can be cleared together', async () => {
     const account = await server.createAccount('dan');
     const { promise: saved, resolve: save } = Promise.withResolvers<unknown>();
     const done = { status: 'Downloaded! please save', failed: 3 };
@@ -159,7 +159,8 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
         });
       },
     });
-    // Specification 2, section 7: what the page says of itself, the room that it joins, and that it asks with the token.
+    // docs/specification/music.md section 2.4: what the page announces, the room that it joins, and that it polls with
+    // its token.
     for (const part of [
       '["/api/connect",{"message":"musicdownloader"}',
       `"${account.token}music"`,
@@ -170,13 +171,13 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('Two rivers').waitFor();
     await button(page, 'Save Autumn set').click();
     await expect.poll(() => lines(page).getByText('done', { exact: true }).count()).toBe(3);
-    // The other one was not saved, and its song is in the library all the same.
+    // The other one was not saved, but its song is in the library.
     await button(page, 'Clear finished').click();
     await page.getByText('Nothing is downloading.').waitFor();
     expect(await saved).toMatchObject({ songs: [12, 11] });
   });
 
-  test('a file of one’s own comes into a playlist, one that is cut off goes on where it was, behind a login too; whoever logs in next sees nothing of it', async () => {
+  test('an uploaded file is added to a playlist, resumes after an interruption and a login, and is invisible to the next user', async () => {
     const account = await server.createAccount('ben');
     const { playlistid } = await account.call(createplaylist, { title: 'Own', contains: [] });
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', {
@@ -206,7 +207,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
       await form.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
       await page.keyboard.press('Enter');
     };
-    // The session ends while a file is sent: logged in again in place, it goes on.
+    // The session ends while a file is sent. It resumes after a login on the same page.
     await page.route(
       '**/api/uploadpart',
       async (route) => {
@@ -226,7 +227,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     await lines(page).getByText('My second').waitFor();
     await page.getByText('2 songs', { exact: true }).waitFor(WAIT);
 
-    // Whoever logs in next finds nothing of that, nor of what was typed.
+    // The next user sees nothing of it, and no drafts either.
     await page
       .getByLabel('Audio files')
       .setInputFiles({ name: 'Private.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(0) });
@@ -241,7 +242,7 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     expect(await page.getByRole('textbox', { name: 'Search songs and playlists' }).inputValue()).toBe('');
   });
 
-  test('a file that has arrived is shown once, though the page does not know it yet', async () => {
+  test('an uploaded file is listed once, even before the page knows that it has arrived', async () => {
     const page = await openSignedIn({ server, browser }, await server.createAccount('gil'), '/musicmusic');
     const { promise: seen, resolve: see } = Promise.withResolvers<void>();
     await page.route('**/api/uploadpart', async (route) => {
@@ -261,28 +262,28 @@ describe.skipIf(lack)(`the downloads panel (${lack ?? 'in Chromium'})`, { timeou
     expect(await lines(page).getByText(/^Once/).count()).toBe(1);
   });
 
-  test('a file that is too large is told so at once; one that was begun before a reload goes on where it was, and a cancelled one takes no room', async () => {
+  test('a file that is too large is refused immediately, an upload resumes after a reload, and a cancelled one takes no space', async () => {
     const account = await server.createAccount('finn');
     const page = await openSignedIn({ server, browser }, account, '/musicmusic', { expects: /uploadpart/ });
     const chooser = page.getByLabel('Audio files');
-    const large = await fileOf('Large.mp3', UPLOAD_LIMIT + 1);
+    const large = await createFile('Large.mp3', UPLOAD_LIMIT + 1);
     await chooser.setInputFiles(large);
     await lines(page).getByText('Failed: Larger than 1 GiB').waitFor();
     await page
       .getByRole('status')
       .filter({ hasText: /^1 failed$/ })
       .waitFor();
-    const ofTwoParts = await fileOf('Two parts.mp3', UPLOAD_PART + 1);
+    const ofTwoParts = await createFile('Two parts.mp3', UPLOAD_PART + 1);
     let sent = 0;
     await page.route('**/api/uploadpart', (route) => (++sent === 1 ? route.continue() : route.abort()));
     await chooser.setInputFiles(ofTwoParts);
     await lines(page).getByText('Waiting for a connection').waitFor();
     await page.reload();
-    const begun = page.waitForResponse(`**${startupload.path}`);
+    const startRequest = page.waitForResponse(`**${startupload.path}`);
     await chooser.setInputFiles(ofTwoParts);
-    expect(await (await begun).json()).toMatchObject({ offset: UPLOAD_PART });
+    expect(await (await startRequest).json()).toMatchObject({ offset: UPLOAD_PART });
     await lines(page).getByText('Two parts.mp3').hover();
-    const announced = (await begun).request().postDataJSON();
+    const announced = (await startRequest).request().postDataJSON();
     const dropped = page.waitForResponse(`**${dropupload.path}`);
     await button(page, 'Cancel Two parts.mp3').click();
     expect((await dropped).status()).toBe(200);

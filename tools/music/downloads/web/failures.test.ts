@@ -3,7 +3,7 @@ import { CallError } from '#platform/contract/client.ts';
 import { InvalidTokenRefusal, Refusal } from '#platform/contract/refusal.ts';
 import { notKept, notQueued } from './failures.ts';
 
-test('what could not be queued is told in the words of the specification, a session that has ended by the login alone', () => {
+test('a link that was not queued has the message of the specification, and an expired session only shows the login', () => {
   expect(notQueued(new Refusal('Not a web address'))).toBe('Failed: Not a web address');
   expect(notQueued(new CallError(502, 'Bad Gateway'))).toBe('Error: 502 - Bad Gateway');
   expect(notQueued(new CallError(0, 'The server cannot be reached'))).toBe(
@@ -13,7 +13,7 @@ test('what could not be queued is told in the words of the specification, a sess
   expect(notQueued(new InvalidTokenRefusal())).toBeUndefined();
 });
 
-test('so is what could not be kept as a file', () => {
+test('a file that could not be downloaded has a message too', () => {
   expect(notKept(new Refusal('File is missing, download again?'))).toBe(
     'Download failed: File is missing, download again?',
   );

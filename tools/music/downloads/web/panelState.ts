@@ -7,12 +7,12 @@ import { isSame, isUnderWay, type Download } from '../domain/downloadPanel.ts';
 
 type Progress = EventDataOf<typeof downloadProgress>['status'];
 
-/** What did not even become a download, such as a link that was refused. */
+/** An action that failed before it became a download, such as a refused link. */
 export interface Mishap {
   readonly id: number;
-  /** The link, or the song's or playlist's title. */
+  /** The link, or the title of the song or playlist. */
   readonly title: string;
-  /** Why: one of the specification's texts (2, section 8). */
+  /** Why it failed: one of the texts of docs/specification/music.md section 5. */
   readonly text: string;
   readonly again: (() => void) | undefined;
 }
@@ -24,19 +24,19 @@ interface Panel {
 
 const EMPTY: Panel = { downloads: new Map(), mishaps: [] };
 
-let shown: Panel = EMPTY;
-/** Closed on this page; what has ended is told of for a while yet. */
-let closed = new Set<number>();
-/** Finished: what is told behind it waits until the library has been asked for again. */
-let behind = new Map<number, Download | undefined>();
+let currentPanel: Panel = EMPTY;
+/** Downloads that were closed on this page. The server still reports ended ones for a while. */
+let closedIds = new Set<number>();
+/** Finished downloads by id, each with the update to show after the library was refetched. */
+let delayedById = new Map<number, Download | undefined>();
 let nextMishap = 1;
 const listeners = new Set<() => void>();
 const change = (next: Panel): void => {
-  shown = next;
-  for (const tell of listeners) tell();
+  currentPanel = next;
+  for (const listener of listeners) listener();
 };
 
-const downloadOf = (id: number, status: Progress): Download => ({
+const toDownload = (id: number, status: Progress): Download => ({
   id,
   title: status.title,
   status: status.status,
@@ -51,101 +51,104 @@ const downloadOf = (id: number, status: Progress): Download => ({
   upload: status.upload,
 });
 
-/** By itself or with its list, and not shown again since. */
+/** Returns whether a download or its list was closed and has not been shown since. */
 const isClosed = (id: number, parent: number | undefined): boolean =>
-  !shown.downloads.has(id) && (closed.has(id) || (parent !== undefined && closed.has(parent)));
+  !currentPanel.downloads.has(id) && (closedIds.has(id) || (parent !== undefined && closedIds.has(parent)));
 
-const put = (next: Download): void => change({ ...shown, downloads: new Map(shown.downloads).set(next.id, next) });
+const put = (next: Download): void => change({ ...currentPanel, downloads: new Map(currentPanel.downloads).set(next.id, next) });
 
-/** The songs of a list go with it. */
-const drop = (id: number): void => {
-  behind.delete(id);
-  const left = [...shown.downloads].filter(([each, { parent }]) => each !== id && parent !== id);
-  change({ ...shown, downloads: new Map(left) });
+/** Removes a download, and the songs of a list with it. */
+const removeDownload = (id: number): void => {
+  delayedById.delete(id);
+  const remaining = [...currentPanel.downloads].filter(([each, { parent }]) => each !== id && parent !== id);
+  change({ ...currentPanel, downloads: new Map(remaining) });
 };
 
-/** Whether it says nothing that is new here. */
+/** Returns whether an update is nothing new. */
 const isOld = (known: Download | undefined, next: Download): boolean => {
-  // That it is done ends a line that is there, and is no news of another visit's.
+  // 'Done' only updates an existing entry: it can come from an earlier visit.
   if (!known) return next.code === codes.done || (isClosed(next.id, next.parent) && !isUnderWay(next.code));
-  // The answer to a poll was faster.
+  // The answer to a poll arrived first.
   return isSame(known, next) || (known.code === codes.save && next.code === codes.finished);
 };
 
-/** What is finished is shown as that for a while, though it may be saved from the beginning (specification 2, section 4). */
-const waits = (next: Download): boolean => {
-  if (next.code !== codes.save || !behind.has(next.id)) return false;
-  behind.set(next.id, next);
+/**
+ * Delays 'please save' until the library was refetched; shown as finished until then (docs/specification/music.md
+ * section 3.2).
+ */
+const delayUpdate = (next: Download): boolean => {
+  if (next.code !== codes.save || !delayedById.has(next.id)) return false;
+  delayedById.set(next.id, next);
   return true;
 };
 
 onOtherAccount(() => {
-  closed = new Set();
-  behind = new Map();
+  closedIds = new Set();
+  delayedById = new Map();
   change(EMPTY);
 });
 
-/** The downloads of this visit: what the server tells, and what never reached it. It outlives the page, as downloads do. */
+/** The downloads of this visit, and actions that failed before they became one. It outlives the page. */
 export const panel = {
-  shown: (): Panel => shown,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  shown: (): Panel => currentPanel,
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
   take: (id: number, status: Progress): void => {
-    const next = downloadOf(id, status);
-    const known = shown.downloads.get(id);
+    const next = toDownload(id, status);
+    const known = currentPanel.downloads.get(id);
     if (status.closed === true) {
-      if (known) drop(id);
+      if (known) removeDownload(id);
       return;
     }
     if (isOld(known, next)) return;
-    closed.delete(id);
-    if (waits(next)) return;
-    behind.delete(id);
-    const hasCome = known !== undefined && isUnderWay(known.code) && next.code === codes.save;
-    if (hasCome || next.code === codes.finished) behind.set(id, hasCome ? next : undefined);
-    put(hasCome ? { ...next, code: codes.finished } : next);
+    closedIds.delete(id);
+    if (delayUpdate(next)) return;
+    delayedById.delete(id);
+    const hasFinished = known !== undefined && isUnderWay(known.code) && next.code === codes.save;
+    if (hasFinished || next.code === codes.finished) delayedById.set(id, hasFinished ? next : undefined);
+    put(hasFinished ? { ...next, code: codes.finished } : next);
   },
-  /** Whether it is shown as finished until `refreshed`. */
-  isFinishing: (id: number): boolean => behind.has(id),
-  /** The library has been asked for again since it was finished. */
+  /** Whether a download is shown as finished until `refreshed`. */
+  isFinishing: (id: number): boolean => delayedById.has(id),
+  /** Called after the library was refetched. */
   refreshed: (id: number): void => {
-    const next = behind.get(id);
-    behind.delete(id);
+    const next = delayedById.get(id);
+    delayedById.delete(id);
     if (next) put(next);
   },
-  /** Kept as a file: it stays as done until it is closed. */
+  /** Marks a download as saved to a file. It stays until it is closed. */
   saved: (id: number): void => {
-    const downloads = [...shown.downloads].map(([each, download]) => {
+    const downloads = [...currentPanel.downloads].map(([each, download]) => {
       const isOfIt = each === id || download.parent === id;
       return [each, isOfIt && download.code === codes.save ? { ...download, code: codes.done } : download] as const;
     });
-    change({ ...shown, downloads: new Map(downloads) });
+    change({ ...currentPanel, downloads: new Map(downloads) });
   },
-  /** All that there are, as asked for; what has ended and was told before stays. */
+  /** Replaces the list by the server's, but keeps finished downloads of this visit. */
   takeAll: (all: readonly (Progress & { readonly downloadid: number })[]): void => {
-    const kept = [...shown.downloads].filter(([, { code }]) => code === codes.done || code === codes.finished);
-    const there = all
+    const finished = [...currentPanel.downloads].filter(([, { code }]) => code === codes.done || code === codes.finished);
+    const listed = all
       .filter(({ downloadid: id, parent }) => !isClosed(id, parent))
-      .map((each) => downloadOf(each.downloadid, each))
-      .filter((each) => !waits(each));
-    change({ ...shown, downloads: new Map([...kept, ...there.map((each) => [each.id, each] as const)]) });
+      .map((each) => toDownload(each.downloadid, each))
+      .filter((each) => !delayUpdate(each));
+    change({ ...currentPanel, downloads: new Map([...finished, ...listed.map((each) => [each.id, each] as const)]) });
   },
   fail: (id: number, title: string, reason: string): void => {
-    const known = shown.downloads.get(id);
+    const known = currentPanel.downloads.get(id);
     const base = known ?? { id, song: undefined, percent: undefined, parent: undefined, upload: undefined };
     const failed: Download = { ...base, title, status: 'Download failed', code: codes.failed, reason };
     if (known && isSame(known, failed)) return;
     put(failed);
   },
   close: (id: number): void => {
-    closed.add(id);
-    drop(id);
+    closedIds.add(id);
+    removeDownload(id);
   },
   addMishap: (title: string, text: string, again?: () => void): void =>
-    change({ ...shown, mishaps: [{ id: nextMishap++, title, text, again }, ...shown.mishaps] }),
-  closeMishap: (id: number): void => change({ ...shown, mishaps: shown.mishaps.filter((each) => each.id !== id) }),
+    change({ ...currentPanel, mishaps: [{ id: nextMishap++, title, text, again }, ...currentPanel.mishaps] }),
+  closeMishap: (id: number): void => change({ ...currentPanel, mishaps: currentPanel.mishaps.filter((each) => each.id !== id) }),
 };
 
 export function usePanel(): Panel {

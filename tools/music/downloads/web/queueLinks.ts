@@ -5,8 +5,8 @@ import { notQueued } from './failures.ts';
 import { panel } from './panelState.ts';
 
 /**
- * What a field of one line holds after lines were pasted into it: with spaces between them, for the browser would join the links of two lines to one.
- * Undefined where the paste is the browser's own to do.
+ * Returns the value of a one-line field after lines were pasted, with spaces between them: the browser would join their
+ * links. Undefined if the browser can handle the paste.
  */
 export function pastedLines(event: ClipboardEvent<HTMLInputElement>): string | undefined {
   const text = event.clipboardData.getData('text/plain');
@@ -18,26 +18,26 @@ export function pastedLines(event: ClipboardEvent<HTMLInputElement>): string | u
 }
 
 interface QueueOptions {
-  /** Into which the songs come. */
+  /** The playlist that the songs are added to. */
   readonly playlist?: number | undefined;
-  /** The text is an address to its last character. */
+  /** Whether the text is a single address, used unchanged. */
   readonly isExact?: boolean;
 }
 
-/** Queues every link in a text, into a playlist where one is given. The panel shows how they go, and why they were not taken. */
+/** Queues every link in a text. The panel shows their progress, or why they were refused. */
 export async function queueLinks(text: string, options: QueueOptions = {}): Promise<void> {
   const { playlist, isExact = false } = options;
   try {
-    const asked = await call(ytdownload, {
+    const answer = await call(ytdownload, {
       url: text,
       ...(playlist === undefined ? {} : { playlist }),
       ...(isExact ? { exact: true } : {}),
     });
-    for (const { downloadid, title, status, failed } of [asked, ...(asked.more ?? [])])
-      // What the socket told meanwhile is newer.
+    for (const { downloadid, title, status, failed } of [answer, ...(answer.more ?? [])])
+      // Updates that arrived over the socket are newer.
       if (!panel.shown().downloads.has(downloadid)) panel.take(downloadid, { title, status, failed, video_id: '' });
   } catch (error) {
-    const why = notQueued(error);
-    if (why !== undefined) panel.addMishap(text, why, () => void queueLinks(text, options));
+    const reason = notQueued(error);
+    if (reason !== undefined) panel.addMishap(text, reason, () => void queueLinks(text, options));
   }
 }

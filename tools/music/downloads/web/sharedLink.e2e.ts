@@ -9,14 +9,14 @@ import { downloads } from '../../contract.ts';
 const site = startTestSite({ rateLimits: false });
 const lack = site.skipReason ?? getSkipReason('yt-dlp', 'ffmpeg');
 
-/** As the browser opens what another program shares (apps/web/public/manifest.webmanifest). */
+/** Returns the address that the browser opens for shared content (apps/web/public/manifest.webmanifest). */
 const shared = (text: string): string => `/musicmusic?${new URLSearchParams({ title: 'A song', text, url: '' })}`;
 const button = (within: Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 
 const LINK = 'https://songs.invalid/watch?v=a_rather_long_name_that_no_phone_has_the_room_for';
 
-describe.skipIf(lack)(`what is shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
-  test('a link waits behind the login for a press of its button, which queues it; what has no address in it is told so', async () => {
+describe.skipIf(lack)(`links shared with Pegboard (${lack ?? 'in Chromium'})`, () => {
+  test('after the login a shared link is queued by its button, and content without a link shows a message', async () => {
     const account = await site.server.createAccount('ada');
     const page = await site.browser.openPage(site.server.origin, shared(`Listen: ${LINK}.`), { size: 'phone' });
     await page.waitForURL('**/login');
@@ -31,12 +31,12 @@ describe.skipIf(lack)(`what is shared with Pegboard (${lack ?? 'in Chromium'})`,
     await button(box, 'Not now').click();
     await box.waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');
-    // Who logged in for this visit alone is still signed in.
+    // A login for this visit only survives a reload.
     await page.reload();
     await page.getByRole('heading', { name: 'All MP3s' }).waitFor();
     expect(await box.count()).toBe(0);
 
-    // As after 'Stay logged in'.
+    // Like after 'Stay logged in'.
     await page.context().addCookies([{ name: 'usertoken', value: account.token, url: site.server.origin }]);
     await page.goto(shared('no address'));
     await box.getByText('There is no web address in what was shared.').waitFor();

@@ -11,15 +11,15 @@ import { onOtherAccount } from '../../web/useLibrary.ts';
 import { createDigest } from '../domain/digest.ts';
 import { whyNotUploaded } from '../domain/uploadName.ts';
 
-/** Bytes that are looked at before the page may do something else. */
-const SLICE = 2 * 1024 ** 2;
+/** Bytes that are hashed before the page can do something else. */
+const HASH_SLICE_BYTES = 2 * 1024 ** 2;
 const RETRY_DELAY_MS = 5000;
 
-/** A file of one's own on its way to the server. Once it is there whole it goes on as a download. */
+/** An upload in progress. When it is complete it becomes a download. */
 export interface PendingUpload {
   readonly id: number;
   readonly name: string;
-  /** What the server calls it, once it was told of it. */
+  /** The server's id, once it was announced. */
   readonly upload: number | undefined;
   /** 0 to 1. */
   readonly share: number;
@@ -34,62 +34,62 @@ interface Task {
   readonly playlist: number | undefined;
   /** The account; undefined until it is known. */
   owner: string | undefined;
-  /** What the server calls it, once it was told of it. */
+  /** The server's id, once it was announced. */
   upload: number | undefined;
   isCancelled: boolean;
 }
 
 let shown: readonly PendingUpload[] = [];
-/** Those that wait. */
-let tasks: readonly Task[] = [];
-/** All that are not there yet, those that failed too. */
-const known = new Map<number, Task>();
-let next = 1;
+/** Queued tasks. */
+let queuedTasks: readonly Task[] = [];
+/** All tasks that have not succeeded, including failed ones. */
+const taskById = new Map<number, Task>();
+let nextId = 1;
 let isRunning = false;
 const listeners = new Set<() => void>();
 const change = (uploads: readonly PendingUpload[]): void => {
   shown = uploads;
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 const update = (id: number, part: Partial<PendingUpload>): void =>
   change(shown.map((each) => (each.id === id ? { ...each, ...part } : each)));
 const forget = (id: number): void => {
-  known.delete(id);
-  tasks = tasks.filter((task) => task.id !== id);
+  taskById.delete(id);
+  queuedTasks = queuedTasks.filter((task) => task.id !== id);
   change(shown.filter((each) => each.id !== id));
 };
 
-/** Nobody waits for it any more: it was cancelled, or whoever began it has left. */
-class Over extends Error {}
-const isKnown = (): boolean => offlineStorage.getAccount() !== undefined || session.hasLoggedOut();
+/** The task was cancelled, or its user has logged out. */
+class CancelledError extends Error {}
+const isAccountKnown = (): boolean => offlineStorage.getAccount() !== undefined || session.hasLoggedOut();
 
-/** A session that ended by itself is taken up again in place: until then nothing is sent. */
-const signedIn = (): Promise<void> => {
-  if (isKnown()) return Promise.resolve();
+/** Waits for a login. A session that has expired can be continued on the same page. */
+const waitForLogin = (): Promise<void> => {
+  if (isAccountKnown()) return Promise.resolve();
   let stop: (() => void) | undefined;
   return new Promise<void>((resolve) => {
-    stop = session.subscribe(() => isKnown() && resolve());
+    stop = session.subscribe(() => isAccountKnown() && resolve());
   }).finally(() => stop?.());
 };
-const goOn = async (task: Task): Promise<void> => {
-  await signedIn();
+const assertActive = async (task: Task): Promise<void> => {
+  await waitForLogin();
   task.owner ??= offlineStorage.getAccount();
-  if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new Over();
+  if (task.isCancelled || offlineStorage.getAccount() !== task.owner) throw new CancelledError();
 };
 
-const digestOf = async (task: Task): Promise<string> => {
+const computeDigest = async (task: Task): Promise<string> => {
   const digest = createDigest();
   const { file, id } = task;
-  for (let at = 0; at < file.size; at += SLICE) {
-    await goOn(task);
-    digest.add(new Uint8Array(await file.slice(at, at + SLICE).arrayBuffer()));
-    update(id, { state: 'reading', share: Math.min(1, (at + SLICE) / file.size) });
+  for (let at = 0; at < file.size; at += HASH_SLICE_BYTES) {
+    await assertActive(task);
+    digest.add(new Uint8Array(await file.slice(at, at + HASH_SLICE_BYTES).arrayBuffer()));
+    update(id, { state: 'reading', share: Math.min(1, (at + HASH_SLICE_BYTES) / file.size) });
   }
   return digest.end();
 };
 
-/** The browser's own way to base64, which does not hold up the page. */
-const base64Of = async (part: Blob): Promise<string> => {
+/** Encodes a chunk as base64 with the browser's asynchronous API, which doesn't block the page. */
+const encodeBase64 = async (part: Blob): Promise<string> => {
   const reader = new FileReader();
   const address = await new Promise<string>((resolve, reject) => {
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));
@@ -99,46 +99,46 @@ const base64Of = async (part: Blob): Promise<string> => {
   return address.slice(address.indexOf(',') + 1);
 };
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof CallError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** Settles when the server is there again, or in any case after a while. */
-const lineBack = (): Promise<void> => {
+/** Waits until the server is reachable again, at most for the retry delay. */
+const waitForConnection = (): Promise<void> => {
   let stop: (() => void) | undefined;
   return new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, RETRY_DELAY_MS);
-    const leaveReach = reachability.subscribe(() => reachability.isReachable() && resolve());
+    const unsubscribe = reachability.subscribe(() => reachability.isReachable() && resolve());
     stop = () => {
       clearTimeout(timer);
-      leaveReach();
+      unsubscribe();
     };
   }).finally(() => stop?.());
 };
 
-/** What the server has of it takes room there until it hears that nobody wants it. */
-const giveUp = async ({ upload, owner }: Task): Promise<void> => {
+/** Cancels an upload on the server, to free the space of its bytes. */
+const cancelOnServer = async ({ upload, owner }: Task): Promise<void> => {
   if (upload === undefined) return;
   while (offlineStorage.getAccount() === owner)
     try {
       await call(dropupload, { upload });
       return;
     } catch (error) {
-      if (!isPassing(error)) return;
-      await lineBack();
+      if (!isTransient(error)) return;
+      await waitForConnection();
     }
 };
 
-/** Sends what the server does not have yet. */
-const sendOn = async (task: Task, digest: string): Promise<void> => {
+/** Sends the bytes that the server doesn't have yet. */
+const sendRemaining = async (task: Task, digest: string): Promise<void> => {
   const { file, id, playlist } = task;
   const announced = { name: file.name, size: file.size, digest, ...(playlist === undefined ? {} : { playlist }) };
-  const { upload, offset: begun } = await call(startupload, announced);
+  const { upload, offset: firstOffset } = await call(startupload, announced);
   task.upload = upload;
-  if (task.isCancelled) void giveUp(task);
-  for (let offset = begun; ;) {
-    await goOn(task);
+  if (task.isCancelled) void cancelOnServer(task);
+  for (let offset = firstOffset; ;) {
+    await assertActive(task);
     update(id, { upload, state: 'sending', share: offset / file.size });
-    const data = await base64Of(file.slice(offset, offset + UPLOAD_PART));
+    const data = await encodeBase64(file.slice(offset, offset + UPLOAD_PART));
     const answer = await call(uploadpart, { upload, offset, data });
     if (answer.downloadid !== undefined) return;
     offset = answer.offset;
@@ -147,93 +147,96 @@ const sendOn = async (task: Task, digest: string): Promise<void> => {
 
 const send = async (task: Task): Promise<void> => {
   const { file } = task;
-  const why = whyNotUploaded(file.name);
-  if (why !== undefined) throw new Error(why);
+  const reason = whyNotUploaded(file.name);
+  if (reason !== undefined) throw new Error(reason);
   if (file.size === 0) throw new Error('This file is empty');
   if (file.size > UPLOAD_LIMIT) throw new Error('Larger than 1 GiB');
-  const digest = await digestOf(task);
+  const digest = await computeDigest(task);
   for (;;) {
     try {
-      return await sendOn(task, digest);
+      return await sendRemaining(task, digest);
     } catch (error) {
       if (error instanceof InvalidTokenRefusal) update(task.id, { state: 'waiting' });
-      await goOn(task);
+      await assertActive(task);
       if (error instanceof InvalidTokenRefusal) continue;
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
       update(task.id, { state: 'offline' });
-      await lineBack();
+      await waitForConnection();
     }
   }
 };
 
-/** One after another. */
+/** Runs the queued tasks one after another. */
 const run = async (): Promise<void> => {
   if (isRunning) return;
   isRunning = true;
-  for (let task = tasks[0]; task; task = tasks[0]) {
+  for (let task = queuedTasks[0]; task; task = queuedTasks[0]) {
     const { id } = task;
-    tasks = tasks.slice(1);
+    queuedTasks = queuedTasks.slice(1);
     try {
       await send(task);
       forget(id);
     } catch (error) {
-      if (error instanceof Over) forget(id);
+      if (error instanceof CancelledError) forget(id);
       else update(id, { state: 'failed', reason: error instanceof Error ? error.message : String(error) });
     }
   }
   isRunning = false;
 };
 
-/** Nothing more of it is sent. */
-const leave = (id: number): Task | undefined => {
-  const task = known.get(id);
+/** Stops an upload and removes it from the list. */
+const stopTask = (id: number): Task | undefined => {
+  const task = taskById.get(id);
   if (task) task.isCancelled = true;
   forget(id);
   return task;
 };
 
-/** Files on their way to the server. They outlive the page; a file that was cut off by a reload goes on where it was when it is chosen again. */
+/**
+ * Uploads of this page. They outlive the page, and an upload that a reload interrupted resumes when its file is chosen
+ * again.
+ */
 export const uploadStore = {
   shown: (): readonly PendingUpload[] => shown,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
-  /** Into a playlist where one is given. */
+  /** Adds files, optionally to a playlist. */
   add: (files: readonly File[], playlist?: number): void => {
     const owner = offlineStorage.getAccount();
     const added = files.map((file): Task => ({
-      id: next++,
+      id: nextId++,
       file,
       playlist,
       owner,
       upload: undefined,
       isCancelled: false,
     }));
-    for (const task of added) known.set(task.id, task);
-    tasks = [...tasks, ...added];
+    for (const task of added) taskById.set(task.id, task);
+    queuedTasks = [...queuedTasks, ...added];
     const waiting = { upload: undefined, share: 0, state: 'waiting' } as const;
     change([...added.map(({ id, file }): PendingUpload => ({ id, name: file.name, ...waiting })), ...shown]);
     void run();
   },
-  /** Ends it, or takes a failed one off the list. */
+  /** Cancels an upload, or removes a failed one from the list. */
   cancel: (id: number): void => {
-    const task = leave(id);
-    if (task) void giveUp(task);
+    const task = stopTask(id);
+    if (task) void cancelOnServer(task);
   },
   again: (id: number): void => {
-    const failed = known.get(id);
+    const failed = taskById.get(id);
     if (!failed) return;
     const task = { ...failed, owner: offlineStorage.getAccount() };
-    known.set(id, task);
+    taskById.set(id, task);
     update(id, { state: 'waiting', share: 0 });
-    tasks = [...tasks, task];
+    queuedTasks = [...queuedTasks, task];
     void run();
   },
 };
 
 onOtherAccount(() => {
-  for (const id of known.keys()) leave(id);
+  for (const id of taskById.keys()) stopTask(id);
 });
 
 export function useUploads(): readonly PendingUpload[] {

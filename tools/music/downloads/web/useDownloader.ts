@@ -7,12 +7,12 @@ import { notices } from '#platform/web/app/notices.ts';
 import { COOKIES_LIMIT, setcookies, updateytdlp } from '../../contract.ts';
 import { DOWNLOADS_KEY, type DownloadsState } from './useDownloads.ts';
 
-/** What can be done with the server's yt-dlp, and with what it shows to sites. Each gives whether it was done. */
+/** Actions on the server's yt-dlp and cookies. Each returns whether it succeeded. */
 export interface Downloader {
   readonly isOwner: boolean;
   readonly isUpdating: boolean;
   readonly update: () => Promise<boolean>;
-  /** Asks for a cookies.txt, and stores it. */
+  /** Asks for a cookies.txt and stores it. */
   readonly addCookies: () => Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export const DownloaderContext = createContext<Downloader>({
   addCookies: () => Promise.resolve(false),
 });
 
-/** Undefined where the chooser is closed without one. */
+/** Returns undefined if the dialog is closed without a file. */
 const chooseFile = (accept: string): Promise<File | undefined> =>
   new Promise((resolve) => {
     const input = document.createElement('input');
@@ -34,9 +34,9 @@ const chooseFile = (accept: string): Promise<File | undefined> =>
     input.click();
   });
 
-/** Whether the one who looks may update yt-dlp, and doing so. */
+/** Returns whether the user may update yt-dlp, and the actions. */
 export function useDownloader({ updates }: DownloadsState): Downloader {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   const [isUpdating, setIsUpdating] = useState(false);
   const isOwner = updates !== undefined;
 
@@ -49,10 +49,10 @@ export function useDownloader({ updates }: DownloadsState): Downloader {
         isDone = false;
         showError(error);
       }
-      await queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
+      await queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
       return isDone;
     },
-    [queries],
+    [queryClient],
   );
   const update = useCallback(async (): Promise<boolean> => {
     setIsUpdating(true);

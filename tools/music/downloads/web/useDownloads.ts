@@ -13,16 +13,16 @@ import { refreshLibrary } from '../../web/useLibrary.ts';
 import type { Download } from '../domain/downloadPanel.ts';
 import { panel } from './panelState.ts';
 
-/** Specification 2, section 9. */
+/** Specified in docs/specification/music.md section 6. */
 const POLL_MS = 1000;
 const REFRESH_MS = 1000;
 
 export const DOWNLOADS_KEY = ['music', 'downloads'];
 
-/** What the server says of its downloader. */
+/** State of the server's downloader. */
 export type DownloadsState = Omit<AnswerOf<typeof downloads>, 'downloads'>;
 
-/** Says what this page is, and joins the room that hears of the account's downloads. */
+/** Announces the kind of this page, and joins the room with the account's downloads. */
 const join = (): void => {
   const token = session.getCurrent()?.token;
   if (token === undefined) return;
@@ -30,10 +30,12 @@ const join = (): void => {
   realtime.request(roomInit, { id: `${token}music` }).catch(() => undefined);
 };
 
-/** Keeps the panel as it is on the server; gives what hinders downloads there, and by what they are made. Used once, by the page. */
+/**
+ * Keeps the panel up to date. Returns the setup problem and the state of the downloader. Only the page uses it, once.
+ */
 export function useDownloads(): DownloadsState {
-  const queries = useQueryClient();
-  const asked = useQuery({
+  const queryClient = useQueryClient();
+  const query = useQuery({
     queryKey: DOWNLOADS_KEY,
     queryFn: async () => {
       const { downloads: all, ...state } = await call(downloads, {});
@@ -45,7 +47,7 @@ export function useDownloads(): DownloadsState {
     const timers = new Map<number, ReturnType<typeof setTimeout>>();
     const refreshSoon = (finished: number): void => {
       const refresh = async (): Promise<void> => {
-        await refreshLibrary(queries);
+        await refreshLibrary(queryClient);
         timers.delete(finished);
         panel.refreshed(finished);
       };
@@ -63,7 +65,7 @@ export function useDownloads(): DownloadsState {
       realtime.onConnectionStateChange(() => {
         if (realtime.getConnectionState() !== 'connected') return;
         join();
-        void queries.invalidateQueries({ queryKey: DOWNLOADS_KEY });
+        void queryClient.invalidateQueries({ queryKey: DOWNLOADS_KEY });
       }),
     ];
     if (realtime.getConnectionState() === 'connected') join();
@@ -80,12 +82,12 @@ export function useDownloads(): DownloadsState {
       }
       for (const stop of stops) stop();
     };
-  }, [queries]);
-  return asked.data ?? { hindrance: '', tools: '' };
+  }, [queryClient]);
+  return query.data ?? { hindrance: '', tools: '' };
 }
 
-/** Gives whether it could. */
-const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> => {
+/** Changes the state of a download. Returns whether it succeeded. */
+const changeDownload = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Promise<boolean> => {
   try {
     await call(changedownload, { downloadid: id, to });
     return true;
@@ -95,22 +97,22 @@ const turnTo = async ({ id }: Download, to: 'cancelled' | 'again' | 'saved'): Pr
   }
 };
 
-/** What can be done with a download. */
+/** Actions on a download. */
 export const downloadActs = {
   cancel: async (download: Download): Promise<void> => {
-    if (!(await turnTo(download, 'cancelled'))) return;
+    if (!(await changeDownload(download, 'cancelled'))) return;
     panel.close(download.id);
-    // Nor does it stand on the list as one that failed, once the page is loaded anew.
-    await turnTo(download, 'saved');
+    // Otherwise it would be listed as failed after a reload.
+    await changeDownload(download, 'saved');
   },
-  again: (download: Download): Promise<boolean> => turnTo(download, 'again'),
+  again: (download: Download): Promise<boolean> => changeDownload(download, 'again'),
   close: async (download: Download): Promise<void> => {
-    // The server has seen the end of it with the saving, and may know it no more.
-    if (download.code === codes.done || (await turnTo(download, 'saved'))) panel.close(download.id);
+    // The server already knows that it was saved, and may have forgotten it.
+    if (download.code === codes.done || (await changeDownload(download, 'saved'))) panel.close(download.id);
   },
-  /** Keeps its songs as a file; it is done then. */
+  /** Saves its songs as a file, and marks it as done. */
   save: async (download: Download, songs: readonly number[]): Promise<void> => {
-    if ((await keepFile(download.title, { songs: [...songs] })) && (await turnTo(download, 'saved')))
+    if ((await keepFile(download.title, { songs: [...songs] })) && (await changeDownload(download, 'saved')))
       panel.saved(download.id);
   },
 };

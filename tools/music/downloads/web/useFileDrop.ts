@@ -3,13 +3,16 @@ import { uploadStore } from './uploads.ts';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
-/** The playlist that files are held over, where they may come into it. */
-const playlistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined => {
+/** Returns the playlist below dragged files, if files can be added to it. */
+const findPlaylistAt = (event: DragEvent, isOwn: (playlist: number) => boolean): HTMLElement | undefined => {
   const block = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-playlist]') : undefined;
   return block && isOwn(Number(block.dataset['playlist'])) ? block : undefined;
 };
 
-/** Files dropped anywhere on the page are uploaded, on a playlist of one's own into that one. Gives whether some are held over it. */
+/**
+ * Uploads files that are dropped on the page, or on a playlist to add them to it. Returns whether files are dragged
+ * over it.
+ */
 export function useDrop(isOwn: (playlist: number) => boolean): boolean {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
@@ -29,16 +32,16 @@ export function useDrop(isOwn: (playlist: number) => boolean): boolean {
     };
     listen('dragover', (event) => {
       event.preventDefault();
-      mark(playlistAt(event, isOwn));
+      mark(findPlaylistAt(event, isOwn));
       setIsOver(true);
     });
     listen('dragleave', (event) => {
-      // Into nothing: out of the window.
+      // The pointer has left the window.
       if (event.relatedTarget === null) end();
     });
     listen('drop', (event) => {
       event.preventDefault();
-      const block = playlistAt(event, isOwn);
+      const block = findPlaylistAt(event, isOwn);
       end();
       uploadStore.add([...(event.dataTransfer?.files ?? [])], block ? Number(block.dataset['playlist']) : undefined);
     });

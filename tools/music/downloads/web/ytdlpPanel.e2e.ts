@@ -21,7 +21,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   if (lack !== undefined) return;
   const song = await readMedia('song.mp3');
-  // Lets nobody in without its cookie.
+  // A site that refuses requests without its cookie.
   members = createServer(({ headers }, response) => {
     if (headers.cookie !== 'sid=ada') return response.writeHead(401).end();
     return response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': song.length }).end(song);
@@ -45,8 +45,8 @@ afterAll(async () => {
   members?.close();
 });
 
-describe.skipIf(lack)(`what helps downloads (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
-  test('cookies let a refused download in and are deleted with one press; an old yt-dlp is updated', async () => {
+describe.skipIf(lack)(`remedies for downloads (${lack ?? 'in Chromium'})`, { timeout: 90_000 }, () => {
+  test('cookies allow a refused download and are deleted with one click, and an old yt-dlp is updated', async () => {
     const owner = await server.createAccount('ada');
     const page = await openSignedIn({ server, browser }, owner, '/musicmusic', { expects: /sendytthumb|updateytdlp/ });
     const panel = page.getByRole('complementary', { name: 'Downloads panel' });
@@ -70,9 +70,9 @@ describe.skipIf(lack)(`what helps downloads (${lack ?? 'in Chromium'})`, { timeo
     await panel.getByRole('button', { name: 'Add cookies' }).waitFor();
     expect((await owner.call(downloads, {})).cookies).toEqual([]);
 
-    // Debian's is years old.
+    // Debian's version is years old.
     const old = panel.getByRole('status').filter({ hasText: 'YouTube and some other sites need' });
-    // The settings are open, and have no second one.
+    // The settings are open, without a second button.
     expect(await page.getByRole('button', { name: 'Update yt-dlp' }).count()).toBe(1);
     await old.getByRole('button', { name: 'Update yt-dlp' }).click();
     await page.getByText('The release of yt-dlp could not be fetched: its site answered 404').waitFor();

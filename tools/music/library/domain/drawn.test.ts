@@ -7,11 +7,11 @@ const stretch = fc
   .tuple(fc.integer({ min: -20, max: 500 }), fc.integer({ min: 1, max: 40 }))
   .map(([from, length]): ScrollRange => ({ from, until: from + length }));
 
-/** Steps that are in both. */
-const shared = (one: ScrollRange, other: ScrollRange): number =>
+/** Number of steps that are in both ranges. */
+const countShared = (one: ScrollRange, other: ScrollRange): number =>
   Math.max(0, Math.min(one.until, other.until) - Math.max(one.from, other.from));
-const lengthOf = ({ from, until }: ScrollRange): number => until - from;
-const wantedOf = ({ from, until }: ScrollRange): ScrollRange => ({ from: from - SPARE, until: until + SPARE });
+const getLength = ({ from, until }: ScrollRange): number => until - from;
+const getTarget = ({ from, until }: ScrollRange): ScrollRange => ({ from: from - SPARE, until: until + SPARE });
 
 const way = (from: ScrollRange, sight: ScrollRange): readonly ScrollRange[] => {
   const pieces = [from];
@@ -24,30 +24,30 @@ const way = (from: ScrollRange, sight: ScrollRange): readonly ScrollRange[] => {
   }
 };
 
-test('from wherever it is scrolled, all that is in sight is drawn, and no more than is to spare', () => {
+test('from any scroll position everything in view is rendered, and at most the overscan besides', () => {
   fc.assert(
     fc.property(stretch, stretch, (from, sight) => {
-      expect(way(from, sight).at(-1)).toEqual(wantedOf(sight));
+      expect(way(from, sight).at(-1)).toEqual(getTarget(sight));
     }),
   );
 });
 
-test('no piece makes many, and what is drawn and in sight stays', () => {
+test('no step renders many rows, and what is rendered and in view stays', () => {
   fc.assert(
     fc.property(stretch, stretch, (from, sight) => {
       way(from, sight).reduce((before, after) => {
-        const made = lengthOf(after) - shared(before, after);
+        const addedCount = getLength(after) - countShared(before, after);
         const isCalm = Math.min(sight.from - before.from, before.until - sight.until) >= SPARE / 2;
-        expect(made).toBeLessThanOrEqual(isCalm ? 1 : HURRIED);
-        expect(shared(after, sight)).toBeGreaterThanOrEqual(shared(before, sight));
+        expect(addedCount).toBeLessThanOrEqual(isCalm ? 1 : HURRIED);
+        expect(countShared(after, sight)).toBeGreaterThanOrEqual(countShared(before, sight));
         return after;
       });
     }),
   );
 });
 
-test('after a jump the old goes first, and what is in sight comes before what is around it', () => {
+test('after a jump old rows are removed first, and rows in view are rendered before those around them', () => {
   const sight = { from: 5000, until: 5014 };
-  const full = way({ from: -6, until: 20 }, sight).findIndex((each) => shared(each, sight) === lengthOf(sight));
-  expect(full).toBe(1 + Math.ceil(lengthOf(sight) / HURRIED));
+  const full = way({ from: -6, until: 20 }, sight).findIndex((each) => countShared(each, sight) === getLength(sight));
+  expect(full).toBe(1 + Math.ceil(getLength(sight) / HURRIED));
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { landing } from './pageLayout.ts';
 import { movedTo } from './playlist.ts';
 
-test('what is carried comes to stand right before, or right behind, what it was put at', () => {
+test('a dragged item is inserted directly before or after its target', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(), { minLength: 2 }), fc.nat(), fc.nat(), (list, one, other) => {
       const [from, over] = [one % list.length, other % list.length];

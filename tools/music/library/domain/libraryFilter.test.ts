@@ -5,13 +5,13 @@ import { membersOf, narrowed, wordsOf } from './libraryFilter.ts';
 import { inOrder, nextOrder, ORDERS } from './playlist.ts';
 
 const TITLES: Readonly<Record<number, string>> = { 1: 'Café del Mar', 2: 'Night tram no. 5', 3: 'Mar adentro' };
-const textOf = (song: number): string => fold(TITLES[song] ?? '');
+const getText = (song: number): string => fold(TITLES[song] ?? '');
 const find = (typed: string, members?: ReadonlySet<number>) =>
-  narrowed([1, 2, 3], { words: wordsOf(typed), members }, textOf);
+  narrowed([1, 2, 3], { words: wordsOf(typed), members }, getText);
 
-const orderOf = (song: number): number => song % 7;
+const getOrder = (song: number): number => song % 7;
 
-test('songs are found by all words, in any order, without case and accents', () => {
+test('songs are found by all words, in any order, ignoring case and accents', () => {
   expect(find('CAFE')).toEqual([1]);
   expect(find('mar')).toEqual([1, 3]);
   expect(find('mar café')).toEqual([1]);
@@ -19,7 +19,7 @@ test('songs are found by all words, in any order, without case and accents', () 
   expect(find('tram 6')).toEqual([]);
 });
 
-test('songs of any of the chosen playlists are left', () => {
+test('only songs of the selected playlists remain', () => {
   expect(find('', membersOf([[3], [2, 9]]))).toEqual([2, 3]);
   expect(find('mar', membersOf([[3], [2, 9]]))).toEqual([3]);
   expect(find('', membersOf([[]]))).toEqual([]);
@@ -31,13 +31,13 @@ test('the order button cycles through the three orders', () => {
   expect(nextOrder('oldest first')).toBe('default');
 });
 
-test('every order holds the same songs; the default is the playlist’s own', () => {
+test('every order contains the same songs, and the default is the playlist’s own', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(500)), fc.constantFrom(...ORDERS), (songs, order) => {
-      const ordered = inOrder(songs, order, orderOf);
+      const ordered = inOrder(songs, order, getOrder);
       expect(new Set(ordered)).toEqual(new Set(songs));
       if (order === 'default') expect(ordered).toEqual(songs);
-      const values = ordered.map(orderOf);
+      const values = ordered.map(getOrder);
       if (order === 'newest first') expect(values).toEqual(values.toSorted((one, other) => other - one));
       if (order === 'oldest first') expect(values).toEqual(values.toSorted((one, other) => one - other));
     }),

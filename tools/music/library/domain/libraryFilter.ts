@@ -1,23 +1,23 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
-/** The words of what was typed. Each has to stand in what is found, in any order, whatever the case and accents. */
-export function wordsOf(typed: string): readonly string[] {
-  return foldSearch(typed).split(/\s+/).filter(Boolean);
+/** Splits a search into words. A match has all of them, in any order, ignoring case and accents. */
+export function wordsOf(input: string): readonly string[] {
+  return foldSearch(input).split(/\s+/).filter(Boolean);
 }
 
-/** Whether a text, folded, has all of these words. */
+/** Returns whether a folded text contains all words. */
 export function holds(folded: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }
 
-/** What narrows a list of songs. */
+/** Filter of a list of songs. */
 export interface SongFilter {
   readonly words: readonly string[];
-  /** Only these are left; all where there is none. */
+  /** Only these songs remain; undefined for all. */
   readonly members: ReadonlySet<number> | undefined;
 }
 
-/** The songs that are left, in their order. `textOf` gives a song's words, folded. */
+/** Filters songs and keeps their order. `textOf` returns the folded searchable text of a song. */
 export function narrowed(
   songs: readonly number[],
   { words, members }: SongFilter,
@@ -27,7 +27,7 @@ export function narrowed(
   return songs.filter((song) => members?.has(song) !== false && holds(textOf(song), words));
 }
 
-/** Songs of any of these lists; undefined where there is no list. */
+/** Returns the songs of all these lists; undefined if there are no lists. */
 export function membersOf(lists: readonly (readonly number[])[]): ReadonlySet<number> | undefined {
   return lists.length === 0 ? undefined : new Set(lists.flat());
 }

@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { m3uOf } from './songFileNames.ts';
 
-/** Half surrogate pairs among them. */
-const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
+/** Includes lone surrogates. */
+const anyCharacter = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
 
-test('a list says of each song how long it is, what it is called, and where it lies', () => {
+test('a playlist file contains the duration, title and location of each song', () => {
   const songs = [
     { title: 'One', artist: '', duration: 180.4, place: '01 One.mp3' },
     { title: 'Two', artist: 'Ann', duration: 61, place: 'http://host/api/stream/2?e=1&s=x' },
@@ -17,7 +17,7 @@ test('a list says of each song how long it is, what it is called, and where it l
 
 test('no title adds a line', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: anySign })), (titles) => {
+    fc.property(fc.array(fc.string({ unit: anyCharacter })), (titles) => {
       const songs = titles.map((title) => ({ title, artist: title, duration: 1, place: 'x' }));
       expect(m3uOf(songs).split(/[\n\r\u2028\u2029]/)).toHaveLength(2 * titles.length + 2);
     }),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canMove, movedBy, movedTo } from './playlist.ts';
 
-test('songs go up and down by one, and stop at the ends', () => {
+test('songs move up and down by one, and stop at the ends', () => {
   expect(movedBy([1, 2, 3], 1, -1)).toEqual([2, 1, 3]);
   expect(movedBy([1, 2, 3], 1, 1)).toEqual([1, 3, 2]);
   expect(movedBy([1, 2, 3], 0, -1)).toEqual([1, 2, 3]);
@@ -23,7 +23,7 @@ test('moving a song loses none, and the others keep their order', () => {
   );
 });
 
-test('up and down again is where it was', () => {
+test('up and down again returns to the start', () => {
   fc.assert(
     fc.property(songs, fc.nat(), fc.constantFrom(1 as const, -1 as const), (list, pick, by) => {
       const from = pick % list.length;

@@ -12,7 +12,7 @@ const shape: fc.Arbitrary<BlockShape> = fc
       .map((heights) => ({ ...block, more: places.map((place, at) => [place, heights[at] ?? 0] as const) }));
   });
 
-test('the row that is found at a distance is the one that stands there', () => {
+test('the row at a distance is the row whose position contains it', () => {
   fc.assert(
     fc.property(
       shape.filter(({ rows }) => rows > 0),
@@ -27,7 +27,7 @@ test('the row that is found at a distance is the one that stands there', () => {
   );
 });
 
-test('what is in sight holds every row that is, and none besides', () => {
+test('the rows in view are exactly those that intersect it', () => {
   fc.assert(
     fc.property(fc.array(shape, { maxLength: 12 }), fc.nat(20), fc.nat(6000), height, (blocks, gap, from, seen) => {
       const until = from + seen;
@@ -43,7 +43,7 @@ test('what is in sight holds every row that is, and none besides', () => {
           const ends = top + block.head + topOfRow(block, row + 1);
           if (begins < until && ends > from) expect(part && row >= part.first && row < part.end).toBe(true);
         }
-        // One beyond either end at most: a row that only touches.
+        // At most one more at each end: a row that only touches the view.
         const inside = Math.ceil(seen / block.row) + 2;
         if (part) expect(part.end - part.first).toBeLessThanOrEqual(inside);
       });
@@ -51,7 +51,7 @@ test('what is in sight holds every row that is, and none besides', () => {
   );
 });
 
-test('nothing is in sight between a place and the same place', () => {
+test('nothing is in view between a position and itself', () => {
   const block = { head: 70, rows: 10, row: 52, more: [], foot: 1 };
   const sight = sightOf([block], { tops: topsOf([block], 12), gap: 12 }, [100, 100]);
   expect(sight).toEqual({ height: heightOf(block), top: 0, seen: [] });

@@ -1,28 +1,31 @@
-// How what is drawn of a long page follows a scroll: in pieces, so that no piece of work is long enough to be felt.
+// Renders a long page in small steps while it scrolls, so that no single render blocks the page.
 
-/** A part of the page, in steps of its scroll: from `from` to before `until`. */
+/** A range of the page in scroll steps; `until` is exclusive. */
 export interface ScrollRange {
   readonly from: number;
   readonly until: number;
 }
 
-/** Made in one piece while less than half of what is to spare is left: a scroll must not come to what is blank. Otherwise a step at a time. */
+/**
+ * Renders in one step if less than half of the overscan is left, so that a scroll never reaches blank rows. Otherwise
+ * step by step.
+ */
 export const HURRIED = 2;
 
 const isApart = (drawn: ScrollRange, sight: ScrollRange): boolean =>
   drawn.until < sight.from || drawn.from > sight.until;
 
 /**
- * One piece of the way from what is drawn to what is in sight with `spare` steps at either end: what is in sight comes first, then what the
- * scroll comes to soonest. The same stretch where it is there.
+ * Returns the next range on the way from what is rendered to the view with `spare` steps of overscan at both ends.
+ * Rows in view come first, then those in scroll direction. Returns the same object if nothing changes.
  */
 export function towards(drawn: ScrollRange, sight: ScrollRange, spare: number): ScrollRange {
-  // To take all away is a piece of its own.
+  // Removing everything is a separate step.
   if (isApart(drawn, sight)) return { from: sight.from, until: sight.from };
   const above = sight.from - drawn.from;
   const below = drawn.until - sight.until;
   const most = Math.min(above, below) < spare / 2 ? HURRIED : 1;
-  /** By how much an end that has so many steps to spare moves: outwards one end at a time, inwards both. */
+  /** Returns by how many steps an end with this overscan moves: outwards one end at a time, inwards both. */
   const moved = (has: number, isFirst: boolean): number =>
     has > spare ? -Math.min(most, has - spare) : isFirst ? Math.min(most, spare - has) : 0;
   const isBelowFirst = below <= above;
@@ -30,27 +33,27 @@ export function towards(drawn: ScrollRange, sight: ScrollRange, spare: number): 
   return up === 0 && down === 0 ? drawn : { from: drawn.from - up, until: drawn.until + down };
 }
 
-/** Where something that is carried lands, counted with it taken out: before or behind what stands at `over`. */
+/** Returns the index at which a dragged item lands, counted without the item: before or after the one at `over`. */
 export function landing(from: number, over: number, side: 'before' | 'behind'): number {
   const gap = side === 'before' ? over : over + 1;
   return gap > from ? gap - 1 : gap;
 }
 
-// Where the parts of a long page stand, worked out from their heights, so that only what is in sight needs to be drawn.
+// The layout of a long page, computed from heights, so that only rows in view need to be rendered.
 
-/** A playlist on the page: its head, and under it rows of one height, some of which are opened and higher. */
+/** A playlist on the page: a header and rows of equal height, except for expanded ones. */
 export interface BlockShape {
-  /** Of all above the rows, its border too. */
+  /** Height of everything above the rows, including the border. */
   readonly head: number;
   readonly rows: number;
   readonly row: number;
-  /** By how much a row is higher, by its place; in order. */
+  /** Additional heights of expanded rows by index, in order. */
   readonly more: readonly (readonly [place: number, height: number])[];
-  /** Of what is below the rows, its border too. */
+  /** Height of everything below the rows, including the border. */
   readonly foot: number;
 }
 
-/** Where a row begins, from where the first one does. For one behind the last: where the rows end. */
+/** Returns the top of a row, relative to the first row. After the last row: the end of the rows. */
 export function topOfRow({ row, more }: BlockShape, place: number): number {
   return place * row + more.reduce((sum, [at, height]) => (at < place ? sum + height : sum), 0);
 }
@@ -59,7 +62,7 @@ export function heightOf(block: BlockShape): number {
   return block.head + topOfRow(block, block.rows) + block.foot;
 }
 
-/** The row that is at this distance from where the first one begins; the first or last where there is none. */
+/** Returns the row at a distance from the top of the first row, clamped to the first and last row. */
 export function rowAt(block: BlockShape, distance: number): number {
   let before = 0;
   for (const [at, height] of block.more) {
@@ -71,51 +74,50 @@ export function rowAt(block: BlockShape, distance: number): number {
   return Math.max(0, Math.min(block.rows - 1, Math.floor((distance - before) / block.row)));
 }
 
-/** Part of a block that is in sight. */
+/** The part of a block that is in view. */
 export interface VisiblePart {
   readonly block: number;
-  /** Rows from `first` to before `end`. */
+  /** Rows from `first` to `end`, which is exclusive. */
   readonly first: number;
   readonly end: number;
 }
 
 export interface ViewportState {
-  /** Of all blocks, with the gaps between them. */
+  /** Height of all blocks with the gaps between them. */
   readonly height: number;
-  /** Where the first of `seen` begins. */
+  /** Top of the first block in `seen`. */
   readonly top: number;
   readonly seen: readonly VisiblePart[];
 }
 
-/** Where each block begins, and, last, where one more would. */
+/** Returns the top of each block, and finally the top that another one would have. */
 export function topsOf(blocks: readonly BlockShape[], gap: number): readonly number[] {
   const tops = [0];
   for (const block of blocks) tops.push((tops.at(-1) ?? 0) + heightOf(block) + gap);
   return tops;
 }
 
-const seenOf = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
+const getVisiblePart = (block: BlockShape, at: number, [from, until]: readonly [number, number]): VisiblePart => {
   if (block.rows === 0 || until <= block.head || from >= heightOf(block) - block.foot)
     return { block: at, first: 0, end: 0 };
   return { block: at, first: rowAt(block, from - block.head), end: rowAt(block, until - block.head) + 1 };
 };
 
 /**
- * What stands between `from` and `until`, counted from where the first block begins; nothing where they are the same. It is asked for with every step of a scroll: where all
- * blocks stand is worked out before.
- * @param tops Of these blocks with that gap.
+ * Returns what is in view between `from` and `until`, relative to the first block; nothing if they are equal.
+ * @param tops precomputed, because this runs on every scroll event
  */
 export function sightOf(
   blocks: readonly BlockShape[],
   { tops, gap }: { readonly tops: readonly number[]; readonly gap: number },
   [from, until]: readonly [number, number],
 ): ViewportState {
-  const topOf = (at: number): number => tops[at] ?? 0;
+  const getTop = (at: number): number => tops[at] ?? 0;
   const seen: VisiblePart[] = [];
   const end = from < until ? until : -Infinity;
-  for (let at = 0; at < blocks.length && topOf(at) < end; at += 1) {
+  for (let at = 0; at < blocks.length && getTop(at) < end; at += 1) {
     const block = blocks[at];
-    if (block && topOf(at + 1) - gap > from) seen.push(seenOf(block, at, [from - topOf(at), until - topOf(at)]));
+    if (block && getTop(at + 1) - gap > from) seen.push(getVisiblePart(block, at, [from - getTop(at), until - getTop(at)]));
   }
-  return { height: Math.max(0, topOf(blocks.length) - gap), top: topOf(seen[0]?.block ?? 0), seen };
+  return { height: Math.max(0, getTop(blocks.length) - gap), top: getTop(seen[0]?.block ?? 0), seen };
 }

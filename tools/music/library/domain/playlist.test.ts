@@ -5,24 +5,24 @@ import { rewritten, shownIn, withSongs } from './playlist.ts';
 const song = fc.integer({ min: 1, max: 30 });
 const songs = fc.uniqueArray(song);
 
-test('a song that came while a page was open stays, behind those that the page put in order', () => {
+test('a song that was added while a page was open stays, after those that the page sorted', () => {
   const kept = [1, 2, 3, 9];
   expect(rewritten({ kept, wanted: [3, 1, 2], known: [1, 2, 3], deleted: new Set() })).toEqual([3, 1, 2, 9]);
 });
 
-test('what a page knew of and took out is out; a page that says nothing of what it knew rules alone', () => {
+test('what a page knew and removed is removed; a page that does not send what it knew decides alone', () => {
   const kept = [1, 2, 3, 9];
   expect(rewritten({ kept, wanted: [1, 3], known: [1, 2, 3], deleted: new Set() })).toEqual([1, 3, 9]);
   expect(rewritten({ kept, wanted: [1, 3], known: undefined, deleted: new Set() })).toEqual([1, 3]);
 });
 
-test('a deleted song keeps its place for the day in which it can come back', () => {
+test('a deleted song keeps its place for the day in which it can be restored', () => {
   const kept = [7, 1, 8, 2, 3];
   const deleted = new Set([7, 8]);
   expect(rewritten({ kept, wanted: [3, 2, 1], known: [1, 2, 3], deleted })).toEqual([7, 3, 2, 1, 8]);
 });
 
-test('two pages that change a playlist side by side lose no song', () => {
+test('two pages that change a playlist concurrently lose no song', () => {
   fc.assert(
     fc.property(songs, songs, songs, (start, moreHere, moreThere) => {
       const none = new Set<number>();
@@ -36,7 +36,7 @@ test('two pages that change a playlist side by side lose no song', () => {
   );
 });
 
-test('whatever is asked for, what is shown is what was wanted, as often as it was, and what came', () => {
+test('the result is the requested songs, as often as requested, and the songs that were added since', () => {
   fc.assert(
     fc.property(
       songs,
@@ -48,7 +48,7 @@ test('whatever is asked for, what is shown is what was wanted, as often as it wa
         const result = rewritten({ kept, wanted, known, deleted });
         const shown = shownIn(result, (one) => !deleted.has(one));
         expect(shown.slice(0, wanted.length)).toEqual(wanted);
-        // Written twice, because its answer was lost, it is the same.
+        // Writing the same list again, after a lost answer, changes nothing.
         if (gone.length === 0) expect(rewritten({ kept: result, wanted, known, deleted })).toEqual(result);
         for (const one of kept) if (deleted.has(one)) expect(result).toContain(one);
         for (const one of result) expect([...kept, ...wanted]).toContain(one);

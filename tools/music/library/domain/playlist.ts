@@ -1,16 +1,16 @@
-/** A list with what is at one place at another, counted with it taken out; beyond the ends it is at the end. */
+/** Moves the item at `from` to `place`, counted without the item and clamped to the ends. */
 export function movedFrom<T>(list: readonly T[], from: number, place: number): readonly T[] {
   if (from < 0 || from >= list.length) return list;
   const others = list.toSpliced(from, 1);
   return others.toSpliced(Math.min(Math.max(place, 0), others.length), 0, ...list.slice(from, from + 1));
 }
 
-/** The same for one of its members, by its first place. */
+/** Moves the first occurrence of a member. */
 export function movedTo<T>(list: readonly T[], member: T, place: number): readonly T[] {
   return movedFrom(list, list.indexOf(member), place);
 }
 
-/** Whether there is a place in that direction: the first one goes no further up, the last one no further down. */
+/** Returns whether the item can move in this direction. */
 export function canMove(list: readonly unknown[], from: number, by: 1 | -1): boolean {
   return from !== -1 && from + by >= 0 && from + by < list.length;
 }
@@ -19,7 +19,7 @@ export function movedBy<T>(list: readonly T[], from: number, by: 1 | -1): readon
   return canMove(list, from, by) ? movedFrom(list, from, from + by) : list;
 }
 
-/** The orders of a playlist's songs, in which its button cycles (specification 2, section 2.7). */
+/** Orders of songs, through which a playlist's button cycles (docs/specification/music.md section 1.2). */
 export const ORDERS = ['default', 'newest first', 'oldest first'] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -27,50 +27,51 @@ export function nextOrder(order: Order): Order {
   return ORDERS[(ORDERS.indexOf(order) + 1) % ORDERS.length] ?? 'default';
 }
 
-/** Songs in this order; `default` is the playlist's own. Of songs alike the playlist's order holds. */
+/** Sorts songs. `default` is the playlist's own order, which also breaks ties. */
 export function inOrder(songs: readonly number[], order: Order, orderOf: (song: number) => number): readonly number[] {
   if (order === 'default') return songs;
   const sign = order === 'newest first' ? -1 : 1;
   return songs.toSorted((one, other) => sign * (orderOf(one) - orderOf(other)));
 }
 
-/** One of the places at which a song is in a list: players may put a song into a playlist several times. */
+/** One of the places of a song in a list. Players can add a song to a playlist several times. */
 export interface Occurrence {
   readonly song: number;
   /** 0 for its first place. */
   readonly nth: number;
 }
 
-/** Lists in which every song is once: most, and the longest. */
-const unique = new WeakMap<readonly number[], boolean>();
+/** Caches whether every song is in a list only once, as in most lists. */
+const uniqueByList = new WeakMap<readonly number[], boolean>();
 const isUnique = (songs: readonly number[]): boolean => {
-  const known = unique.get(songs) ?? new Set(songs).size === songs.length;
-  unique.set(songs, known);
+  const known = uniqueByList.get(songs) ?? new Set(songs).size === songs.length;
+  uniqueByList.set(songs, known);
   return known;
 };
 
+/** Returns which occurrence of its song is at an index. */
 export function occurrenceAt(songs: readonly number[], place: number): Occurrence {
   const song = songs[place] ?? 0;
   if (isUnique(songs)) return { song, nth: 0 };
   return { song, nth: songs.slice(0, place).filter((one) => one === song).length };
 }
 
-/** Where it is; -1 where the list does not have it so often. */
+/** Returns the index of an occurrence; -1 if the song is not in the list that often. */
 export function placeOf(songs: readonly number[], { song, nth }: Occurrence): number {
   let place = songs.indexOf(song);
   for (let left = nth; left > 0 && place !== -1; left -= 1) place = songs.indexOf(song, place + 1);
   return place;
 }
 
-/** A song that the same list brought, and its place in that list. */
+/** A song of the same list, and its place in that list. */
 export interface Sibling {
   readonly song: number;
   readonly position: number;
 }
 
 /**
- * A playlist with a song in it that a list brought. Songs of a list are finished in any order: this one stands behind the nearest that comes
- * before it in the list, else before the nearest that comes after it, else at the end. One that is there already stays where it is.
+ * Inserts a song of a downloaded list. Its songs finish in any order, so it is inserted after the nearest predecessor
+ * in the list, otherwise before the nearest successor, otherwise at the end. A song that is there stays in place.
  */
 export function inSequence(
   songs: readonly number[],
@@ -78,31 +79,31 @@ export function inSequence(
   siblings: readonly Sibling[],
 ): readonly number[] {
   if (songs.includes(song)) return songs;
-  const there = siblings.filter((each) => songs.includes(each.song)).toSorted((a, b) => a.position - b.position);
-  const before = there.findLast((each) => each.position < position);
+  const present = siblings.filter((each) => songs.includes(each.song)).toSorted((a, b) => a.position - b.position);
+  const before = present.findLast((each) => each.position < position);
   if (before) return songs.toSpliced(songs.indexOf(before.song) + 1, 0, song);
-  const after = there.find((each) => each.position > position);
+  const after = present.find((each) => each.position > position);
   return after ? songs.toSpliced(songs.indexOf(after.song), 0, song) : [...songs, song];
 }
 
-// A player may put a song into a playlist several times; the page's own ways to add leave out what is there already.
+// Players can add a song several times. The pages skip songs that are in the playlist already.
 
 export function eachOnce(songs: readonly number[]): readonly number[] {
   return [...new Set(songs)];
 }
 
-/** Of a playlist as it is kept, what is shown. */
+/** Returns the visible songs of a stored playlist. */
 export function shownIn(songs: readonly number[], isThere: (song: number) => boolean): readonly number[] {
   return songs.filter(isThere);
 }
 
-/** Behind all others, those that are not there yet. */
+/** Appends songs that are not in the list yet. */
 export function withSongs(songs: readonly number[], more: readonly number[]): readonly number[] {
-  const there = new Set(songs);
-  return [...songs, ...eachOnce(more).filter((song) => !there.has(song))];
+  const present = new Set(songs);
+  return [...songs, ...eachOnce(more).filter((song) => !present.has(song))];
 }
 
-/** For each place a name that is no other's: the song, and how often it was there before. */
+/** Returns a unique key for each place: the song and the number of its earlier occurrences. */
 const occurrenceKeys = (songs: readonly number[]): readonly string[] => {
   const counts = new Map<number, number>();
   return songs.map((song) => {
@@ -113,34 +114,34 @@ const occurrenceKeys = (songs: readonly number[]): readonly string[] => {
 };
 
 export interface PlaylistRewrite {
-  /** As it is kept. */
+  /** The stored songs. */
   readonly kept: readonly number[];
-  /** As a page wants it. */
+  /** The songs that a page sends. */
   readonly wanted: readonly number[];
-  /** What that page knew of; undefined where it says nothing about that. */
+  /** The songs that the page knew; undefined if it doesn't send them. */
   readonly known: readonly number[] | undefined;
-  /** Songs of the kept ones that were deleted and may come back. */
+  /** Stored songs that were deleted and can be restored. */
   readonly deleted: ReadonlySet<number>;
 }
 
 /**
- * A playlist as a page wants it. A song that came in meanwhile (another tab put it there, a download ended) stays, behind the others; one
- * that was deleted stays behind the song that it stood behind, and is there again when it comes back.
+ * Merges a playlist from a page with the stored one. Songs that were added in the meantime stay, after the others.
+ * Deleted songs stay after their predecessor, so that they return to their place when they are restored.
  */
 export function rewritten({ kept, wanted, known, deleted }: PlaylistRewrite): readonly number[] {
-  // What was written twice, because its answer was lost, is there and wanted: it did not come from elsewhere.
-  const knew = known && new Set([...known, ...wanted]);
-  const came = knew === undefined ? [] : kept.filter((song) => !knew.has(song) && !deleted.has(song));
-  const shown = [...wanted, ...came];
-  const shownKeys = occurrenceKeys(shown);
-  const isShown = new Set(shownKeys);
+  // Songs of a request that is repeated after a lost answer were not added by someone else.
+  const knownSongs = known && new Set([...known, ...wanted]);
+  const added = knownSongs === undefined ? [] : kept.filter((song) => !knownSongs.has(song) && !deleted.has(song));
+  const visible = [...wanted, ...added];
+  const shownKeys = occurrenceKeys(visible);
+  const shownKeySet = new Set(shownKeys);
   const behind = new Map<string | undefined, number[]>();
   let before: string | undefined;
   for (const [at, key] of occurrenceKeys(kept).entries()) {
     const song = kept[at] ?? 0;
-    if (isShown.has(key)) before = key;
+    if (shownKeySet.has(key)) before = key;
     else if (deleted.has(song)) behind.set(before, [...(behind.get(before) ?? []), song]);
   }
   const after = (key: string | undefined): readonly number[] => behind.get(key) ?? [];
-  return [...after(undefined), ...shown.flatMap((song, at) => [song, ...after(shownKeys[at])])];
+  return [...after(undefined), ...visible.flatMap((song, at) => [song, ...after(shownKeys[at])])];
 }

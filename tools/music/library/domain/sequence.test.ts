@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inSequence, type Sibling } from './playlist.ts';
 
-test('songs of a list stand in its order, in whatever order they are finished', () => {
+test('songs of a list are in its order, no matter in which order they finish', () => {
   const finished = fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   fc.assert(
     fc.property(finished, fc.array(fc.integer({ min: 1, max: 50 })), (order, before) => {
@@ -19,11 +19,11 @@ test('songs of a list stand in its order, in whatever order they are finished', 
   );
 });
 
-test('a song that is there already stays where its owner put it', () => {
+test('a song that is in the playlist already stays where the user put it', () => {
   expect(inSequence([3, 1, 2], { song: 1, position: 0 }, [{ song: 2, position: 1 }])).toEqual([3, 1, 2]);
 });
 
-test('what the owner moved or took out meanwhile is left as it is', () => {
+test('songs that the user moved or removed in the meantime are left alone', () => {
   const siblings = [
     { song: 1, position: 0 },
     { song: 2, position: 1 },

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cutTitle, oneLine, titleProblem } from './song.ts';
 
-/** Half surrogate pairs among them. */
-const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
+/** Includes lone surrogates. */
+const anyCharacter = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
 
 test.each([
   ['  a \t b\r\nc ', 'a b c'],
@@ -12,26 +12,26 @@ test.each([
   ['e\u0301', 'é'],
   ['👩\u{200d}🚀', '👩\u{200d}🚀'],
   ['\u{d800}x', '\u{fffd}x'],
-])('a title typed as %j is kept as %j', (typed, kept) => {
-  expect(oneLine(typed)).toBe(kept);
+])('the title %j is normalized to %j', (typed, normalized) => {
+  expect(oneLine(typed)).toBe(normalized);
 });
 
-test('a title is one line that says the same when it is read again', () => {
+test('a normalized title is one line and does not change when normalized again', () => {
   fc.assert(
-    fc.property(fc.string({ unit: anySign }), (typed) => {
-      const kept = oneLine(typed);
-      expect(oneLine(kept)).toBe(kept);
-      expect(kept).not.toMatch(/[\p{Cc}\u{202a}-\u{202e}]/u);
+    fc.property(fc.string({ unit: anyCharacter }), (typed) => {
+      const normalized = oneLine(typed);
+      expect(oneLine(normalized)).toBe(normalized);
+      expect(normalized).not.toMatch(/[\p{Cc}\u{202a}-\u{202e}]/u);
     }),
   );
 });
 
-test('a title that nobody typed is cut where it is too long', () => {
+test('a title from a site or file is cut if it is too long', () => {
   expect(cutTitle('x'.repeat(400), 300)).toBe(`${'x'.repeat(299)}…`);
   expect(cutTitle('👋'.repeat(300), 300)).toBe('👋'.repeat(300));
 });
 
-test('a blank title is none, and one over the limit is told its length', () => {
+test('a blank title is refused, and the refusal of a long one contains its length', () => {
   expect(titleProblem('', 'song', 3)).toBe('Give the song a title');
   expect(titleProblem('👋👋👋', 'song', 3)).toBeUndefined();
   expect(titleProblem('👋👋👋👋', 'playlist', 3)).toBe('The title is too long at 4 characters, limit is 3');

@@ -1,17 +1,17 @@
-/** A title as it is kept: one line, without what is not seen or turns the writing round, each run of spaces one. */
+/** Normalizes a title: one line without invisible characters and direction overrides, and with single spaces. */
 export function oneLine(text: string): string {
   return (
     text
       .toWellFormed()
       .normalize('NFC')
-      // Joiners (U+200C, U+200D) belong to scripts and emoji.
+      // Joiners (U+200C, U+200D) are needed by scripts and emoji.
       .replaceAll(/[\u{202a}-\u{202e}\u{2066}-\u{2069}\u{200e}\u{200f}\u{feff}]/gu, '')
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim()
   );
 }
 
-/** A title that nobody typed, as sites and files have them. Empty where nothing of it is left. */
+/** Normalizes and shortens a title from a site or a file. Returns '' if nothing is left. */
 export function cutTitle(text: string, limit: number): string {
   const title = oneLine(text);
   const signs = Array.from(title);
@@ -23,14 +23,14 @@ export function cutTitle(text: string, limit: number): string {
     : title;
 }
 
-/** Why a title is not taken; undefined where it is. `of` is what it is a title of. */
+/** Returns why a title is refused; undefined if it is valid. `of` is the kind of object. */
 export function titleProblem(title: string, of: 'playlist' | 'song', limit: number): string | undefined {
   if (title === '') return `Give the ${of} a title`;
   const length = Array.from(title).length;
   return length > limit ? `The title is too long at ${length} characters, limit is ${limit}` : undefined;
 }
 
-/** What a person has said of an artist or an album. */
+/** Star and rating of an artist or album. */
 export interface Mark {
   /** Milliseconds since the epoch. */
   readonly starred: number | undefined;
@@ -38,11 +38,11 @@ export interface Mark {
   readonly rating: number;
 }
 
-/** What a song's file is: `<id>.<type>`. */
+/** Types of song files, named `<id>.<type>`. */
 export const SONG_TYPES = ['mp3', 'm4a', 'flac', 'opus', 'ogg', 'wav'] as const;
 export type SongType = (typeof SONG_TYPES)[number];
 
-/** Songs are answered under these. */
+/** Content types of song files. */
 export const MEDIA_TYPES: Readonly<Record<SongType, string>> = {
   mp3: 'audio/mpeg',
   m4a: 'audio/mp4',
@@ -52,20 +52,20 @@ export const MEDIA_TYPES: Readonly<Record<SongType, string>> = {
   wav: 'audio/wav',
 };
 
-/** A song of a library. Times are milliseconds since the epoch. */
+/** A song of a library. Times are in milliseconds since the epoch. */
 export interface Song {
   /** 52 random bits. */
   readonly id: number;
   readonly title: string;
-  /** Empty where nobody knows, as the album. */
+  /** Empty if unknown, like the album. */
   readonly artist: string;
   readonly album: string;
-  /** Those who play it one by one, where its file names several; else none. */
+  /** The individual artists, if the file names several. */
   readonly artists: readonly string[];
-  /** Whose the album is; empty where the file does not say. */
+  /** The artist of the album; empty if the file doesn't tell. */
   readonly albumArtist: string;
   readonly isCompilation: boolean;
-  /** 0 where the file does not say, as the disc and the year. */
+  /** 0 if the file doesn't tell, like the disc and the year. */
   readonly track: number;
   readonly disc: number;
   readonly year: number;
@@ -73,52 +73,52 @@ export interface Song {
   readonly type: SongType;
   /** Seconds. */
   readonly duration: number;
-  /** Of its file, in bytes. */
+  /** Size of its file, in bytes. */
   readonly size: number;
   /** CRC-32 of its file. */
   readonly crc: number;
-  /** CSS, of its picture. */
+  /** CSS colour of its picture. */
   readonly colour: string;
   /** Whether it has a picture: `<id>.webp`. */
   readonly hasPicture: boolean;
   /** ReplayGain in decibels. */
   readonly gain: number;
-  /** The loudest sample, 1 being full scale. */
+  /** Peak sample; 1 is full scale. */
   readonly peak: number;
-  /** The newest has the largest. */
+  /** The newest song has the largest value. */
   readonly place: number;
   readonly added: number;
-  /** When its file was made. */
+  /** When its file was written. */
   readonly written: number;
   readonly plays: number;
   readonly played: number | undefined;
   readonly starred: number | undefined;
   /** 1 to 5; 0 for none. */
   readonly rating: number;
-  /** The address that it came from; empty for an uploaded one. */
+  /** Address that it was downloaded from; empty for an uploaded song. */
   readonly source: string;
-  /** The site that it came from, and its name there; empty where it has none. */
+  /** The site and its id for the song; empty if there is none. */
   readonly site: string;
   readonly siteId: string;
-  /** Its file is not there, or shorter than it was. */
+  /** Whether its file is missing or shorter than before. */
   readonly isMissing: boolean;
 }
 
-/** A song that comes into the library: what is counted there it has not yet. */
+/** A new song, without the fields that the library adds. */
 export type FreshSong = Omit<Song, 'place' | 'plays' | 'played' | 'starred' | 'rating' | 'isMissing'>;
 
-/** What of a song its owner may write. */
+/** Tags of a song that users can change. */
 export interface SongWords {
   readonly title: string;
   readonly artist: string;
   readonly album: string;
 }
 
-/** A list of songs that its owner made. Times are milliseconds since the epoch. */
+/** A playlist. Times are in milliseconds since the epoch. */
 export interface Playlist {
   readonly id: number;
   readonly title: string;
-  /** Ids in order, of songs that are there. */
+  /** Ids of existing songs, in order. */
   readonly songs: readonly number[];
   readonly created: number;
   readonly changed: number;

@@ -14,13 +14,13 @@ test.each([
   ['...', '_'],
   ['e\u0301', 'é'],
   ['L’été “live”', 'L’été “live”'],
-])('a song called %j is a file called %j', (title, name) => {
+])('the title %j gives the file name %j', (title, name) => {
   expect(fileNameOf(title)).toBe(name);
 });
 
 const anySign = fc.integer({ min: 0, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
 
-test('no title leaves its folder, is too long, or is another one’s name', () => {
+test('no title leaves its folder, is too long, or collides with another name', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: anySign, maxLength: 400 })), (titles) => {
       const names = numberedNames(titles.map((title) => ({ title, type: 'mp3' })));

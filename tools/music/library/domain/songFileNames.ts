@@ -1,19 +1,19 @@
-/** A song in a list that players read. */
+/** A song in a playlist file. */
 export interface ListedSong {
   readonly title: string;
   readonly artist: string;
   /** Seconds. */
   readonly duration: number;
-  /** An address, or a name beside the list. */
+  /** An address, or a file name beside the playlist file. */
   readonly place: string;
 }
 
-/** Whatever could begin a line of its own becomes a space. */
+/** Replaces everything that could start a new line with a space. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const called = ({ title, artist }: ListedSong): string => oneLine(artist === '' ? title : `${artist} - ${title}`);
 
-/** An extended m3u in UTF-8: `.m3u8`. */
+/** Formats an extended M3U file in UTF-8 (`.m3u8`). */
 export function m3uOf(songs: readonly ListedSong[]): string {
   return [
     '#EXTM3U',
@@ -22,14 +22,14 @@ export function m3uOf(songs: readonly ListedSong[]): string {
   ].join('\n');
 }
 
-/** Code points, and bytes of UTF-8: what every system keeps with a number before it and an ending behind. */
+/** Code points and UTF-8 bytes that every file system accepts, with space for a number and an extension. */
 const MAX_NAME_LENGTH = 120;
 const MAX_NAME_BYTES = 200;
 
-/** Devices of old systems, under whatever ending. */
-const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
+/** Device names of Windows, with any extension. */
+const RESERVED_NAME_PATTERN = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
-const bytesOf = (sign: string): number => {
+const countUtf8Bytes = (sign: string): number => {
   const code = sign.codePointAt(0) ?? 0;
   if (code < 0x80) return 1;
   if (code < 0x800) return 2;
@@ -40,14 +40,16 @@ const shortened = (text: string): string => {
   let bytes = 0;
   let short = '';
   for (const sign of Array.from(text).slice(0, MAX_NAME_LENGTH)) {
-    bytes += bytesOf(sign);
+    bytes += countUtf8Bytes(sign);
     if (bytes > MAX_NAME_BYTES) break;
     short += sign;
   }
   return short;
 };
 
-/** A title as part of a file's name that every system keeps as it is: nothing that means something in paths, nothing unseen, no device. */
+/**
+ * Returns a file name for a title that is safe on every system: no path characters, no invisible ones, no device name.
+ */
 export function fileNameOf(title: string): string {
   const plain = title
     .toWellFormed()
@@ -57,10 +59,13 @@ export function fileNameOf(title: string): string {
     .replace(/[. ]+$/, '')
     .replace(/^\.+/, '_');
   if (name === '') return '_';
-  return RESERVED.test(name) ? `_${name}` : name;
+  return RESERVED_NAME_PATTERN.test(name) ? `_${name}` : name;
 }
 
-/** Names of several songs in one folder: numbered, so that they stand in order and no two are one, whatever a system takes for the same. */
+/**
+ * Returns unique, numbered file names for songs in one folder, so that they sort in order even on case-insensitive
+ * systems.
+ */
 export function numberedNames(songs: readonly { readonly title: string; readonly type: string }[]): readonly string[] {
   const digits = Math.max(2, String(songs.length).length);
   return songs.map(

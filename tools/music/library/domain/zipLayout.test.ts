@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { zipLayout, type StoredFile } from './zipLayout.ts';
 
 const MODIFIED = Temporal.Instant.from('2026-11-23T04:05:06Z').epochMilliseconds;
-/** The format has no later years than 2107. */
+/** The format ends with the year 2107. */
 const LATE = Temporal.Instant.from('2200-01-01T00:00:00Z').epochMilliseconds;
 
 const partSizes = (files: readonly StoredFile[]): number =>
@@ -19,8 +19,8 @@ const file = fc.record({
   modified: fc.integer({ min: 0, max: LATE }),
 });
 
-/** Where the directory of a zip says that each file begins; read by itself, the large form too. */
-const offsetsIn = (directory: Uint8Array, count: number): readonly number[] => {
+/** Reads the offsets of the files from the directory of a zip, including zip64. Independent of the code under test. */
+const readOffsets = (directory: Uint8Array, count: number): readonly number[] => {
   const view = new DataView(directory.buffer, directory.byteOffset, directory.byteLength);
   const offsets: number[] = [];
   for (let at = 0, left = count; left > 0; left -= 1) {
@@ -34,7 +34,7 @@ const offsetsIn = (directory: Uint8Array, count: number): readonly number[] => {
   return offsets;
 };
 
-test('the directory says where each file’s header begins, however large they are', () => {
+test('the directory contains the offset of each file’s header, no matter how large they are', () => {
   fc.assert(
     fc.property(fc.array(file, { maxLength: 12 }), (files) => {
       const { parts, directory } = zipLayout(files);
@@ -47,13 +47,13 @@ test('the directory says where each file’s header begins, however large they a
           at += part.length;
         }
       }
-      expect(offsetsIn(directory, files.length)).toEqual(starts);
+      expect(readOffsets(directory, files.length)).toEqual(starts);
       expect(partSizes(files)).toBe(at);
     }),
   );
 });
 
-test('equal files make equal zips, and any other name, size, checksum or time another one', () => {
+test('equal files make equal zips, and another name, size, checksum or time makes another one', () => {
   const one = { name: '01 One.mp3', size: 1000, crc: 77, modified: MODIFIED };
   const of = (said: Partial<StoredFile> = {}) => zipLayout([{ ...one, ...said }]).directory;
   expect(of()).toEqual(of());
@@ -61,7 +61,7 @@ test('equal files make equal zips, and any other name, size, checksum or time an
     expect(of(other)).not.toEqual(of());
 });
 
-test('a very large library is laid out', () => {
+test('the layout of a very large library is computed', () => {
   const files = Array.from({ length: 20_000 }, (_, at) => ({ name: `${at}`, size: 1, crc: 0, modified: MODIFIED }));
   expect(zipLayout(files).parts).toHaveLength(40_002);
 });

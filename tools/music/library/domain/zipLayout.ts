@@ -1,8 +1,8 @@
-// The zip of a folder of files that are stored as they are. Since nothing is packed every byte of it stands where sums put it, before any file
-// is read: so its length is known, and any range of it can be made by itself.
+// The layout of a zip of stored (uncompressed) files. Every offset is computed before any file is read,
+// so the size is known and any range can be generated.
 
 export interface StoredFile {
-  /** UTF-8; such as every system keeps (`fileName.ts`). */
+  /** In UTF-8, valid on every system (`songFileNames.ts`). */
   readonly name: string;
   /** In bytes. */
   readonly size: number;
@@ -13,9 +13,9 @@ export interface StoredFile {
 }
 
 export interface ZipLayout {
-  /** One behind the other: bytes, and files by their index. */
+  /** Parts in order: bytes, or files by index. */
   readonly parts: readonly (Uint8Array | number)[];
-  /** Names, sizes, checksums and times of all files: equal where the whole zip is. */
+  /** Names, sizes, checksums and times of all files. Equal if the whole zip is equal. */
   readonly directory: Uint8Array;
 }
 
@@ -24,7 +24,7 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
 const LOCATOR_64 = 0x07064b50;
-/** From these on a field is full, and the value stands in the large form of the format (zip64). */
+/** A field with this value is full, and the value is in the zip64 fields. */
 const FULL_32 = 0xffffffff;
 const FULL_16 = 0xffff;
 const LARGE_ID = 1;
@@ -32,7 +32,7 @@ const NEEDS = { plain: 20, large: 45 };
 /** Unix, and the version of the format. */
 const MADE_BY = (3 << 8) | NEEDS.large;
 const NAMES_ARE_UTF8 = 0x0800;
-/** A plain file that its owner writes and all read. */
+/** A regular file: readable by all, writable by its owner. */
 const MODE = 0o100644 * 0x10000;
 
 type Field = readonly [bytes: 2 | 4 | 8, value: number];
@@ -40,8 +40,8 @@ const short = (value: number): Field => [2, value];
 const long = (value: number): Field => [4, value];
 const huge = (value: number): Field => [8, value];
 
-/** Numbers as the format writes them, with a name and what else there is behind them. */
-const packed = (fields: readonly Field[], tails: readonly Uint8Array[] = []): Uint8Array => {
+/** Encodes fields as little-endian numbers, followed by a name and other bytes. */
+const encodeFields = (fields: readonly Field[], tails: readonly Uint8Array[] = []): Uint8Array => {
   const head = fields.reduce((sum, [bytes]) => sum + bytes, 0);
   const into = new Uint8Array(tails.reduce((sum, tail) => sum + tail.length, head));
   const view = new DataView(into.buffer);
@@ -62,8 +62,8 @@ const packed = (fields: readonly Field[], tails: readonly Uint8Array[] = []): Ui
 const FIRST_YEAR = 1980;
 const LAST_YEAR = 2107;
 
-/** Time and date as the format has them, in UTC, by two seconds. */
-const stamped = (ms: number): readonly [Field, Field] => {
+/** Encodes time and date in UTC, with a resolution of two seconds. */
+const encodeTimestamp = (ms: number): readonly [Field, Field] => {
   const { year, month, day, hour, minute, second } =
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO('UTC');
   if (year < FIRST_YEAR) return [short(0), short((1 << 5) | 1)];
@@ -73,22 +73,22 @@ const stamped = (ms: number): readonly [Field, Field] => {
   ];
 };
 
-/** The large form of values that their fields are full of. */
-const largeOf = (values: readonly number[]): Uint8Array =>
-  values.length === 0 ? new Uint8Array() : packed([short(LARGE_ID), short(8 * values.length), ...values.map(huge)]);
+/** Encodes values that don't fit their fields as a zip64 extra field. */
+const encodeZip64 = (values: readonly number[]): Uint8Array =>
+  values.length === 0 ? new Uint8Array() : encodeFields([short(LARGE_ID), short(8 * values.length), ...values.map(huge)]);
 
 const capped = (value: number): Field => long(Math.min(value, FULL_32));
 
 interface PlacedFile extends StoredFile {
   readonly written: Uint8Array;
   readonly stamp: readonly Field[];
-  /** Where its own header begins. */
+  /** Offset of its local header. */
   readonly offset: number;
 }
 
 const localHeader = ({ size, crc, stamp, written }: Omit<PlacedFile, 'offset'>): Uint8Array => {
-  const large = largeOf(size >= FULL_32 ? [size, size] : []);
-  return packed(
+  const large = encodeZip64(size >= FULL_32 ? [size, size] : []);
+  return encodeFields(
     [
       long(LOCAL),
       short(large.length > 0 ? NEEDS.large : NEEDS.plain),
@@ -106,8 +106,8 @@ const localHeader = ({ size, crc, stamp, written }: Omit<PlacedFile, 'offset'>):
 };
 
 const centralHeader = ({ size, crc, stamp, written, offset }: PlacedFile): Uint8Array => {
-  const large = largeOf([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
-  return packed(
+  const large = encodeZip64([...(size >= FULL_32 ? [size, size] : []), ...(offset >= FULL_32 ? [offset] : [])]);
+  return encodeFields(
     [
       long(CENTRAL),
       short(MADE_BY),
@@ -121,8 +121,8 @@ const centralHeader = ({ size, crc, stamp, written, offset }: PlacedFile): Uint8
       short(written.length),
       short(large.length),
       short(0), // no comment
-      short(0), // the first disk
-      short(0), // no text
+      short(0), // first disk
+      short(0), // binary data
       long(MODE),
       capped(offset),
     ],
@@ -130,12 +130,12 @@ const centralHeader = ({ size, crc, stamp, written, offset }: PlacedFile): Uint8
   );
 };
 
-/** What ends the zip: where its directory stands, and how large it is. */
-const endOf = (count: number, { at, size }: { readonly at: number; readonly size: number }): Uint8Array => {
+/** Encodes the end of the zip: offset and size of its directory. */
+const encodeEnd = (count: number, { at, size }: { readonly at: number; readonly size: number }): Uint8Array => {
   const isLarge = count >= FULL_16 || at >= FULL_32 || size >= FULL_32;
-  const large = packed([
+  const large = encodeFields([
     long(END_64),
-    huge(44), // bytes that follow in it
+    huge(44), // number of bytes that follow
     short(MADE_BY),
     short(NEEDS.large),
     long(0),
@@ -150,24 +150,24 @@ const endOf = (count: number, { at, size }: { readonly at: number; readonly size
     long(1),
   ]);
   const counted = short(Math.min(count, FULL_16));
-  const plain = packed([long(END), short(0), short(0), counted, counted, capped(size), capped(at), short(0)]);
-  return isLarge ? packed([], [large, plain]) : plain;
+  const plain = encodeFields([long(END), short(0), short(0), counted, counted, capped(size), capped(at), short(0)]);
+  return isLarge ? encodeFields([], [large, plain]) : plain;
 };
 
-/** Where every byte of the zip of these files stands. Equal files give equal bytes. */
+/** Computes the layout of a zip of these files. Equal files give equal bytes. */
 export function zipLayout(files: readonly StoredFile[]): ZipLayout {
   const utf8 = new TextEncoder();
   const parts: (Uint8Array | number)[] = [];
   const central: Uint8Array[] = [];
   let offset = 0;
   for (const [index, file] of files.entries()) {
-    const placed = { ...file, written: utf8.encode(file.name), stamp: stamped(file.modified), offset };
+    const placed = { ...file, written: utf8.encode(file.name), stamp: encodeTimestamp(file.modified), offset };
     const header = localHeader(placed);
     parts.push(header, index);
     central.push(centralHeader(placed));
     offset += header.length + file.size;
   }
-  const directory = packed([], central);
-  parts.push(directory, endOf(files.length, { at: offset, size: directory.length }));
+  const directory = encodeFields([], central);
+  parts.push(directory, encodeEnd(files.length, { at: offset, size: directory.length }));
   return { parts, directory };
 }

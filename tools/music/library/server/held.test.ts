@@ -7,19 +7,19 @@ import { createWholeLibraries } from './libraryResponses.ts';
 import { musicStore } from './store/musicStores.ts';
 
 const ANN = 1;
-/** More than are read at once. */
-const SONGS = 1010;
+/** More than one page of the database query. */
+const SONG_COUNT = 1010;
 
 type LibraryAction = 'star' | 'rename' | 'delete' | 'restore' | 'lose' | 'add' | 'list' | 'nothing';
 const acts = fc.array(
   fc.record({
     act: fc.constantFrom<LibraryAction>('star', 'rename', 'delete', 'restore', 'lose', 'add', 'list', 'nothing'),
-    at: fc.oneof(fc.nat({ max: SONGS - 1 }), fc.constantFrom(0, 999, 1000, SONGS - 1)),
+    at: fc.oneof(fc.nat({ max: SONG_COUNT - 1 }), fc.constantFrom(0, 999, 1000, SONG_COUNT - 1)),
   }),
   { minLength: 1, maxLength: 6 },
 );
 
-/** All that stands in it. */
+/** Serializes a catalogue for comparison. */
 const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string =>
   JSON.stringify([
     songsByName.map(({ album, artist, artists, ...entry }) => [
@@ -34,11 +34,11 @@ const plain = ({ songsByName, albumsByName, artistsByName }: Catalogue): string 
 
 const now = (): Temporal.Instant => Temporal.Instant.from('2026-11-23T04:00:00Z');
 
-test('what is held of a library is, after every change, what is read anew', async () => {
+test('after every change the cached library equals a new one', async () => {
   await using server = await startMusicServer({ worksByItself: false });
   await server.createAccount('ann');
   const { database } = server;
-  const ids = [...(await fillLibrary(database, ANN, { songs: SONGS, playlists: 3 }))];
+  const ids = [...(await fillLibrary(database, ANN, { songs: SONG_COUNT, playlists: 3 }))];
   const store = musicStore(database);
   const library = createLibrary({ realtime: { send: () => undefined } as never, now }, store);
   const [wholes, catalogues] = [
@@ -47,7 +47,7 @@ test('what is held of a library is, after every change, what is read anew', asyn
   ];
   const [whole, catalogue] = [wholes(), catalogues()];
 
-  let made = SONGS;
+  let made = SONG_COUNT;
   const run = (act: LibraryAction, song: number): Promise<unknown> =>
     database.transaction(async (work) => {
       if (act === 'nothing') return;

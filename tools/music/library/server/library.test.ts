@@ -21,8 +21,8 @@ const NO_SONG = 'There is no such song: it was deleted, or never was here';
 const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
 const NO_LIST = 'There is no such playlist: it was deleted, or never was here';
 
-/** A server on which ann has three songs, and a clock that the test turns. */
-const settle = async ({ dataDir, databaseUrl }: TestStorage) => {
+/** Starts a server on which ann has three songs, with a clock that the test advances. */
+const startWithSongs = async ({ dataDir, databaseUrl }: TestStorage) => {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
   const server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
   const ann = await server.createAccount('ann');
@@ -39,10 +39,10 @@ const settle = async ({ dataDir, databaseUrl }: TestStorage) => {
   };
 };
 
-const listOf = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
+const getPlaylist = async (call: Client, id: number) => (await call(ytgetdata, {})).playlists[String(id)];
 
-onBothDatabases('a library is its songs, its playlists, and All MP3s among them', async (storage) => {
-  await using place = await settle(storage);
+onBothDatabases('a library consists of its songs and playlists, including All MP3s', async (storage) => {
+  await using place = await startWithSongs(storage);
   const { ann, ids, server } = place;
   const [one, two, three] = ids;
   const { playlistid } = await ann.call(createplaylist, { title: ' Best  of ', contains: [three, one, three] });
@@ -90,7 +90,7 @@ onBothDatabases('a library is its songs, its playlists, and All MP3s among them'
 });
 
 onBothDatabases('two tabs that change a playlist lose no song of each other', async (storage) => {
-  await using place = await settle(storage);
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const [one, two, three] = ids;
   const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [one] });
@@ -100,18 +100,18 @@ onBothDatabases('two tabs that change a playlist lose no song of each other', as
       playlistdata: { title: 'Best', contains: [...contains], ...(known ? { known: [...known] } : {}) },
     });
   const answers = await Promise.all([change([two, one], [one]), change([one, three], [one])]);
-  const { contains = [] } = (await listOf(ann.call, playlistid)) ?? {};
+  const { contains = [] } = (await getPlaylist(ann.call, playlistid)) ?? {};
   expect(new Set(contains)).toEqual(new Set(ids));
   expect(answers.map(({ playlist }) => playlist.contains)).toContainEqual(contains);
-  // A plain client says nothing of what it knew: the list is as it says.
+  // A client that doesn't send `known` replaces the list.
   const { playlist } = await change([three], undefined);
   expect(playlist.contains).toEqual([three]);
 });
 
 onBothDatabases(
-  'a deleted song leaves every playlist, and stands where it stood when it comes back within a day',
+  'a deleted song leaves every playlist, and returns to its place when it is restored within a day',
   async (storage) => {
-    await using place = await settle(storage);
+    await using place = await startWithSongs(storage);
     const { ann, ids, server, pass } = place;
     const [one, two, three] = ids;
     const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [...ids] });
@@ -130,7 +130,7 @@ onBothDatabases(
     await expect(ann.call(modvideo, { id: two, title: 'x' })).rejects.toThrow(NO_SONG);
     pass({ hours: 23 });
     expect((await ann.call(restoresong, { id: two })).mp3.title).toBe('Two');
-    expect((await listOf(ann.call, playlistid))?.contains).toEqual([three, one, two]);
+    expect((await getPlaylist(ann.call, playlistid))?.contains).toEqual([three, one, two]);
     await ann.call(deletesong, { id: two });
     pass({ hours: 24 });
     await expect(ann.call(restoresong, { id: two })).rejects.toThrow(NO_SONG);
@@ -139,9 +139,9 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'songs and playlists of others are unknown, and one such song refuses the whole call',
+  'songs and playlists of other accounts are unknown, and one such song refuses the whole call',
   async (storage) => {
-    await using place = await settle(storage);
+    await using place = await startWithSongs(storage);
     const { ann, ids, server } = place;
     const [one] = ids;
     const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [one] });
@@ -164,15 +164,15 @@ onBothDatabases(
     await expect(
       ann.call(modplaylist, { id: playlistid, playlistdata: { title: 'y', contains: [own?.id ?? 0] } }),
     ).rejects.toThrow(NOT_YOURS);
-    expect(await listOf(ann.call, playlistid)).toMatchObject({ title: 'Best', contains: [one] });
+    expect(await getPlaylist(ann.call, playlistid)).toMatchObject({ title: 'Best', contains: [one] });
     expect(Object.keys((await bob.call(ytgetdata, {})).playlists)).toEqual(['-1']);
   },
 );
 
 onBothDatabases(
-  'All MP3s can be neither changed nor deleted, and titles are neither blank nor endless',
+  'All MP3s can be neither changed nor deleted, and titles can be neither blank nor too long',
   async (storage) => {
-    await using place = await settle(storage);
+    await using place = await startWithSongs(storage);
     const { ann, ids } = place;
     const playlistdata = { title: 'x', contains: [...ids] };
     await expect(ann.call(modplaylist, { id: ALL_SONGS, playlistdata })).rejects.toThrow('All MP3s cannot be changed');
@@ -191,8 +191,8 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('stars come and go, and a playing counts once however often it is told', async (storage) => {
-  await using place = await settle(storage);
+onBothDatabases('stars can be set and removed, and a play counts once however often it is reported', async (storage) => {
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const [one] = ids;
   await ann.call(starsong, { id: one, starred: true });
@@ -205,8 +205,8 @@ onBothDatabases('stars come and go, and a playing counts once however often it i
   expect((await ann.call(ytgetdata, {})).mp3s[String(one)]).toMatchObject({ starred: false });
 });
 
-onBothDatabases('ids may come as text, as the keys of the answer are', async (storage) => {
-  await using place = await settle(storage);
+onBothDatabases('ids can be texts, like the keys of the answer', async (storage) => {
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { mp3s } = await ann.call(ytgetdata, {});
   const [one = '', two = ''] = Object.keys(mp3s);
@@ -223,8 +223,8 @@ onBothDatabases('ids may come as text, as the keys of the answer are', async (st
     await expect(ann.call(modvideo, { id: wrong, title: 'x' })).rejects.toThrow();
 });
 
-onBothDatabases('deleting a playlist leaves its songs', async (storage) => {
-  await using place = await settle(storage);
+onBothDatabases('deleting a playlist keeps its songs', async (storage) => {
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   const { playlistid } = await ann.call(createplaylist, { title: 'Best', contains: [...ids] });
   await ann.call(deleteplaylist, { playlistid });
@@ -233,13 +233,13 @@ onBothDatabases('deleting a playlist leaves its songs', async (storage) => {
   await expect(ann.call(deleteplaylist, { playlistid })).rejects.toThrow(NO_LIST);
 });
 
-onBothDatabases('pages that ask at once, and again, see every change that was answered before', async (storage) => {
-  await using place = await settle(storage);
+onBothDatabases('concurrent and repeated requests contain every change that was confirmed before', async (storage) => {
+  await using place = await startWithSongs(storage);
   const { ann, ids } = place;
   for (let round = 0; round < 5; round += 1) {
     const starred = round % 2 === 0;
     await ann.call(starsong, { id: ids[0], starred });
-    const asked = await Promise.all([1, 2, 3].map(() => ann.call(ytgetdata, {})));
-    for (const { mp3s } of asked) expect(mp3s[String(ids[0])]?.starred).toBe(starred);
+    const answers = await Promise.all([1, 2, 3].map(() => ann.call(ytgetdata, {})));
+    for (const { mp3s } of answers) expect(mp3s[String(ids[0])]?.starred).toBe(starred);
   }
 });

@@ -15,12 +15,12 @@ import {
 } from '../domain/song.ts';
 import type { MusicStore } from './store/musicStores.ts';
 
-/** A song that was deleted can be brought back for so long. */
+/** How long a deleted song can be restored. */
 export const DELETED_TTL_MS = 86_400_000;
 
 const UNTITLED = 'Untitled';
 
-/** In the same words for one that was deleted, is another account's, or never was. */
+/** The same message for songs that were deleted, belong to another account, or never existed. */
 export function unknownSong(): Refusal {
   return new Refusal('There is no such song: it was deleted, or never was here');
 }
@@ -31,26 +31,26 @@ export function unknownPlaylist(): Refusal {
   return new Refusal('There is no such playlist: it was deleted, or never was here');
 }
 
-/** The playlist that a request names: none where it is left out, null or empty. @throws Refusal */
-export function playlistIn(asked: number | string | null | undefined): number | undefined {
-  if (asked === undefined || asked === null || asked === '') return undefined;
-  const id = Number(asked);
+/** Parses the playlist of a request; undefined if it is missing, null or empty. @throws Refusal */
+export function playlistIn(requested: number | string | null | undefined): number | undefined {
+  if (requested === undefined || requested === null || requested === '') return undefined;
+  const id = Number(requested);
   if (!Number.isSafeInteger(id)) throw unknownPlaylist();
   return id;
 }
 
-/** @throws Refusal */
-const titleIn = (written: string, of: 'playlist' | 'song'): string => {
-  const title = oneLine(written);
+/** Normalizes and validates a title. @throws Refusal */
+const parseTitle = (input: string, of: 'playlist' | 'song'): string => {
+  const title = oneLine(input);
   const problem = titleProblem(title, of, TITLE_LIMIT);
   if (problem !== undefined) throw new Refusal(problem);
   return title;
 };
 
-/** What is written beside a title, and may be empty. @throws Refusal */
-const besideIn = (written: string): string => {
-  const text = oneLine(written);
-  return text === '' ? '' : titleIn(text, 'song');
+/** Normalizes and validates a tag that can be empty. @throws Refusal */
+const parseOptionalTag = (input: string): string => {
+  const text = oneLine(input);
+  return text === '' ? '' : parseTitle(text, 'song');
 };
 
 /** A playlist as a page sends it. */
@@ -58,51 +58,51 @@ export interface PlaylistRequest {
   readonly title: string;
   /** In order. */
   readonly songs: readonly number[];
-  /** What the page knew of. */
+  /** The songs that the page knew. */
   readonly known?: readonly number[] | undefined;
 }
 
-/** That a song was played. */
+/** A report that a song was played. */
 export interface PlayReport {
-  /** The same for the same playing. */
+  /** Idempotency key of the play. */
   readonly play: string;
-  /** Milliseconds since the epoch; now where left out. */
+  /** Milliseconds since the epoch; defaults to now. */
   readonly when?: number;
 }
 
-/** What a library is, and all that can be done to it: for the pages' calls, for downloads, and for players. Each act is refused as a whole. */
+/** The library and its actions, for the pages, downloads and players. An action that is refused changes nothing. */
 export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' | 'now'>, store: MusicStore) {
   const { book, songs, playlists, plays } = store;
-  const time = (): number => now().epochMilliseconds;
+  const nowMs = (): number => now().epochMilliseconds;
 
-  /** Stands first in every act: changes of a library run one after another, and its pages hear of each. */
+  /** Starts every change: serializes changes of a library, and notifies its pages after the commit. */
   const begin = async ({ tx, afterCommit }: UnitOfWork, account: number): Promise<void> => {
     await book.raise(tx, account);
     afterCommit(() => realtime.send(`account:${account}`, libraryChanged, {}));
   };
 
-  /** As it is shown. */
-  const shown = async (work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> => {
-    const there = await songs.named(account, list.songs, work.tx);
-    return { ...list, songs: shownIn(list.songs, (song) => there.has(song)) };
+  /** Returns a playlist with its visible songs only. */
+  const withVisibleSongs = async (work: UnitOfWork, account: number, list: Playlist): Promise<Playlist> => {
+    const songsById = await songs.named(account, list.songs, work.tx);
+    return { ...list, songs: shownIn(list.songs, (song) => songsById.has(song)) };
   };
 
-  /** One to be changed. @throws Refusal */
-  const own = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
+  /** Returns a playlist that can be changed. @throws Refusal */
+  const getChangeable = async (work: UnitOfWork, account: number, id: number): Promise<Playlist> => {
     if (id === ALL_SONGS) throw new Refusal('All MP3s cannot be changed');
     const list = await playlists.one(account, id, work.tx);
     if (!list) throw unknownPlaylist();
     return list;
   };
 
-  /** Which of these songs were deleted and may come back. @throws Refusal where one is neither there nor that. */
-  const deletedAmong = async (
+  /** Returns which of these songs were deleted and can be restored. @throws Refusal if one doesn't exist at all. */
+  const findDeleted = async (
     work: UnitOfWork,
     account: number,
     ids: readonly number[],
   ): Promise<ReadonlySet<number>> => {
-    const there = await songs.named(account, ids, work.tx);
-    const others = ids.filter((id) => !there.has(id));
+    const songsById = await songs.named(account, ids, work.tx);
+    const others = ids.filter((id) => !songsById.has(id));
     const deleted = await songs.deleted(account, others, work.tx);
     if (others.some((id) => !deleted.has(id))) throw unknownSongs();
     return deleted;
@@ -111,25 +111,25 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
   return {
     begin,
 
-    /** By when they were made. */
+    /** Lists the playlists by creation time. */
     playlists: async (account: number, isThere: (song: number) => boolean): Promise<readonly Playlist[]> =>
       (await playlists.all(account)).map((list) => ({ ...list, songs: shownIn(list.songs, isThere) })),
 
-    /** Those that changed behind that revision, as they are shown, and the ids of all. */
+    /** Lists the playlists that changed after a revision, and the ids of all. */
     playlistsSince: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly Playlist[]; readonly all: readonly number[] }> => {
       const { changed, all } = await playlists.since(account, revision);
-      const there = await songs.named(
+      const songsById = await songs.named(
         account,
         changed.flatMap((list) => list.songs),
       );
-      const isThere = (song: number): boolean => there.has(song);
+      const isThere = (song: number): boolean => songsById.has(song);
       return { changed: changed.map((list) => ({ ...list, songs: shownIn(list.songs, isThere) })), all };
     },
 
-    /** With its songs, in order. All MP3s too. @throws Refusal */
+    /** Returns a playlist with its songs in order, also All MP3s. @throws Refusal */
     playlist: async (
       account: number,
       id: number,
@@ -137,21 +137,21 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       if (id === ALL_SONGS) return { title: ALL_TITLE, songs: await songs.all(account) };
       const list = await playlists.one(account, id);
       if (!list) throw unknownPlaylist();
-      const there = await songs.named(account, list.songs);
-      return { title: list.title, songs: list.songs.flatMap((song) => there.get(song) ?? []) };
+      const songsById = await songs.named(account, list.songs);
+      return { title: list.title, songs: list.songs.flatMap((song) => songsById.get(song) ?? []) };
     },
 
-    /** In the order asked for. @throws Refusal where one is not there. */
+    /** Returns songs in the order of the ids. @throws Refusal if one doesn't exist. */
     songs: async (account: number, ids: readonly number[]): Promise<readonly Song[]> => {
-      const there = await songs.named(account, ids);
+      const songsById = await songs.named(account, ids);
       return eachOnce(ids).map((id) => {
-        const song = there.get(id);
+        const song = songsById.get(id);
         if (!song) throw unknownSongs();
         return song;
       });
     },
 
-    /** A new song. @throws Refusal */
+    /** Adds a new song. @throws Refusal */
     addSong: async (work: UnitOfWork, account: number, fresh: FreshSong): Promise<Song> => {
       await begin(work, account);
       const { songs: count } = await songs.used(account, work.tx);
@@ -165,44 +165,44 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     },
 
     /** @throws Refusal */
-    makePlaylist: async (work: UnitOfWork, account: number, wish: PlaylistRequest): Promise<Playlist> => {
+    makePlaylist: async (work: UnitOfWork, account: number, request: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
       if ((await playlists.count(work.tx, account)) >= PLAYLISTS_LIMIT)
         throw new Refusal(`You have ${PLAYLISTS_LIMIT} playlists already: delete one first`);
-      const deleted = await deletedAmong(work, account, wish.songs);
+      const deleted = await findDeleted(work, account, request.songs);
       const list = {
-        title: titleIn(wish.title, 'playlist'),
-        songs: wish.songs.filter((id) => !deleted.has(id)),
-        created: time(),
-        changed: time(),
+        title: parseTitle(request.title, 'playlist'),
+        songs: request.songs.filter((id) => !deleted.has(id)),
+        created: nowMs(),
+        changed: nowMs(),
       };
       return { ...list, id: await playlists.make(work.tx, account, list) };
     },
 
     /** @throws Refusal */
-    changePlaylist: async (work: UnitOfWork, account: number, id: number, wish: PlaylistRequest): Promise<Playlist> => {
+    changePlaylist: async (work: UnitOfWork, account: number, id: number, request: PlaylistRequest): Promise<Playlist> => {
       await begin(work, account);
-      const list = await own(work, account, id);
-      await deletedAmong(work, account, wish.songs);
+      const list = await getChangeable(work, account, id);
+      await findDeleted(work, account, request.songs);
       const songsNow = rewritten({
         kept: list.songs,
-        wanted: wish.songs,
-        known: wish.known,
+        wanted: request.songs,
+        known: request.known,
         deleted: await songs.deleted(account, list.songs, work.tx),
       });
-      const changed = { ...list, title: titleIn(wish.title, 'playlist'), songs: songsNow, changed: time() };
+      const changed = { ...list, title: parseTitle(request.title, 'playlist'), songs: songsNow, changed: nowMs() };
       await playlists.change(work.tx, account, changed);
-      return shown(work, account, changed);
+      return withVisibleSongs(work, account, changed);
     },
 
-    /** Its songs stay. @throws Refusal */
+    /** Removes a playlist. Its songs stay. @throws Refusal */
     removePlaylist: async (work: UnitOfWork, account: number, id: number): Promise<void> => {
       await begin(work, account);
-      await own(work, account, id);
+      await getChangeable(work, account, id);
       await playlists.remove(work.tx, account, id);
     },
 
-    /** What is left out stays; the file follows (`files/tagger.ts`). @throws Refusal */
+    /** Changes the tags of a song; undefined ones stay. Its file follows later (`files/tagger.ts`). @throws Refusal */
     renameSong: async (
       work: UnitOfWork,
       account: number,
@@ -212,28 +212,28 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
       await begin(work, account);
       const song = await songs.one(account, id, work.tx);
       if (!song) throw unknownSong();
-      const wanted = {
-        title: titleIn(words.title, 'song'),
-        artist: besideIn(words.artist ?? song.artist),
-        album: besideIn(words.album ?? song.album),
+      const newTags = {
+        title: parseTitle(words.title, 'song'),
+        artist: parseOptionalTag(words.artist ?? song.artist),
+        album: parseOptionalTag(words.album ?? song.album),
       };
-      await songs.rename(work.tx, account, id, wanted);
-      return { ...song, ...wanted };
+      await songs.rename(work.tx, account, id, newTags);
+      return { ...song, ...newTags };
     },
 
-    /** Out of every playlist; its file goes a day later. @throws Refusal */
+    /** Deletes a song from the library and all playlists. Its file is removed a day later. @throws Refusal */
     deleteSong: async (work: UnitOfWork, account: number, id: number): Promise<void> => {
       await begin(work, account);
-      if (!(await songs.remove(work.tx, account, id, time()))) throw unknownSong();
+      if (!(await songs.remove(work.tx, account, id, nowMs()))) throw unknownSong();
     },
 
-    /** Where it was, in its playlists too. @throws Refusal */
+    /** Restores a deleted song, also in its playlists. @throws Refusal */
     restoreSong: async (work: UnitOfWork, account: number, id: number): Promise<Song> => {
       await begin(work, account);
-      await songs.bringBack(work.tx, account, id, time() - DELETED_TTL_MS);
+      await songs.bringBack(work.tx, account, id, nowMs() - DELETED_TTL_MS);
       const song = await songs.one(account, id, work.tx);
       if (!song) throw unknownSong();
-      // Pages took it out of these.
+      // Raises the revision of its playlists, because pages have removed the song from them.
       for (const list of await playlists.all(account, work.tx))
         if (list.songs.includes(id)) await playlists.change(work.tx, account, list);
       return song;
@@ -242,27 +242,27 @@ export function createLibrary({ realtime, now }: Pick<ServerContext, 'realtime' 
     /** @throws Refusal */
     starSong: async (work: UnitOfWork, account: number, id: number, isStarred: boolean): Promise<void> => {
       await begin(work, account);
-      if (!(await songs.star(work.tx, account, id, isStarred ? time() : undefined))) throw unknownSong();
+      if (!(await songs.star(work.tx, account, id, isStarred ? nowMs() : undefined))) throw unknownSong();
     },
 
-    /** @param rating 1 to 5; 0 takes it away. @throws Refusal */
+    /** @param rating 1 to 5; 0 for none. @throws Refusal */
     rateSong: async (work: UnitOfWork, account: number, id: number, rating: number): Promise<void> => {
       await begin(work, account);
       if (!(await songs.rate(work.tx, account, id, rating))) throw unknownSong();
     },
 
-    /** Counts a playing once, however often it is told. @returns how often the song was played. @throws Refusal */
+    /** Counts a play once per key. @returns the number of plays of the song. @throws Refusal */
     countPlay: async (
       work: UnitOfWork,
       account: number,
       id: number,
-      { play, when = time() }: PlayReport,
+      { play, when = nowMs() }: PlayReport,
     ): Promise<number> => {
       await begin(work, account);
       const song = await songs.one(account, id, work.tx);
       if (!song) throw unknownSong();
-      if (!(await plays.take(work.tx, account, play, time()))) return song.plays;
-      return (await songs.countPlay(work.tx, account, id, Math.min(when, time()))) ?? song.plays;
+      if (!(await plays.take(work.tx, account, play, nowMs()))) return song.plays;
+      return (await songs.countPlay(work.tx, account, id, Math.min(when, nowMs()))) ?? song.plays;
     },
   };
 }

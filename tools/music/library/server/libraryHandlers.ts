@@ -16,10 +16,11 @@ import { type Answers, playlistOnWire, songOnWire } from './libraryResponses.ts'
 interface LibraryHandlersDeps {
   readonly library: Library;
   readonly answer: Answers;
-  /** A song has other words: its file is to have them too. */
+  /** Called after the tags of a song have changed, to update its file. */
   readonly renamed: (account: number, song: number) => void;
 }
 
+/** Creates the handlers of the calls for songs and playlists. */
 export function libraryCalls(
   { database }: Pick<ServerContext, 'database'>,
   { library, answer, renamed }: LibraryHandlersDeps,
@@ -28,15 +29,15 @@ export function libraryCalls(
     handle(ytgetdata, async ({ known }, { account }) => createRawJsonAnswer(...(await answer(account, known)))),
 
     handle(createplaylist, async ({ title, contains }, { account }) => {
-      const made = await database.transaction((work) =>
+      const created = await database.transaction((work) =>
         library.makePlaylist(work, account, { title, songs: contains }),
       );
-      return { playlistid: made.id, playlist: playlistOnWire(made) };
+      return { playlistid: created.id, playlist: playlistOnWire(created) };
     }),
 
     handle(modplaylist, async ({ id, playlistdata: { title, contains, known } }, { account }) => {
-      const wish = { title, songs: contains, known };
-      const changed = await database.transaction((work) => library.changePlaylist(work, account, id, wish));
+      const playlistRequest = { title, songs: contains, known };
+      const changed = await database.transaction((work) => library.changePlaylist(work, account, id, playlistRequest));
       return { id, playlist: playlistOnWire(changed) };
     }),
 

@@ -22,39 +22,39 @@ type Answer = AnswerOf<typeof ytgetdata>;
 const numbered = <T>(record: Readonly<Record<string, T>>): ReadonlyMap<number, T> =>
   new Map(Object.entries(record).map(([id, value]) => [Number(id), value]));
 
-const listsIn = ({ playlists }: Answer) =>
+const getLists = ({ playlists }: Answer) =>
   new Map(
     Object.entries(playlists)
       .filter(([id]) => id !== String(ALL_SONGS))
       .map(([id, { title, contains }]) => [Number(id), { title, songs: contains }]),
   );
 
-/** A page that holds a library, and asks for what is new to it. */
+/** A page that has a library, and requests changes. */
 const openPage = async (ask: (request: { readonly known?: string }) => Promise<Answer>) => {
   let told = await ask({});
   let held = {
     songs: numbered(told.mp3s),
-    lists: listsIn(told) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
+    lists: getLists(told) as ReadonlyMap<number, { title: string; songs: readonly number[] }>,
   };
   return {
     held: () => held,
     told: () => told,
-    /** Asks, and holds what it is told against the whole. */
+    /** Requests changes, and compares the result with the whole library. */
     follow: async (): Promise<Answer> => {
       told = await ask({ known: told.revision });
       held = told.part
         ? withNews(held, {
             songs: numbered(told.mp3s),
             gone: told.part.gone,
-            lists: listsIn(told),
+            lists: getLists(told),
             allLists: told.part.lists,
           })
-        : { songs: numbered(told.mp3s), lists: listsIn(told) };
+        : { songs: numbered(told.mp3s), lists: getLists(told) };
       const whole = await ask({});
       expect(new Map([...held.songs].toSorted(([a], [b]) => a - b))).toEqual(
         new Map([...numbered(whole.mp3s)].toSorted(([a], [b]) => a - b)),
       );
-      expect(new Map(held.lists)).toEqual(listsIn(whole));
+      expect(new Map(held.lists)).toEqual(getLists(whole));
       expect(byOrder(held.songs)).toEqual(whole.playlists[String(ALL_SONGS)]?.contains);
       expect([told.used, told.quota]).toEqual([whole.used, whole.quota]);
       return told;
@@ -62,7 +62,7 @@ const openPage = async (ask: (request: { readonly known?: string }) => Promise<A
   };
 };
 
-onBothDatabases('a page that has the library is told what changed since, and nothing else', async (storage) => {
+onBothDatabases('a page that has the library gets only what changed since', async (storage) => {
   const { dataDir, databaseUrl } = storage;
   await using server = await startMusicServer({ dataDir, databaseUrl });
   const ann = await server.createAccount('ann');
@@ -81,14 +81,14 @@ onBothDatabases('a page that has the library is told what changed since, and not
   await ann.call(starsong, { id: two, starred: true });
   expect(await told()).toEqual([[two], [], []]);
   await ann.call(modvideo, { id: one, title: 'Uno' });
-  // Its file has the new words a moment later, which is a change too.
-  const sizeOf = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
-  await expect.poll(sizeOf).not.toBe(songs[0]?.size);
+  // The new tags are written into its file a moment later, which is another change.
+  const getSize = async () => (await ann.call(ytgetdata, {})).mp3s[String(one)]?.size;
+  await expect.poll(getSize).not.toBe(songs[0]?.size);
   await ann.call(modplaylist, { id: other, playlistdata: { title: 'Others', contains: [three, one] } });
   expect(await told()).toEqual([[one], [other], []]);
   await ann.call(deletesong, { id: one });
   expect(await told()).toEqual([[], [], [one]]);
-  // It comes back into the playlists that it stood in.
+  // It returns to the playlists that it was in.
   await ann.call(restoresong, { id: one });
   expect(await told()).toEqual([[one], [best, other], []]);
   expect(page.held().lists.get(best)?.songs).toEqual([one, two, three]);
@@ -96,11 +96,11 @@ onBothDatabases('a page that has the library is told what changed since, and not
   const [four] = await server.addSongs('ann', [{ title: 'Four' }]);
   expect(await told()).toEqual([[four?.id], [], []]);
   expect([...page.held().lists.keys()]).toEqual([other]);
-  // What another account does is no news.
+  // Changes of another account are not included.
   const bob = await server.createAccount('bob');
   await server.addSongs('bob', [{ title: 'His' }]);
   expect(await told()).toEqual([[], [], []]);
-  // What a page says that it has is another account's, or made up: it is told all.
+  // A revision of another account or an invented one: the page gets everything.
   const { revision } = page.told();
   const [start = '', account = '', number = '', time = ''] = revision.split('-');
   const { revision: his } = await bob.call(ytgetdata, {});
@@ -110,7 +110,7 @@ onBothDatabases('a page that has the library is told what changed since, and not
 });
 
 onBothDatabases(
-  'a page that was away for a day is told all, since deleted songs are forgotten by then',
+  'a page that was away for a day gets the whole library, because deleted songs are unknown by then',
   async ({ dataDir, databaseUrl }) => {
     let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
     await using server = await startMusicServer({ dataDir, databaseUrl, now: () => now });
@@ -129,7 +129,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'after a start of the server pages are told all: its database may be one from a backup',
+  'after a start of the server pages get the whole library, because its database can be a restored backup',
   async ({ dataDir, databaseUrl }) => {
     let known = '';
     let token = '';

@@ -7,7 +7,7 @@ import type { Playlist, Song } from '../domain/song.ts';
 import { type Library, DELETED_TTL_MS } from './library.ts';
 import type { MusicStore } from './store/musicStores.ts';
 
-/** What is known of a library: whose, as of which change, and when that was. */
+/** A state of a library: account, revision, and when it was read. */
 export interface AsOf {
   readonly account: number;
   readonly revision: number;
@@ -15,10 +15,10 @@ export interface AsOf {
   readonly time: number;
 }
 
-/** Of deleted songs nobody knows for longer; an hour less, since clocks are read before transactions end. */
+/** Deleted songs are unknown after this time. One hour less, because clocks are read before transactions end. */
 const MAX_DELTA_AGE_MS = DELETED_TTL_MS - 3_600_000;
 
-/** Whether all that changed since can still be told. */
+/** Returns whether all changes since that state can still be listed. */
 export function canBeTold(since: AsOf, is: AsOf): boolean {
   return (
     since.account === is.account &&
@@ -31,9 +31,10 @@ export function canBeTold(since: AsOf, is: AsOf): boolean {
 export type Mp3OnWire = AnswerOf<typeof modvideo>['mp3'];
 export type PlaylistOnWire = AnswerOf<typeof modplaylist>['playlist'];
 
-/** ISO 8601 of milliseconds since the epoch. By `Date`: of 20,000 songs, Temporal's took longer than all else together. */
-const instant = (ms: number): string => new Date(ms).toISOString();
+/** Formats ISO 8601. Uses `Date`, because Temporal took longer than everything else for 20,000 songs. */
+const formatInstant = (ms: number): string => new Date(ms).toISOString();
 
+/** Converts a song to the format of the contract. */
 export function songOnWire({
   title,
   artist,
@@ -56,7 +57,7 @@ export function songOnWire({
     album,
     duration,
     size,
-    added: instant(song.added),
+    added: formatInstant(song.added),
     plays,
     starred: song.starred !== undefined,
     gain,
@@ -67,25 +68,27 @@ export function songOnWire({
   };
 }
 
+/** Converts a playlist to the format of the contract. */
 export function playlistOnWire({ title, songs, created }: Omit<Playlist, 'id' | 'changed'>): PlaylistOnWire {
   return {
     title,
     contains: [...songs],
     user_created: 1,
     expanded: false,
-    created: instant(created),
+    created: formatInstant(created),
   };
 }
 
-/** Songs in JSON, without brackets, as bytes: a library that is held is sent as it is, and bytes are no work for the collector of garbage. */
+/** Songs as JSON without braces. Cached as bytes, which are sent unchanged and cost no garbage collection. */
 export interface SongsOnWire {
   readonly json: Buffer;
   /** In order. */
   readonly ids: readonly number[];
-  /** Bytes. */
+  /** Bytes of their files. */
   readonly used: number;
 }
 
+/** Serializes songs as JSON. */
 export function songsOnWire(songs: readonly Song[]): SongsOnWire {
   return {
     json: Buffer.from(songs.map((song) => `"${song.id}":${JSON.stringify(songOnWire(song))}`).join(',')),
@@ -95,13 +98,13 @@ export function songsOnWire(songs: readonly Song[]): SongsOnWire {
 }
 
 interface WireDeps {
-  /** The oldest songs first. */
+  /** Oldest songs first. */
   readonly stretches: readonly SongsOnWire[];
   readonly playlists: (isThere: (song: number) => boolean) => Promise<readonly Playlist[]>;
   readonly quota: number;
 }
 
-/** The answer of the whole library's call, but for its end: it is large, and nobody looks through it again. */
+/** Serializes the answer with the whole library, except for its end. It is large, and is not validated again. */
 export async function libraryOnWire({ stretches, playlists, quota }: WireDeps): Promise<JsonChunks> {
   const mp3s = stretches.flatMap(({ json }) => (json.length === 0 ? [] : [',', json])).slice(1);
   const songs = stretches.flatMap(({ ids }) => ids);
@@ -117,12 +120,12 @@ export async function libraryOnWire({ stretches, playlists, quota }: WireDeps): 
   return ['{"mp3s":{', ...mp3s, Buffer.from(`},"playlists":{${lists.join(',')}},"used":${used},"quota":${quota}`)];
 }
 
-/** Libraries that are held. One of 20,000 songs takes about 8 MB. */
+/** A library of 20,000 songs takes about 8 MB. */
 const MAX_CACHED_LIBRARIES = 4;
 
-/** Songs that stand one behind the other. */
+/** Consecutive songs. */
 interface SongChunk extends SongsOnWire {
-  /** The place of the last one. */
+  /** Place of the last song. */
   readonly until: number;
 }
 
@@ -138,26 +141,26 @@ interface CachedLibrary extends AsOf {
 interface WholeLibrariesDeps {
   readonly store: MusicStore;
   readonly library: Pick<Library, 'playlists'>;
-  /** Bytes of an account. */
+  /** Quota of an account in bytes. */
   readonly quota: number;
 }
 
 /**
- * Whole libraries in JSON (the answer but for its end), held as long as nothing has changed in them: after a change all open pages ask at once, and
- * one answer is made. Of what was held only the stretches are read again in which something changed.
+ * Caches whole libraries as JSON, except for the end of the answer: after a change all open pages refetch concurrently.
+ * Only chunks with changes are read again.
  */
 export function createWholeLibraries({ store: { songs }, library, quota }: WholeLibrariesDeps) {
-  /** The one asked for last stands last. */
-  const held = new Map<number, CachedLibrary>();
+  /** Ordered by last use. */
+  const cache = new Map<number, CachedLibrary>();
 
   /**
-   * @param before Those that were there.
-   * @param places Where something has changed since, or went.
+   * @param before cached chunks
+   * @param places places with changes or removals since
    */
   const read = async (account: number, before: readonly SongChunk[] = [], places: readonly number[] = []) => {
     const now: SongChunk[] = [];
     let after = 0;
-    // The last one may have room for what came behind it.
+    // The last chunk may have space for later songs, so it is always read again.
     for (const stretch of before.slice(0, -1)) {
       const [from, { until }] = [after, stretch];
       const isNew = places.some((place) => place > from && place <= until);
@@ -169,32 +172,32 @@ export function createWholeLibraries({ store: { songs }, library, quota }: Whole
     return now;
   };
 
-  const stretchesOf = async (is: AsOf, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> => {
+  const readChunks = async (is: AsOf, known: CachedLibrary | undefined): Promise<readonly SongChunk[]> => {
     const before = known && canBeTold(known, is) ? await known.whole.catch(() => undefined) : undefined;
     const places = known && before ? await songs.changedPlaces(is.account, known.revision) : undefined;
     return before && places ? read(is.account, before.stretches, places) : read(is.account);
   };
 
-  const make = async (is: AsOf, known: CachedLibrary | undefined): Promise<WholeLibrary> => {
-    const stretches = await stretchesOf(is, known);
+  const build = async (is: AsOf, known: CachedLibrary | undefined): Promise<WholeLibrary> => {
+    const stretches = await readChunks(is, known);
     return {
       stretches,
       json: await libraryOnWire({ stretches, playlists: (isThere) => library.playlists(is.account, isThere), quota }),
     };
   };
 
-  /** @param is Read before: a change that came since is seen the next time. */
+  /** @param is state that was read before; later changes are found by the next request. */
   return async (is: AsOf): Promise<JsonChunks> => {
-    const known = held.get(is.account);
-    const whole = known?.revision === is.revision ? known.whole : make(is, known);
+    const known = cache.get(is.account);
+    const whole = known?.revision === is.revision ? known.whole : build(is, known);
     const now: CachedLibrary = { ...is, whole };
-    held.delete(is.account);
-    held.set(is.account, now);
-    for (const [other] of held) if (held.size > MAX_CACHED_LIBRARIES) held.delete(other);
+    cache.delete(is.account);
+    cache.set(is.account, now);
+    for (const [other] of cache) if (cache.size > MAX_CACHED_LIBRARIES) cache.delete(other);
     try {
       return (await whole).json;
     } catch (error) {
-      if (held.get(is.account)?.whole === whole) held.delete(is.account); // the next one tries again
+      if (cache.get(is.account)?.whole === whole) cache.delete(is.account);
       throw error;
     }
   };
@@ -205,13 +208,13 @@ type AnswerPart = Omit<AnswerOf<typeof ytgetdata>, 'revision'>;
 interface AnswersDeps {
   readonly store: MusicStore;
   readonly library: Pick<Library, 'playlists' | 'playlistsSince'>;
-  /** Bytes of an account. */
+  /** Quota of an account in bytes. */
   readonly quota: number;
   readonly now: () => Temporal.Instant;
 }
 
-/** Writes and reads what a page has. One of another start of the server says nothing: its database may be an older one, brought back from a backup. */
-const createMarks = () => {
+/** Formats and parses revision texts. One of an earlier start is ignored: the database may be a restored backup. */
+const createRevisionFormat = () => {
   const start = randomBytes(6).toString('hex');
   return {
     write: ({ account, revision, time }: AsOf): string => [start, account, revision, time].join('-'),
@@ -223,14 +226,14 @@ const createMarks = () => {
   };
 };
 
-/** Answers libraries in JSON: whole, or what is new to a page that has one already. */
+/** Creates the answers with a library as JSON: everything, or the changes for a page that has one already. */
 export function createAnswers({ store, library, quota, now }: AnswersDeps) {
   const whole = createWholeLibraries({ store, library, quota });
-  const marks = createMarks();
+  const revisionFormat = createRevisionFormat();
 
-  /** Undefined where it is better told whole. */
+  /** Returns undefined if there are too many changes. */
   const partSince = async ({ account, revision }: AsOf): Promise<AnswerPart | undefined> => {
-    // Before the songs: what stands in a playlist is among those that the page has or gets.
+    // Read before the songs, so that all songs of a playlist are known or included.
     const lists = await library.playlistsSince(account, revision);
     const songs = await store.songs.since(account, revision);
     if (songs === undefined) return undefined;
@@ -244,13 +247,13 @@ export function createAnswers({ store, library, quota, now }: AnswersDeps) {
     };
   };
 
-  /** @param text What the page was told of that before. */
+  /** @param text revision text that the page has */
   return async (account: number, text?: string): Promise<JsonChunks> => {
     const time = now().epochMilliseconds;
-    // Read before all else: a change that comes in between is told once more the next time.
+    // Read first: a change in between is simply included again in the next answer.
     const is = { account, revision: await store.book.revision(account), time };
-    const revision = marks.write(is);
-    const known = text === undefined ? undefined : marks.read(text);
+    const revision = revisionFormat.write(is);
+    const known = text === undefined ? undefined : revisionFormat.read(text);
     const part = known && canBeTold(known, is) ? await partSince(known) : undefined;
     if (part) return [JSON.stringify({ ...part, revision })];
     return [...(await whole(is)), `,"revision":"${revision}"}`];

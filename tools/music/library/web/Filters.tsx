@@ -15,7 +15,7 @@ import styles from './Playlist.module.css';
 
 interface PlaylistFilterProps {
   readonly title: string;
-  /** That can be chosen. */
+  /** Playlists that can be selected. */
   readonly playlists: readonly Playlist[];
   readonly chosen: readonly number[];
   readonly onChoose: (chosen: readonly number[]) => void;
@@ -67,7 +67,7 @@ function Choices({ title, playlists, chosen, onChoose }: PlaylistFilterProps) {
   );
 }
 
-/** Narrows a playlist to songs that are in any of the chosen ones too. */
+/** Filters a playlist by songs that are also in any of the selected playlists. */
 export function PlaylistFilter(props: PlaylistFilterProps) {
   const { chosen, playlists } = props;
   return (
@@ -97,7 +97,7 @@ interface FiltersProps {
   readonly isNarrow: boolean;
 }
 
-/** Whether it is drawn: not in one piece with the head and the first songs of its playlist. */
+/** Returns false for the first render, so that filters don't delay the header and the first songs of a playlist. */
 const useLater = (): boolean => {
   const [isDue, setDue] = useState(false);
   useEffect(() => {
@@ -107,7 +107,7 @@ const useLater = (): boolean => {
   return isDue;
 };
 
-/** What narrows and orders the songs of an expanded playlist. */
+/** Filters and order of an expanded playlist. */
 export const Filters = memo(function Filters(props: FiltersProps) {
   const { block, isNarrow } = props;
   const key = filtersKey(block.key);
@@ -123,7 +123,7 @@ export const Filters = memo(function Filters(props: FiltersProps) {
 
 function Fields({ block, library, isNarrow }: FiltersProps) {
   const { playlist } = block;
-  // As they are now: what is shown may follow them later, and a field must not wait for it.
+  // Read directly: the songs may lag behind (deferred value), but a field must not.
   const filters = useView().filters.get(playlist.id) ?? NO_FILTERS;
   const others = useMemo(
     () => library.playlists.filter(({ id }) => id !== playlist.id && id !== ALL_SONGS),

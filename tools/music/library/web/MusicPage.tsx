@@ -34,7 +34,7 @@ import styles from './MusicPage.module.css';
 
 const BLOCKS = [1, 2, 3, 4];
 
-/** As high as what comes, once it takes a moment. */
+/** A placeholder of the final height, shown after a short delay. */
 export function Loading() {
   return (
     <div className={styles['loading']} role="status" aria-label="Loading">
@@ -49,7 +49,7 @@ const Overlays = lazyPart(async () => (await import('./overlays/Overlays.tsx')).
 
 const SEVERAL = 2;
 
-/** What is played of a block: from this song on, or from the first. */
+/** Returns the queue for playing a block, starting at a song or at the first one. */
 const playFrom = (block: Block, from: Occurrence | undefined, library: Library | undefined): void => {
   const inBlock = block.isExpanded ? block.songs : block.playlist.songs;
   const songs = inBlock.filter((id) => library?.songs.get(id)?.isMissing === false);
@@ -58,7 +58,7 @@ const playFrom = (block: Block, from: Occurrence | undefined, library: Library |
   player.play({ songs, at, playlist: block.playlist.id, name: block.playlist.title });
 };
 
-/** Whether pressing Play on a song means to hold the player, or to go on: what is pressed is what plays. */
+/** Returns whether Play on this song means to pause or resume, because the song is the current one. */
 const isToggling = (song: number, playlist: number): boolean => {
   const playing = player.playing();
   return playing?.song === song && (playing.isPlaying || playing.playlist === playlist);
@@ -73,32 +73,32 @@ const putIn: PageActions['putIn'] = ({ id, title }, playlist, behind) => {
 const usePageActs = (open: (overlay: Overlay | undefined) => void) => {
   const queries = useQueryClient();
   const songs = useSongActs();
-  const shown = useRef<readonly Block[]>([]);
+  const shownBlocks = useRef<readonly Block[]>([]);
   const acts = useMemo((): PageActions => {
-    const blockOf = (key: string): Block | undefined => shown.current.find((block) => block.key === key);
+    const findBlock = (key: string): Block | undefined => shownBlocks.current.find((block) => block.key === key);
     return {
       open,
       songs,
       play: (key, one) => {
-        const block = blockOf(key);
+        const block = findBlock(key);
         if (!block) return;
         if (isToggling(one.song, block.playlist.id)) player.toggle();
         else playFrom(block, one, libraryNow(queries));
       },
       playAll: (key) => {
-        const block = blockOf(key);
+        const block = findBlock(key);
         if (block) playFrom(block, undefined, libraryNow(queries));
       },
       putIn,
     };
   }, [open, songs, queries]);
   const onShown = useCallback((blocks: readonly Block[]): void => {
-    shown.current = blocks;
+    shownBlocks.current = blocks;
   }, []);
   return { acts, onShown };
 };
 
-/** How much of what the account may have is there; said once it is much. */
+/** Shows how much of the quota is used, once it is nearly full. */
 function Room({ library }: { readonly library: Library }) {
   const { used, quota } = library;
   if (quota <= 0) return null;
@@ -175,7 +175,7 @@ function Dropping() {
 
 const focusLink = (): void => document.querySelector<HTMLElement>('[data-link-field]')?.focus();
 
-/** The music manager of somebody who is signed in. */
+/** The music page of a signed-in user. */
 export function Music() {
   const isNarrow = useIsNarrow();
   const queries = useQueryClient();
@@ -201,7 +201,7 @@ export function Music() {
   const create = (): void => open({ name: 'createPlaylist' });
   const [isPanelOpen, setPanelOpen] = useState(false);
   const addSongs = (): void => {
-    // The field takes the focus only where it is shown.
+    // The field can only be focused once it is visible.
     flushSync(() => setPanelOpen(true));
     focusLink();
   };
@@ -262,7 +262,10 @@ export function Music() {
   );
 }
 
-/** Without a token the login comes first; where it ends while the page is open, a form in place keeps the player going (contract.md section 3). */
+/**
+ * The login form. If the session ends while the page is open, it is shown on the page, so that the player continues
+ * (docs/specification/pages.md section 1.2).
+ */
 function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   const { pathname, search, hash, state } = useLocation();
   if (hasEnded)
@@ -277,20 +280,20 @@ function NotLoggedIn({ hasEnded }: { readonly hasEnded: boolean }) {
   return <Navigate to="/login" replace state={from} />;
 }
 
-/** The library is large: it is asked for while the page is not yet drawn. */
+/** Loads the library before the page is rendered, because it is large. */
 export function prefetch(queries: QueryClient): void {
-  // Whether it comes, the page says.
+  // The page shows errors itself.
   if (session.getCurrent()) queries.query(libraryOptions).catch(() => undefined);
 }
 
-/** /musicmusic, 'yt mp3 downloader / manager' (specification 2, section 2.7). */
+/** The page /musicmusic, 'yt mp3 downloader / manager' (docs/specification/music.md section 1). */
 export default function MusicPage() {
-  const signedIn = useSession() !== undefined;
-  const [wasSignedIn, setWasSignedIn] = useState(signedIn);
-  if (signedIn && !wasSignedIn) setWasSignedIn(true);
+  const isSignedIn = useSession() !== undefined;
+  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
+  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
   return (
     <div className={styles['page']} data-flush data-scroller>
-      {signedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
+      {isSignedIn ? <Music /> : <NotLoggedIn hasEnded={wasSignedIn && !session.hasLoggedOut()} />}
     </div>
   );
 }

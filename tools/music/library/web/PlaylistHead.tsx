@@ -13,8 +13,8 @@ interface PlaylistHeadProps {
   readonly isNarrow: boolean;
 }
 
-/** That of its first song, so that a playlist is known by it. */
-const colourOf = ({ playlist }: Block, library: Library): CSSProperties => {
+/** Returns the colour of its first song, by which users recognize a playlist. */
+const getColour = ({ playlist }: Block, library: Library): CSSProperties => {
   const [first] = playlist.songs;
   const colour = playlist.isOwn && first !== undefined ? library.songs.get(first)?.colour : undefined;
   return { '--c': colour ?? 'var(--text-3)' } as CSSProperties;
@@ -22,7 +22,7 @@ const colourOf = ({ playlist }: Block, library: Library): CSSProperties => {
 
 const NOT_OWN = 'All MP3s has every song by itself';
 
-/** The buttons of a playlist that a phone has under its head, once it is expanded. */
+/** The buttons of an expanded playlist, which narrow windows show below its header. */
 export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
   const { open } = useActs();
   const { playlist, title } = block;
@@ -53,7 +53,7 @@ export function WideActs({ block }: Pick<PlaylistHeadProps, 'block'>) {
   );
 }
 
-/** What a playlist is, and what can be done with it (specification 2, section 2.7). */
+/** The header of a playlist with its actions (docs/specification/music.md section 1.2). */
 export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarrow }: PlaylistHeadProps) {
   const { open, playAll } = useActs();
   const { playlist, title, isFound, isExpanded, songs, duration } = block;
@@ -64,7 +64,7 @@ export const PlaylistHead = memo(function PlaylistHead({ block, library, isNarro
       <button
         type="button"
         className={styles['cover']}
-        style={colourOf(block, library)}
+        style={getColour(block, library)}
         aria-label={`Play ${title}`}
         title={`Play ${title}`}
         disabled={count === 0}

@@ -16,7 +16,7 @@ import styles from './Playlist.module.css';
 interface PlaylistBlockProps {
   readonly block: Block;
   readonly shape: BlockShape;
-  /** The rows to be drawn. */
+  /** Range of the rows to render. */
   readonly first: VisiblePart['first'];
   readonly end: VisiblePart['end'];
   readonly library: Library;
@@ -34,7 +34,7 @@ const nothing = ({ isFound, playlist, filters }: Block): string => {
 
 type RowsProps = Omit<PlaylistBlockProps, 'isNarrow'>;
 
-/** The drawn songs, at the place where they stand among all. */
+/** Rows of the rendered songs, at their position among all songs. */
 function Rows({ block, shape, first, end, library, opened, playing, now }: RowsProps) {
   const { songs, playlist, key, filters, isFound, title } = block;
   if (songs.length === 0) return <p className={styles['nothing']}>{nothing(block)}</p>;
@@ -70,7 +70,7 @@ function Rows({ block, shape, first, end, library, opened, playing, now }: RowsP
   );
 }
 
-/** One playlist, or what a search has found. */
+/** A playlist, or the songs that a search has found. */
 export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }: PlaylistBlockProps) {
   const { block, shape, library } = props;
   const { playlist, isExpanded, isFound } = block;
@@ -94,22 +94,22 @@ export const PlaylistBlock = memo(function PlaylistBlock({ isNarrow, ...props }:
 interface PlaylistsProps {
   readonly library: Library;
   readonly isNarrow: boolean;
-  /** Told what is shown, whenever that is something else. */
+  /** Called when the visible blocks change. */
   readonly onShown: (blocks: readonly Block[]) => void;
-  /** A playlist that is to come into sight. */
+  /** A playlist to scroll to. */
   readonly revealed: number | undefined;
   readonly onRevealed: () => void;
 }
 
-/** All playlists, or what a search has found. Only what is in sight is drawn. */
+/** All playlists, or the results of a search. Only blocks in view are rendered. */
 export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: PlaylistsProps) {
   const { search, expanded, filters, opened } = useView();
-  // What is typed stands in its field before it is found.
-  const sought = useDeferredValue(search);
+  // The search field must not wait for the results.
+  const deferredSearch = useDeferredValue(search);
   const looks = useDeferredValue(filters);
   const blocks = useMemo(
-    () => blocksOf(library, { expanded, filters: looks }, sought),
-    [library, expanded, looks, sought],
+    () => blocksOf(library, { expanded, filters: looks }, deferredSearch),
+    [library, expanded, looks, deferredSearch],
   );
   const playing = usePlaying();
   const { list, heights, shapes, sight, scrollTo } = useSight(blocks, isNarrow ? NARROW : WIDE);
@@ -119,14 +119,14 @@ export function Playlists({ library, isNarrow, onShown, revealed, onRevealed }: 
     onShown(blocks);
   }, [onShown, blocks]);
 
-  // What is found begins at the top.
-  const before = useRef(sought);
+  // Results are shown from the top.
+  const before = useRef(deferredSearch);
   useLayoutEffect(() => {
-    if (before.current !== sought) scrollTo(0, undefined);
-    before.current = sought;
-  }, [sought, scrollTo]);
+    if (before.current !== deferredSearch) scrollTo(0, undefined);
+    before.current = deferredSearch;
+  }, [deferredSearch, scrollTo]);
 
-  // At every drawing: it may have to be scrolled to before it is drawn.
+  // After every render, because the playlist may have to be scrolled to before it is rendered.
   useLayoutEffect(() => {
     if (revealed === undefined) return;
     const at = blocks.findIndex(({ playlist, isFound }) => playlist.id === revealed && !isFound);

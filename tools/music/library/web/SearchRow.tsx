@@ -5,7 +5,7 @@ import { IconButton } from '#platform/web/ui/IconButton.tsx';
 import { useView, view } from './viewState.ts';
 import styles from './MusicPage.module.css';
 
-/** Ours: finds songs and playlists by words of their names. */
+/** Searches songs and playlists by words of their names. Not in the specification. */
 export function SearchRow() {
   const { search } = useView();
   const field = useRef<HTMLInputElement>(null);

@@ -26,7 +26,7 @@ import { useMeasured } from './useSight.ts';
 import { songKey, view } from './viewState.ts';
 import styles from './Song.module.css';
 
-/** In place of a song's line where its file is gone. */
+/** Replaces the row of a song whose file is missing. */
 export function Missing({ song }: { readonly song: Song }) {
   if (song.source === '') return <p className={styles['missing']}>File is missing</p>;
   return (
@@ -39,8 +39,8 @@ export function Missing({ song }: { readonly song: Song }) {
   );
 }
 
-/** Songs whose picture did not come: it is not asked for again as they are scrolled past. */
-const without = new Set<number>();
+/** Songs whose picture failed to load, so that it is not requested again on every scroll. */
+const songsWithoutPicture = new Set<number>();
 
 interface ThumbProps {
   readonly song: Song;
@@ -48,9 +48,9 @@ interface ThumbProps {
   readonly onPlay: () => void;
 }
 
-/** A song's picture, tinted by its colour; where the list is hurried past, the colour alone. Pressed, it plays the song. */
+/** The picture of a song, tinted with its colour; during fast scrolling only the colour. A click plays the song. */
 export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
-  const [failed, setFailed] = useState(() => without.has(song.id));
+  const [failed, setFailed] = useState(() => songsWithoutPicture.has(song.id));
   const hasPicture = song.hasPicture && !failed;
   const calm = useCalm();
   return (
@@ -64,8 +64,8 @@ export function Thumb({ song, isPlaying, onPlay }: ThumbProps) {
           height={40}
           decoding="async"
           onError={() => {
-            // Without a line none comes.
-            if (reachability.isReachable()) without.add(song.id);
+            // Offline, pictures fail for another reason.
+            if (reachability.isReachable()) songsWithoutPicture.add(song.id);
             setFailed(true);
           }}
         />
@@ -109,7 +109,7 @@ const ICON = { size: 15, stroke: 1.75 } as const;
 
 interface OrderProps {
   readonly song: Song;
-  /** Of the song in the playlist (`Occurrence`). */
+  /** Counts the occurrences of the song in the playlist (`Occurrence`). */
   readonly nth: number;
   readonly playlist: Playlist;
   readonly canOrder: boolean;
@@ -120,7 +120,7 @@ const whyNotOrdered = ({ playlist, canOrder }: OrderProps): string | undefined =
   return canOrder ? undefined : 'Works in the default order, with no filter set';
 };
 
-/** Up and down, not beyond either end; and what the specification has beside them, which does nothing. */
+/** Buttons to move a song up and down, and the buttons of the specification that do nothing. */
 function OrderActs(props: OrderProps) {
   const { song, nth, playlist } = props;
   const one = { song: song.id, nth };
@@ -156,7 +156,7 @@ interface SongActionsProps extends OrderProps {
   readonly onPlay: () => void;
 }
 
-/** What can be done with a song (specification 2, section 2.7). */
+/** The actions on a song (docs/specification/music.md section 1.3). */
 export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlaying, onPlay }: SongActionsProps) {
   const acts = useActs();
   const measured = useMeasured(measureKey);
@@ -216,27 +216,27 @@ export function SongActions({ song, nth, playlist, measureKey, canOrder, isPlayi
 
 interface SongRowProps {
   readonly song: Song;
-  /** Which of its places in the playlist this is (`Occurrence`). */
+  /** Counts the occurrences of the song in the playlist (`Occurrence`). */
   readonly nth: number;
   readonly playlist: Playlist;
   readonly block: string;
-  /** Among all that are shown of its playlist, drawn or not. */
+  /** Index among all shown songs of the playlist, rendered or not. */
   readonly place: number;
   readonly count: number;
   readonly isOpen: boolean;
-  /** What the player has: this song, begun from this playlist. */
+  /** Whether the player plays this song from this playlist. */
   readonly isCurrent: boolean;
   readonly isPlaying: boolean;
-  /** Whether the order that is shown is the playlist's own. */
+  /** Whether the playlist is shown in its own order. */
   readonly canOrder: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-const lineOf = (song: Song, now: number): string =>
+const formatDetails = (song: Song, now: number): string =>
   [song.artist, `added ${dayText(song.added, now)}`].filter(Boolean).join(' · ');
 
-/** A song in its playlist; what can be done with it stands behind Options. */
+/** A song in a playlist. Options opens its actions. */
 export const SongRow = memo(function SongRow(props: SongRowProps) {
   const { song, nth, playlist, block, place, count, isOpen, isCurrent, isPlaying, canOrder, now } = props;
   const acts = useActs();
@@ -264,7 +264,7 @@ export const SongRow = memo(function SongRow(props: SongRowProps) {
           ) : (
             <>
               <br />
-              <span className={styles['note']}>{lineOf(song, now)}</span>
+              <span className={styles['note']}>{formatDetails(song, now)}</span>
             </>
           )}
         </div>

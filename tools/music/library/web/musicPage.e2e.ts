@@ -19,9 +19,9 @@ import { countplay, createplaylist, modplaylist, starsong, ytgetdata } from '../
 const site = serveMusicSite({ rateLimits: false });
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
-const songsOf = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
-const titlesIn = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
-const optionsOf = async (page: Page, list: Locator, song: string): Promise<Locator> => {
+const getSongList = (page: Page, playlist: string): Locator => page.getByRole('list', { name: `Songs of ${playlist}` });
+const getTitles = (list: Locator): Promise<string[]> => list.locator('[data-song] [class*=title]').allTextContents();
+const openOptions = async (page: Page, list: Locator, song: string): Promise<Locator> => {
   await button(list, `Options of ${song}`).click();
   return page.getByRole('group', { name: `Options of ${song}` });
 };
@@ -49,7 +49,7 @@ const manySongs = () => {
   };
 };
 
-/** A page with more songs than are drawn. `onPicture` is told of the song whose picture is asked for. */
+/** Opens a page with more songs than are rendered. `onPicture` receives the id of each requested picture. */
 const openMany = async (name: string, onPicture: (song: string) => void = () => undefined): Promise<Page> =>
   openSignedIn(site, await site.server.createAccount(name), '/musicmusic', {
     expects: /sendytthumb/,
@@ -65,8 +65,8 @@ const openMany = async (name: string, onPicture: (song: string) => void = () => 
     },
   });
 
-/** Titles of a playlist's songs, as the server has them. */
-const keptIn = async ({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> => {
+/** Returns the titles of a playlist's songs on the server. */
+const getStoredTitles = async ({ account }: TestListener, title: string): Promise<readonly (string | undefined)[]> => {
   const { mp3s, playlists } = await account.call(ytgetdata, {});
   const found = Object.values(playlists).find((each) => each.title === title);
   return (found?.contains ?? []).map((song) => mp3s[String(song)]?.title);
@@ -74,7 +74,7 @@ const keptIn = async ({ account }: TestListener, title: string): Promise<readonl
 
 let people = 0;
 
-/** Of one colour with a lighter stripe, so that a tint can be seen. */
+/** Creates a picture in one colour with a lighter stripe, so that a tint is visible. */
 const picture = (colour: string): Promise<Buffer> =>
   sharp({ create: { width: 80, height: 80, channels: 3, background: colour } })
     .composite([
@@ -91,8 +91,8 @@ const SONGS = [
   ['Rain on a tin roof', 482, '#8b5cf6', '2026-11-01'],
 ] as const;
 
-/** The library of the mock. The last song has no picture. */
-const newOwner = async (): Promise<TestAccount> => {
+/** Creates an account with the library of the mock. The last song has no picture. */
+const createOwner = async (): Promise<TestAccount> => {
   const account = await site.server.createAccount(`owner ${++people}`);
   const songs = await site.server.addSongs(
     account.name,
@@ -129,7 +129,7 @@ const STATES = [
   { title: 'Glass garden', status: 'done', failed: 0 },
 ] as const;
 
-/** The panel in all of its states. */
+/** Adds downloads in all states to the panel. */
 const inAllStates = (page: Page): Promise<unknown> =>
   page.route('**/api/downloads', (route) =>
     route.fulfill({
@@ -145,17 +145,17 @@ const inAllStates = (page: Page): Promise<unknown> =>
 const SIZES: readonly OpenPageOptions[] = [{ size: 'wide' }, { size: 'phone' }];
 
 describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () => {
-  test('songs are ordered up to the ends, removed by two clicks, kept as files; All MP3s cannot be changed', async () => {
+  test('songs can be moved to both ends, removed with two clicks and downloaded; All MP3s cannot be changed', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const page = await openMusicPage(site, listener);
-    const list = songsOf(page, 'Evening walk');
-    const first = await optionsOf(page, list, 'Tone 1');
+    const list = getSongList(page, 'Evening walk');
+    const first = await openOptions(page, list, 'Tone 1');
     expect(await button(first, 'Order up').isDisabled()).toBe(true);
     await button(first, 'Order down').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 1', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 1', 'Tone 3']);
     await button(first, 'Order down').click();
     await expect.poll(() => button(first, 'Order down').isDisabled()).toBe(true);
-    await expect.poll(() => keptIn(listener, 'Evening walk')).toEqual(['Tone 2', 'Tone 3', 'Tone 1']);
+    await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 2', 'Tone 3', 'Tone 1']);
 
     expect(await button(first, 'Change order').getAttribute('title')).toContain('Does nothing');
     expect(await first.getByRole('checkbox').getAttribute('title')).toBe('Does nothing');
@@ -167,41 +167,41 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await pressAndConfirm(button(first, 'Remove'), button(first, 'Confirm To remove'), async () => {
       expect(await list.locator('[data-song]').count()).toBe(3);
     });
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 3']);
 
     expect(await button(page, 'Add To All MP3s').isDisabled()).toBe(true);
     expect(await button(page, 'Options of All MP3s').isDisabled()).toBe(true);
     await button(page, 'Expand All MP3s').click();
-    const all = songsOf(page, 'All MP3s');
+    const all = getSongList(page, 'All MP3s');
     await all.waitFor();
     expect(await all.locator('[data-song]').count()).toBe(3);
-    const inAll = await optionsOf(page, all, 'Tone 2');
+    const inAll = await openOptions(page, all, 'Tone 2');
     expect(await button(inAll, 'Remove').count()).toBe(0);
     expect(await button(inAll, 'Order down').isDisabled()).toBe(true);
   });
 
-  test('filters, orders and the search find songs; whoever comes back finds the page as it was', async () => {
+  test('filters, orders and the search find songs, and the page is unchanged after another page was visited', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     await listener.account.call(createplaylist, { title: 'Focus', contains: listener.songs.slice(1, 2) });
     const page = await openMusicPage(site, listener);
-    const list = songsOf(page, 'Evening walk');
+    const list = getSongList(page, 'Evening walk');
     const name = page.getByRole('searchbox', { name: 'Name filter of Evening walk' });
     await name.pressSequentially('3 TONE');
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 3']);
     await name.fill('nothing');
     await page.getByText('No song fits the filters').waitFor();
     await name.fill('');
     expect(await button(page, 'Creator').isDisabled()).toBe(true);
     await button(page, 'Order: default').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 3', 'Tone 2', 'Tone 1']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 3', 'Tone 2', 'Tone 1']);
     await button(page, 'Order: newest first').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
     await button(page, 'Order: oldest first').click();
     await button(page, 'Playlist').click();
     await page.getByRole('checkbox', { name: 'Focus' }).check();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2']);
     await page.keyboard.press('Escape');
-    // The focus comes back a moment after the choices are gone, and would take what is typed.
+    // The focus returns a moment after the choices are closed, and would take the typed text.
     await waitForFocus(button(page, 'Playlist, 1 chosen'));
 
     await page.keyboard.press('/');
@@ -211,7 +211,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     expect(await page.getByRole('heading', { name: 'Evening walk' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 1');
     const found = page.getByRole('list', { name: 'Songs found' });
-    await expect.poll(() => titlesIn(found)).toEqual(['Tone 1']);
+    await expect.poll(() => getTitles(found)).toEqual(['Tone 1']);
     const below = await found.evaluate(
       (songs) => (songs.parentElement?.getBoundingClientRect().bottom ?? 0) - songs.getBoundingClientRect().bottom,
     );
@@ -222,16 +222,16 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('link', { name: 'Pages' }).click();
     await page.getByRole('heading', { name: 'High Effort Projects' }).waitFor();
     await page.goBack();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2']);
     await page.reload();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 1', 'Tone 2', 'Tone 3']);
   });
 
-  test('the keyboard is enough: J and K go through the songs, Space plays, arrows jump, O opens the options, Delete takes out', async () => {
+  test('every action has a key: J and K move through songs, Space plays, arrows seek, O opens options, Delete removes', async () => {
     const listener = await createListener(site, [30, 30]);
     const [one = 0, two = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
-    await songsOf(page, 'Evening walk').locator('[data-song]').nth(1).waitFor();
+    await getSongList(page, 'Evening walk').locator('[data-song]').nth(1).waitFor();
     await page.keyboard.press('j');
     await waitForFocus(button(page, 'Play Tone 1'));
     await page.keyboard.press('j');
@@ -255,17 +255,17 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.keyboard.press('k');
     await waitForFocus(button(page, 'Play Tone 1'));
     await page.keyboard.press('Delete');
-    // What stands behind it has the focus.
+    // The next song gets the focus.
     await waitForFocus(button(page, 'Play Tone 2'));
     const notice = page.getByRole('status').filter({ hasText: 'Removed “Tone 1” from Evening walk' });
-    // One that is pointed at stays.
+    // A notice under the pointer stays.
     await notice.hover();
-    await expect.poll(() => keptIn(listener, 'Evening walk')).toEqual(['Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 2']);
     await button(notice, 'Undo').click();
-    await expect.poll(() => keptIn(listener, 'Evening walk')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Evening walk')).toEqual(['Tone 1', 'Tone 2']);
   });
 
-  test('what another tab changes is seen; without a line the library is still there; a session that ends is asked for in place', async () => {
+  test('changes of another tab appear, the library works offline, and an expired session can be renewed on the page', async () => {
     const listener = await createListener(site, [3, 3]);
     const page = await openMusicPage(site, listener, {
       expects: /ERR_INTERNET_DISCONNECTED|WebSocket|sendytthumb/,
@@ -273,13 +273,13 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     const { account, playlist, songs } = listener;
     const other = await openSignedIn(site, account, '/musicmusic');
     await button(other, 'Expand Evening walk').click();
-    const list = songsOf(page, 'Evening walk');
-    await button(await optionsOf(other, songsOf(other, 'Evening walk'), 'Tone 2'), 'Order up').click();
-    await expect.poll(() => titlesIn(list)).toEqual(['Tone 2', 'Tone 1']);
+    const list = getSongList(page, 'Evening walk');
+    await button(await openOptions(other, getSongList(other, 'Evening walk'), 'Tone 2'), 'Order up').click();
+    await expect.poll(() => getTitles(list)).toEqual(['Tone 2', 'Tone 1']);
 
     await page.context().setOffline(true);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('tone 2');
-    await expect.poll(() => titlesIn(page.getByRole('list', { name: 'Songs found' }))).toEqual(['Tone 2']);
+    await expect.poll(() => getTitles(page.getByRole('list', { name: 'Songs found' }))).toEqual(['Tone 2']);
     await page.getByRole('textbox', { name: 'Search songs and playlists' }).fill('');
     await account.call(modplaylist, { id: playlist, playlistdata: { title: 'Morning', contains: songs.slice(1) } });
     await page.context().setOffline(false);
@@ -293,13 +293,13 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     await page.getByRole('heading', { name: 'Morning' }).waitFor();
   });
 
-  test('a list that is hurried past asks for no pictures of its songs; where it stands, they come', async () => {
-    const asked = new Set<string>();
-    const page = await openMany('hurried', (song) => asked.add(song));
+  test('pictures are not requested during fast scrolling, and load when it stops', async () => {
+    const requestedPictures = new Set<string>();
+    const page = await openMany('hurried', (song) => requestedPictures.add(song));
     await button(page, 'Expand All MP3s').click();
     await button(page, 'Play Song 1').waitFor();
     await waitForIdle(page);
-    asked.clear();
+    requestedPictures.clear();
     const passed = await page.locator('[data-scroller]').evaluate(async (scroller) => {
       for (let frame = 0; frame < 40; frame += 1) {
         await new Promise(requestAnimationFrame);
@@ -312,18 +312,18 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
       page
         .locator('[data-song]')
         .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-song')?.split(':').at(-1) ?? ''));
-    await expect.poll(async () => (await inSight()).filter((song) => !asked.has(song))).toEqual([]);
-    expect(asked.size).toBeLessThan(passed / 2);
+    await expect.poll(async () => (await inSight()).filter((song) => !requestedPictures.has(song))).toEqual([]);
+    expect(requestedPictures.size).toBeLessThan(passed / 2);
   });
 
-  test('of a long list only what is in sight is drawn; the keys and the way back find every place', async () => {
+  test('only rows in view of a long list are rendered, and keys and Back find every place', async () => {
     const page = await openMany('collector');
     await button(page, 'Expand All MP3s').click();
     const rows = page.locator('[data-song]');
     await button(page, 'Play Song 1').waitFor();
     expect(await rows.count()).toBeLessThan(60);
     expect(await rows.first().getAttribute('aria-setsize')).toBe(String(MANY));
-    // A key that is held, and a page that draws nothing meanwhile.
+    // A key that is held while the page can't render.
     await page.evaluate(() => {
       for (let pressed = 0; pressed < 40; pressed += 1)
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true }));
@@ -348,7 +348,7 @@ describe.skipIf(site.skipReason)(`the music page${site.skipReason ?? ''}`, () =>
     'playlists, songs and downloads in every state are there without barriers: $size',
     { tags: 'matrix' },
     async (look) => {
-      const page = await openSignedIn(site, await newOwner(), '/musicmusic', {
+      const page = await openSignedIn(site, await createOwner(), '/musicmusic', {
         ...look,
         timeZone: 'Europe/Berlin',
         expects: /sendytthumb/,

@@ -18,7 +18,7 @@ const site = serveMusicSite();
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true });
 const SECONDS = 10;
 
-/** Of ALAC, which Chromium does not play, and without a picture. */
+/** Adds a song in ALAC, which Chromium can't play, without a picture. */
 const addLossless = async (owner: string): Promise<number> => {
   const { dataDir } = site.server;
   const making = `-nostdin -v error -f lavfi -i sine=duration=${SECONDS} -c:a alac -y lossless.m4a`;
@@ -30,8 +30,8 @@ const addLossless = async (owner: string): Promise<number> => {
   return song?.id ?? 0;
 };
 
-describe.skipIf(site.skipReason)(`songs in a list${site.skipReason ?? ''}`, { timeout: 90_000 }, () => {
-  test('one that is twice in a list is played and taken out where it is pressed; what a browser does not play comes as FLAC; no picture is asked for where there is none', async () => {
+describe.skipIf(site.skipReason)(`occurrences of songs${site.skipReason ?? ''}`, { timeout: 90_000 }, () => {
+  test('the second occurrence of a song plays and is removed; unsupported files arrive as FLAC; missing pictures are not requested', async () => {
     const listener = await createListener(site, [SECONDS]);
     const { account } = listener;
     const [plain = 0] = listener.songs;
@@ -54,7 +54,7 @@ describe.skipIf(site.skipReason)(`songs in a list${site.skipReason ?? ''}`, { ti
     const { duration } = await waitForPlaying(page, lossless);
     expect(duration).toBeCloseTo(SECONDS, 1);
     const bar = page.getByRole('region', { name: 'Player' });
-    // Before the second one, not the first, stands the other song.
+    // The other song precedes the second occurrence, not the first one.
     await button(bar, 'Previous').click();
     await waitForPlaying(page, plain);
     expect(await waitForPreload(page, plain, lossless)).toBe(true);

@@ -14,14 +14,14 @@ beforeEach(() => {
   };
 });
 
-/** Rows that say when they are shown whole. */
+/** Creates rows that record when their picture is shown. */
 const rows = (count: number) => {
   const shown: number[] = [];
   const stops = Array.from({ length: count }, (_, at) => whenCalm(() => shown.push(at)));
   return { shown, stops };
 };
 
-test('a page that opens has the pictures of its rows two with each drawing, the uppermost first', () => {
+test('an opened page shows the pictures of its rows two per frame, from the top', () => {
   const { shown } = rows(5);
   expect(shown).toEqual([]);
   vi.advanceTimersByTime(FRAME_MS);
@@ -32,7 +32,7 @@ test('a page that opens has the pictures of its rows two with each drawing, the 
   expect(shown).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a list that is hurried past has none until it has stood for a while; rows that have gone by then have none', () => {
+test('during fast scrolling no pictures are shown until the list has been still, and removed rows get none', () => {
   scrolledBy(300, ROW);
   const { shown, stops } = rows(3);
   vi.advanceTimersByTime(90);
@@ -44,7 +44,7 @@ test('a list that is hurried past has none until it has stood for a while; rows 
   expect(shown).toEqual([0, 2]);
 });
 
-test('a hurry stops what has begun, and a slow scroll does not', () => {
+test('fast scrolling stops pending pictures, and slow scrolling does not', () => {
   const { shown } = rows(6);
   vi.advanceTimersByTime(FRAME_MS);
   scrolledBy(ROW, ROW);
@@ -57,7 +57,7 @@ test('a hurry stops what has begun, and a slow scroll does not', () => {
   expect(shown).toHaveLength(6);
 });
 
-test('a row that a busy browser comes to when the list is calm again is shown all the same', () => {
+test('a row that mounts late on a busy page is shown once the list is calm', () => {
   scrolledBy(300, ROW);
   vi.advanceTimersByTime(500);
   const { shown } = rows(1);

@@ -1,20 +1,20 @@
 import { useEffect, useState } from 'react';
 
-/** How long a list has stood, or moved by little, before what was hurried past is shown whole. */
+/** How long the list must be still, or scroll slowly, before pictures are shown after fast scrolling. */
 const CALM_MS = 100;
-/** Pictures that are asked for from one drawing of the screen to the next: each takes a part of it. */
+/** Pictures that are requested per frame, because each takes a part of it. */
 const PICTURES_PER_FRAME = 2;
 
 /** Rows that wait for the list to be calm. */
 const waiting = new Set<() => void>();
-/** Runs while it is hurried. */
-let calming: ReturnType<typeof setTimeout> | undefined;
-/** The next drawing of the screen, where some are to be shown with it. */
-let next: number | undefined;
+/** Runs during fast scrolling. */
+let calmTimer: ReturnType<typeof setTimeout> | undefined;
+/** The next frame, if pictures will be shown in it. */
+let nextFrame: number | undefined;
 
 const showNext = (): void => {
-  next = undefined;
-  if (calming !== undefined) return;
+  nextFrame = undefined;
+  if (calmTimer !== undefined) return;
   for (const show of [...waiting].slice(0, PICTURES_PER_FRAME)) {
     waiting.delete(show);
     show();
@@ -23,27 +23,32 @@ const showNext = (): void => {
 };
 
 const goOn = (): void => {
-  if (waiting.size > 0 && calming === undefined) next ??= requestAnimationFrame(showNext);
+  if (waiting.size > 0 && calmTimer === undefined) nextFrame ??= requestAnimationFrame(showNext);
 };
 
-/** The list was scrolled by so many px since the last drawing of the screen. More than a row, and nobody sees a song's picture. */
+/**
+ * Reports a scroll by this many pixels since the last frame. Above one row per frame, pictures are not visible anyway.
+ */
 export function scrolledBy(px: number, row: number): void {
   if (Math.abs(px) <= row) return;
-  clearTimeout(calming);
-  calming = setTimeout(() => {
-    calming = undefined;
+  clearTimeout(calmTimer);
+  calmTimer = setTimeout(() => {
+    calmTimer = undefined;
     goOn();
   }, CALM_MS);
 }
 
-/** Shows a row whole when it is its turn: a few from one drawing of the screen to the next, while the list is calm. @returns what calls it off */
+/**
+ * Calls `show` when it is the row's turn: a few rows per frame while the list is calm. @returns a function that cancels
+ * it.
+ */
 export function whenCalm(show: () => void): () => void {
   waiting.add(show);
   goOn();
   return () => void waiting.delete(show);
 }
 
-/** Whether it has been this row's turn. */
+/** Returns whether the row may show its picture. */
 export function useCalm(): boolean {
   const [calm, setCalm] = useState(false);
   useEffect(() => (calm ? undefined : whenCalm(() => setCalm(true))), [calm]);

@@ -16,29 +16,29 @@ const follow = (address: string, name: string): void => {
 };
 
 /**
- * Gives a song, or a playlist as a zip, to the browser to be kept: it fetches the file itself, and can pause and go on with it. The panel
- * says why where it cannot. Gives whether it could.
+ * Saves a song, or a playlist as a zip, with the browser's own download, which can pause and resume.
+ * Returns whether it could be started; the panel shows why not.
  */
-export async function keepFile(title: string, wanted: RequestInputOf<typeof downloadticket>): Promise<boolean> {
+export async function keepFile(title: string, request: RequestInputOf<typeof downloadticket>): Promise<boolean> {
   try {
-    const { address, name } = await call(downloadticket, wanted);
+    const { address, name } = await call(downloadticket, request);
     follow(address, name);
     return true;
   } catch (error) {
     const text = notKept(error);
-    if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, wanted));
+    if (text !== undefined) panel.addMishap(title, text, () => void keepFile(title, request));
     return false;
   }
 }
 
-/** What the parts of the page do; the same object as long as the page stands. */
+/** Actions of the page. The object stays the same while the page is mounted. */
 export interface PageActions {
   readonly open: (overlay: Overlay) => void;
-  /** Plays the songs of a block as they are shown, from this one on; holds it where it plays from there already. */
+  /** Plays the shown songs of a block from this one on; pauses if it plays already. */
   readonly play: (block: string, one: Occurrence) => void;
-  /** Plays all of a block. */
+  /** Plays all songs of a block. */
   readonly playAll: (block: string) => void;
-  /** Puts a song into what plays. */
+  /** Inserts a song into the play queue. */
   readonly putIn: (song: Song, playlist: Playlist, behind: QueuePosition) => void;
   readonly songs: SongActions;
 }

@@ -16,7 +16,7 @@ import type { Block } from './blocks.ts';
 import { scrolledBy } from './pace.ts';
 import { songInKey, songKey, useView, view } from './viewState.ts';
 
-/** Heights of parts that are as high as their content, by their keys. */
+/** Measured heights of elements by key. */
 interface Heights {
   readonly of: (key: string, estimate: number) => number;
   readonly watch: (key: string, element: Element) => () => void;
@@ -45,7 +45,7 @@ const createHeights = (onChange: () => void): Heights => {
   };
 };
 
-/** Draws the calling component anew where a height has changed. */
+/** Measures heights, and re-renders the calling component when one changes. */
 export function useHeights(): { readonly heights: Heights; readonly version: number } {
   const [version, setVersion] = useState(0);
   const [heights] = useState(() => createHeights(() => setVersion((before) => before + 1)));
@@ -54,7 +54,7 @@ export function useHeights(): { readonly heights: Heights; readonly version: num
 
 export const HeightsContext = createContext<Heights | undefined>(undefined);
 
-/** Measures an element under this key, from its first drawing on. */
+/** Measures an element from its first render on. */
 export function useMeasured(key: string): RefObject<HTMLDivElement | null> {
   const heights = useContext(HeightsContext);
   const element = useRef<HTMLDivElement>(null);
@@ -62,33 +62,33 @@ export function useMeasured(key: string): RefObject<HTMLDivElement | null> {
   return element;
 }
 
-/** A page of fewer parts than this is drawn whole. */
-const FEW = 200;
-/** What is drawn changes as often as it is scrolled by so much: a row at a time, so that no picture waits for many. */
-const STEP = 52;
-/** Steps that are drawn beyond what is in sight, so that nothing is blank while it scrolls. */
-const SPARE = 6;
-const GAP = 12;
-const BORDER = 1;
+/** A page with fewer rows is rendered completely. */
+const MIN_WINDOWED_ROWS = 200;
+/** Scroll distance between updates: about one row, so that pictures don't wait for many rows. */
+const STEP_PX = 52;
+/** Steps that are rendered beyond the view, so that nothing is blank during scrolling. */
+const SPARE_STEPS = 6;
+const GAP_PX = 12;
+const BORDER_PX = 1;
 
-/** Heights of the parts that have one of their own, in px: as Playlist.module.css and Song.module.css have them. */
+/** Heights in px, as in Playlist.module.css and Song.module.css. */
 interface Sizes {
   readonly head: number;
   readonly row: number;
-  /** Guesses, until they are drawn. */
+  /** Estimates until they are rendered. */
   readonly filters: number;
   readonly actions: number;
 }
 export const WIDE: Sizes = { head: 70, row: 52, filters: 44, actions: 82 };
 export const NARROW: Sizes = { head: 70, row: 60, filters: 156, actions: 150 };
-/** Of the line in the rows' place where there are none. */
+/** Height of the line that replaces the rows if there are none. */
 export const NOTHING = 52;
 
 export function filtersKey(block: string): string {
   return `filters of ${block}`;
 }
 
-const shapeOf = (
+const toShape = (
   { key, songs, isExpanded, isFound }: Block,
   sizes: Sizes,
   {
@@ -99,8 +99,8 @@ const shapeOf = (
     readonly of: (key: string, estimate: number) => number;
   },
 ): BlockShape => {
-  const head = BORDER + sizes.head;
-  if (!isExpanded) return { head, rows: 0, row: sizes.row, more: [], foot: BORDER };
+  const head = BORDER_PX + sizes.head;
+  if (!isExpanded) return { head, rows: 0, row: sizes.row, more: [], foot: BORDER_PX };
   const places = new Map((opened.get(key) ?? []).map((one) => [placeOf(songs, one), one]));
   places.delete(-1);
   const more = [...places]
@@ -108,111 +108,111 @@ const shapeOf = (
     .map(([place, one]) => [place, of(songKey(key, one), sizes.actions)] as const);
   const below = songs.length === 0 ? NOTHING : 0;
   return {
-    // What is found is narrowed already.
+    // Search results have no separate filters.
     head: isFound ? head : head + of(filtersKey(key), sizes.filters),
     rows: songs.length,
     row: sizes.row,
     more,
-    foot: below + BORDER,
+    foot: below + BORDER_PX,
   };
 };
 
-/** Songs with open options, by their block. */
-const openedIn = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> => {
+/** Groups songs with open options by block. */
+const groupOpenedByBlock = (opened: ReadonlySet<string>): ReadonlyMap<string, readonly Occurrence[]> => {
   const byBlock = new Map<string, Occurrence[]>();
   for (const { block, ...one } of [...opened].map(songInKey)) byBlock.set(block, [...(byBlock.get(block) ?? []), one]);
   return byBlock;
 };
 
-const scrollerOf = (list: HTMLElement | null): HTMLElement | undefined =>
+const findScroller = (list: HTMLElement | null): HTMLElement | undefined =>
   list?.closest<HTMLElement>('[data-scroller]') ?? undefined;
 
-const stretchOf = (scrollTop: number, height: number): ScrollRange => {
-  const from = Math.floor(scrollTop / STEP);
-  return { from, until: from + Math.ceil(height / STEP) + 1 };
+const getScrollRange = (scrollTop: number, height: number): ScrollRange => {
+  const from = Math.floor(scrollTop / STEP_PX);
+  return { from, until: from + Math.ceil(height / STEP_PX) + 1 };
 };
 
-const aboveOf = (list: HTMLElement, scroller: HTMLElement): number =>
+const getOffset = (list: HTMLElement, scroller: HTMLElement): number =>
   Math.round(list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop);
 
-/** What of these blocks is to be drawn, as the page is scrolled. */
+/** Returns the part of these blocks to render, depending on the scroll position. */
 export function useSight(blocks: readonly Block[], sizes: Sizes) {
   const list = useRef<HTMLDivElement>(null);
   const { heights, version } = useHeights();
   const { opened } = useView();
   const [drawn, setDrawn] = useState<ScrollRange>({ from: 0, until: 0 });
-  /** Where the list begins in what scrolls. */
+  /** Offset of the list in its scroll container. */
   const [above, setAbove] = useState(0);
 
-  /** What is on the page: asked for twice before the next drawing, it is one piece all the same. */
-  const there = useRef(drawn);
-  /** As it was last told: asked while rows come and go, the browser would lay them out for it. */
+  /** The rendered range. A ref, so that two updates before the next render make one step only. */
+  const latestDrawn = useRef(drawn);
+  /** The last reported view. Measuring it while rows change would force a layout. */
   const inSight = useRef<ScrollRange>(undefined);
   useLayoutEffect(() => {
-    there.current = drawn;
+    latestDrawn.current = drawn;
   }, [drawn]);
-  /** One piece of what is still to be drawn or taken away. */
+  /** Renders or removes the next few rows. */
   const draw = useCallback((): void => {
-    if (inSight.current) setDrawn(towards(there.current, inSight.current, SPARE));
+    if (inSight.current) setDrawn(towards(latestDrawn.current, inSight.current, SPARE_STEPS));
   }, []);
 
   useLayoutEffect(() => {
     const element = list.current;
-    const scroller = scrollerOf(element);
+    const scroller = findScroller(element);
     if (!element || !scroller) return undefined;
     let height = scroller.clientHeight;
     scroller.scrollTop = view.scrolledTo();
-    inSight.current = stretchOf(scroller.scrollTop, height);
+    inSight.current = getScrollRange(scroller.scrollTop, height);
     setDrawn(inSight.current);
-    setAbove(aboveOf(element, scroller));
-    const onSize = (): void => {
+    setAbove(getOffset(element, scroller));
+    const handleResize = (): void => {
       height = scroller.clientHeight;
-      inSight.current = stretchOf(scroller.scrollTop, height);
-      setAbove(aboveOf(element, scroller));
+      inSight.current = getScrollRange(scroller.scrollTop, height);
+      setAbove(getOffset(element, scroller));
       draw();
     };
-    const onScroll = (): void => {
+    const handleScroll = (): void => {
       const { scrollTop } = scroller;
       scrolledBy(scrollTop - view.scrolledTo(), sizes.row);
       view.scroll(scrollTop);
-      inSight.current = stretchOf(scrollTop, height);
+      inSight.current = getScrollRange(scrollTop, height);
       draw();
     };
-    // What stands above the list moves it.
+    // Elements above the list move it when they change.
     const around = [...(element.parentElement?.children ?? [])].filter((sibling) => sibling !== element);
-    return observeViewport(scroller, { onScroll, onResize: onSize, around });
+    return observeViewport(scroller, { onScroll: handleScroll, onResize: handleResize, around });
   }, [draw, sizes.row]);
 
-  // What is left of the way, in a piece of its own.
+  // The remaining rows are rendered in further steps.
   useEffect(() => {
-    if (!inSight.current || towards(drawn, inSight.current, SPARE) === drawn) return undefined;
+    if (!inSight.current || towards(drawn, inSight.current, SPARE_STEPS) === drawn) return undefined;
     const next = setTimeout(draw);
     return () => clearTimeout(next);
   }, [draw, drawn]);
 
   const shapes = useMemo(() => {
-    const songs = openedIn(opened);
-    return blocks.map((block) => shapeOf(block, sizes, { opened: songs, of: heights.of }));
-    // oxlint-disable-next-line react/exhaustive-deps -- heights are asked for again when one has changed
+    const songs = groupOpenedByBlock(opened);
+    return blocks.map((block) => toShape(block, sizes, { opened: songs, of: heights.of }));
+    // oxlint-disable-next-line react/exhaustive-deps -- heights are read again when one has changed
   }, [blocks, sizes, opened, heights, version]);
 
-  const isWhole = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= FEW;
-  const from = isWhole ? -Infinity : drawn.from * STEP - above;
-  const until = isWhole ? Infinity : drawn.until * STEP - above;
-  const tops = useMemo(() => topsOf(shapes, GAP), [shapes]);
-  const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP }, [from, until]), [shapes, tops, from, until]);
+  const isWhole = shapes.reduce((sum, { rows }) => sum + rows + 1, 0) <= MIN_WINDOWED_ROWS;
+  const from = isWhole ? -Infinity : drawn.from * STEP_PX - above;
+  const until = isWhole ? Infinity : drawn.until * STEP_PX - above;
+  const tops = useMemo(() => topsOf(shapes, GAP_PX), [shapes]);
+  const sight = useMemo(() => sightOf(shapes, { tops, gap: GAP_PX }, [from, until]), [shapes, tops, from, until]);
   useLayoutFlush(list, sight);
 
-  /** Brings a row of a block into sight, or its head where there is none. */
+  /** Scrolls a row of a block into view, or its header without a row. */
   const scrollTo = useCallback(
     (at: number, row: number | undefined): void => {
-      const scroller = scrollerOf(list.current);
+      const scroller = findScroller(list.current);
       const shape = shapes[at];
       if (!scroller || !shape) return;
       const begins = above + (tops[at] ?? 0);
       const top = row === undefined ? begins : begins + shape.head + topOfRow(shape, row);
       const bottom = top + (row === undefined ? shape.head : shape.row);
-      scrollIntoView(scroller, top, bottom, GAP);
+      scrollIntoView(scroller, top, bottom, GAP_PX);
     },
     [shapes, tops, above],
   );

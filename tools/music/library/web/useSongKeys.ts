@@ -15,24 +15,24 @@ interface RowPosition {
   readonly row: number;
 }
 
-/** The song that has the focus, by its key. */
-const focused = (): string | undefined =>
+/** Returns the key of the focused song. */
+const getFocusedKey = (): string | undefined =>
   document.activeElement?.closest<HTMLElement>('[data-song]')?.dataset['song'] ?? undefined;
 
-/** The space bar presses the control that has the focus. */
+/** The space bar presses the focused control. */
 const isOnControl = (): boolean =>
   document.activeElement?.matches('button, a[href], summary, input, [role=menuitem], [role=option]') ?? false;
 
-const spotOf = (blocks: readonly Block[], key: string | undefined): RowPosition | undefined => {
+const findPosition = (blocks: readonly Block[], key: string | undefined): RowPosition | undefined => {
   if (key === undefined) return undefined;
   const block = blocks.findIndex((each) => key.startsWith(`${each.key}:`));
-  const found = blocks[block];
-  const row = found ? placeOf(found.songs, songInKey(key)) : -1;
+  const matchingBlock = blocks[block];
+  const row = matchingBlock ? placeOf(matchingBlock.songs, songInKey(key)) : -1;
   return row < 0 ? undefined : { block, row };
 };
 
-/** The song after or before a spot, in the next block that shows any; the first or last one from nowhere. */
-const beside = (blocks: readonly Block[], from: RowPosition | undefined, by: 1 | -1): RowPosition | undefined => {
+/** Returns the next or previous song, also in another block. Without a start it is the first or last one. */
+const findNeighbour = (blocks: readonly Block[], from: RowPosition | undefined, by: 1 | -1): RowPosition | undefined => {
   const start = from ?? (by === 1 ? { block: 0, row: -1 } : { block: blocks.length - 1, row: Infinity });
   for (let block = start.block; block >= 0 && block < blocks.length; block += by) {
     const rows = blocks[block]?.songs.length ?? 0;
@@ -43,8 +43,8 @@ const beside = (blocks: readonly Block[], from: RowPosition | undefined, by: 1 |
   return undefined;
 };
 
-/** Gives the focus to a song; false where it is not drawn. */
-const goTo = (key: string): boolean => {
+/** Focuses a song. Returns false if it is not rendered. */
+const focusRow = (key: string): boolean => {
   const row = document.querySelector<HTMLElement>(`[data-song="${CSS.escape(key)}"]`);
   const button =
     row?.querySelector<HTMLElement>('[data-play]:not(:disabled)') ?? row?.querySelector<HTMLElement>('[data-options]');
@@ -52,37 +52,43 @@ const goTo = (key: string): boolean => {
   return button !== null && button !== undefined;
 };
 
-const options = (): void => {
-  const key = focused();
+const openOptions = (): void => {
+  const key = getFocusedKey();
   if (key !== undefined) view.open(key);
 };
 
-/** The keys of the page (look.md sections 4 and 6): Space and the arrows for the player, J and K through the songs, Delete takes one out. */
+/**
+ * Keys of the page (docs/design/appearance.md section 4.3): Space and arrows control the player, J and K move through
+ * songs, Delete removes one.
+ */
 export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row: number | undefined) => void): void {
-  /** Where the focus was last: the song may be scrolled away since, or gone. */
+  /** The last focused song, which may have been scrolled out of view or removed since. */
   const last = useRef<{ readonly key: string; readonly spot: RowPosition }>(undefined);
-  const awaited = useRef<string>(undefined);
+  const pendingKey = useRef<string>(undefined);
   const { songs: acts, open } = useActs();
-  // A song that was not drawn yet has the focus as soon as it is.
+  // Focuses a song as soon as it is rendered.
   useLayoutEffect(() => {
-    if (awaited.current !== undefined && goTo(awaited.current)) awaited.current = undefined;
+    if (pendingKey.current !== undefined && focusRow(pendingKey.current)) pendingKey.current = undefined;
   });
   useEffect(() => {
-    const note = (): void => {
-      const key = focused();
-      const spot = spotOf(blocks, key);
+    const handleFocus = (): void => {
+      const key = getFocusedKey();
+      const spot = findPosition(blocks, key);
       if (key === undefined || !spot) return;
       last.current = { key, spot };
-      awaited.current = undefined;
+      pendingKey.current = undefined;
     };
-    document.addEventListener('focusin', note);
-    return () => document.removeEventListener('focusin', note);
+    document.addEventListener('focusin', handleFocus);
+    return () => document.removeEventListener('focusin', handleFocus);
   }, [blocks]);
-  /** What is next to a song that is gone stands where it stood, or before that. A key that is held comes faster than songs are drawn. */
+  /**
+   * Returns where to start. The next song after a removed one is at its place. A held key repeats faster than rows
+   * render.
+   */
   const start = (by: 1 | -1): RowPosition | undefined => {
     const { key, spot } = last.current ?? {};
-    const there = spotOf(blocks, awaited.current ?? focused() ?? key);
-    return there ?? (spot && by === 1 ? { ...spot, row: spot.row - 1 } : spot);
+    const current = findPosition(blocks, pendingKey.current ?? getFocusedKey() ?? key);
+    return current ?? (spot && by === 1 ? { ...spot, row: spot.row - 1 } : spot);
   };
   const focus = (spot: RowPosition | undefined): void => {
     const block = blocks[spot?.block ?? -1];
@@ -91,69 +97,69 @@ export function useSongKeys(blocks: readonly Block[], scrollTo: (at: number, row
     const key = songKey(block.key, occurrenceAt(block.songs, spot.row));
     last.current = { key, spot };
     scrollTo(spot.block, spot.row);
-    awaited.current = goTo(key) ? undefined : key;
+    pendingKey.current = focusRow(key) ? undefined : key;
   };
-  const step = (by: 1 | -1): void => focus(beside(blocks, start(by), by));
-  /** The song that has the focus, and where it stands. */
-  const here = () => {
-    const spot = spotOf(blocks, focused());
+  const step = (by: 1 | -1): void => focus(findNeighbour(blocks, start(by), by));
+  /** Returns the focused song and its position. */
+  const getFocusedSong = () => {
+    const spot = findPosition(blocks, getFocusedKey());
     const block = blocks[spot?.block ?? -1];
     const song = block?.songs[spot?.row ?? -1];
     return spot && block && song !== undefined
       ? { spot, song, one: occurrenceAt(block.songs, spot.row), playlist: block.playlist }
       : undefined;
   };
-  /** Out of its playlist, or of the library where it stands among all songs. What stands behind it has the focus then, else what stands before. */
-  const takeOut = (): boolean => {
-    const found = here();
-    if (!found) return false;
-    const { spot, song, one, playlist } = found;
+  /** Removes the song from its playlist, or deletes it in All MP3s. Then focuses the next or previous song. */
+  const removeFocused = (): boolean => {
+    const focusedSong = getFocusedSong();
+    if (!focusedSong) return false;
+    const { spot, song, one, playlist } = focusedSong;
     if (playlist.id !== ALL_SONGS && !playlist.isOwn) return false;
-    focus([beside(blocks, spot, 1), beside(blocks, spot, -1)].find((next) => next?.block === spot.block));
+    focus([findNeighbour(blocks, spot, 1), findNeighbour(blocks, spot, -1)].find((next) => next?.block === spot.block));
     if (playlist.id === ALL_SONGS) acts.deleteSong(song);
     else acts.remove(playlist, one);
     return true;
   };
-  /** Gives whether the key means something here. */
-  const press = ({ key, repeat }: KeyboardEvent): boolean => {
-    if (key === 'Delete') return !repeat && takeOut();
+  /** Handles a key. Returns whether it has a meaning here. */
+  const handleKey = ({ key, repeat }: KeyboardEvent): boolean => {
+    if (key === 'Delete') return !repeat && removeFocused();
     const seconds = { ArrowLeft: -SEEK_SECONDS, ArrowRight: SEEK_SECONDS }[key];
     if (seconds === undefined || player.playing() === undefined) return false;
     player.seekBy(seconds);
     return true;
   };
   const addTo = (): void => {
-    const song = here()?.song;
+    const song = getFocusedSong()?.song;
     if (song !== undefined) open({ name: 'addSongTo', song });
   };
-  const latest = useRef(press);
+  const latest = useRef(handleKey);
   useLayoutEffect(() => {
-    latest.current = press;
+    latest.current = handleKey;
   });
   useCommands([
     { id: 'music.play', name: 'Play or pause', keys: ' ', when: () => !isOnControl(), run: () => player.toggle() },
     { id: 'music.next', name: 'Next song of the list', keys: 'j', run: () => step(1) },
     { id: 'music.previous', name: 'Song of the list before', keys: 'k', run: () => step(-1) },
-    { id: 'music.options', name: 'Options of the song', keys: 'o', when: () => focused() !== undefined, run: options },
+    { id: 'music.options', name: 'Options of the song', keys: 'o', when: () => getFocusedKey() !== undefined, run: openOptions },
     {
       id: 'music.addTo',
       name: 'Add the song to a playlist',
       keys: 'm',
       opensField: true,
-      when: () => focused() !== undefined,
+      when: () => getFocusedKey() !== undefined,
       run: addTo,
     },
-    // Handled below: a key that is held seeks on.
+    // Handled below, because a held key continues to seek.
     { id: 'music.seek', name: `Seek by ${SEEK_SECONDS} seconds`, keys: ['ArrowLeft', 'ArrowRight'] },
     { id: 'music.takeOut', name: 'Remove the song from its list', keys: 'Delete' },
   ]);
   useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
+    const handleKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       if (isTextField(event.target) || isBehindDialog()) return;
       if (latest.current(event)) event.preventDefault();
     };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    document.addEventListener('keydown', handleKeyDown);
+    return () => document.removeEventListener('keydown', handleKeyDown);
   }, []);
 }

@@ -3,17 +3,17 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { onOtherAccount } from '../../web/useLibrary.ts';
 import type { Occurrence, Order } from '../domain/playlist.ts';
 
-/** How one playlist's songs are narrowed and ordered. */
+/** Filters and order of a playlist. */
 export interface Filters {
   readonly name: string;
-  /** Songs of any of these playlists are left. */
+  /** Only songs that are in any of these playlists are shown. */
   readonly playlists: readonly number[];
   readonly order: Order;
 }
 
 export const NO_FILTERS: Filters = { name: '', playlists: [], order: 'default' };
 
-/** What is open on the page. */
+/** State of the page. */
 interface View {
   readonly search: string;
   /** Playlists whose songs are shown. */
@@ -23,12 +23,12 @@ interface View {
   readonly opened: ReadonlySet<string>;
 }
 
-/** A song where it stands: in a block of the page. */
+/** Returns a key for a song in a block of the page. */
 export function songKey(block: string, { song, nth }: Occurrence): string {
   return nth === 0 ? `${block}:${song}` : `${block}:${song}~${nth}`;
 }
 
-/** What `songKey` made it of. */
+/** Parses a key of `songKey`. */
 export function songInKey(key: string): Occurrence & { readonly block: string } {
   const at = key.lastIndexOf(':');
   const [song = 0, nth = 0] = key
@@ -38,52 +38,52 @@ export function songInKey(key: string): Occurrence & { readonly block: string } 
   return { block: key.slice(0, at), song, nth };
 }
 
-const EXPANDED = 'music.expanded';
+const EXPANDED_KEY = 'music.expanded';
 
-const remembered = (): ReadonlySet<number> => {
-  const ids = (browserStorage.get(EXPANDED) ?? '').split(' ').map(Number);
+const readExpanded = (): ReadonlySet<number> => {
+  const ids = (browserStorage.get(EXPANDED_KEY) ?? '').split(' ').map(Number);
   return new Set(ids.filter((id) => Number.isSafeInteger(id) && id !== 0));
 };
 
-const atFirst = (): View => ({ search: '', expanded: remembered(), filters: new Map(), opened: new Set() });
+const createInitialView = (): View => ({ search: '', expanded: readExpanded(), filters: new Map(), opened: new Set() });
 
-let shown = atFirst();
+let shown = createInitialView();
 let scrolledTo = 0;
 const listeners = new Set<() => void>();
 const change = (part: Partial<View>): void => {
   shown = { ...shown, ...part };
-  for (const tell of listeners) tell();
+  for (const listener of listeners) listener();
 };
 
 onOtherAccount(() => {
   scrolledTo = 0;
-  change(atFirst());
+  change(createInitialView());
 });
 
-const toggled = <Item>(items: ReadonlySet<Item>, item: Item): ReadonlySet<Item> => {
+const toggle = <Item>(items: ReadonlySet<Item>, item: Item): ReadonlySet<Item> => {
   const next = new Set(items);
   if (!next.delete(item)) next.add(item);
   return next;
 };
 
-/** It lasts while the site is open, so that whoever comes back finds the page as it was; what is expanded lasts longer. */
+/** State of the page. It lasts while the site is open; the expanded playlists are stored in the browser. */
 export const view = {
   shown: (): View => shown,
-  subscribe: (tell: () => void): (() => void) => {
-    listeners.add(tell);
-    return () => listeners.delete(tell);
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   },
   search: (search: string): void => change({ search }),
   expand: (playlist: number): void => {
-    const expanded = toggled(shown.expanded, playlist);
-    browserStorage.set(EXPANDED, [...expanded].join(' '));
+    const expanded = toggle(shown.expanded, playlist);
+    browserStorage.set(EXPANDED_KEY, [...expanded].join(' '));
     change({ expanded });
   },
   filter: (playlist: number, part: Partial<Filters>): void => {
     const before = shown.filters.get(playlist) ?? NO_FILTERS;
     change({ filters: new Map(shown.filters).set(playlist, { ...before, ...part }) });
   },
-  open: (key: string): void => change({ opened: toggled(shown.opened, key) }),
+  open: (key: string): void => change({ opened: toggle(shown.opened, key) }),
   scrolledTo: (): number => scrolledTo,
   scroll: (to: number): void => {
     scrolledTo = to;

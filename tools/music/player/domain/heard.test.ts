@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countsAsPlayed, heardAfter } from './heard.ts';
 
-test('only what passes by is heard: no jumps, nothing twice', () => {
+test('only played time counts: no jumps, and nothing twice', () => {
   let heard = 0;
   const places = [0, 0.25, 0.5, 100, 100.25, 3, 4];
   for (const [index, to] of places.entries()) heard = heardAfter(heard, places[index - 1] ?? 0, to);

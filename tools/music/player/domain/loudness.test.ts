@@ -8,7 +8,7 @@ const loudnesses = fc.record({
   peak: fc.double({ min: 0, max: 4, noNaN: true }),
 });
 
-test('nothing is louder than full, and evening never lifts a peak over it', () => {
+test('no volume exceeds 1, and normalization never raises a peak above it', () => {
   fc.assert(
     fc.property(volumes, loudnesses, (volume, loudness) => {
       const level = levelOf(volume, loudness, true);
@@ -20,7 +20,7 @@ test('nothing is louder than full, and evening never lifts a peak over it', () =
   );
 });
 
-test('a slider that goes up never makes it quieter', () => {
+test('a higher slider position is never quieter', () => {
   fc.assert(
     fc.property(volumes, volumes, loudnesses, fc.boolean(), (one, other, loudness, isEven) => {
       const [low, high] = one < other ? [one, other] : [other, one];
@@ -29,14 +29,14 @@ test('a slider that goes up never makes it quieter', () => {
   );
 });
 
-test('a loud song and a quiet one are as loud as one another where there is room', () => {
-  // The second is 6 dB quieter by itself.
+test('loud and quiet songs are equally loud as far as their peaks allow', () => {
+  // The second song is 6 dB quieter.
   const loud = levelOf(50, { gain: -9, peak: 1 }, true);
   const quiet = levelOf(50, { gain: -3, peak: 0.5 }, true);
   expect(20 * Math.log10(quiet / loud)).toBeCloseTo(6);
 });
 
-test('not evened, only the slider counts', () => {
+test('without normalization only the slider counts', () => {
   expect(levelOf(50, { gain: -9, peak: 1 }, false)).toBe(0.25);
   expect(levelOf(100, { gain: 12, peak: 0.2 }, false)).toBe(1);
 });

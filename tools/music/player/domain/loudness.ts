@@ -1,26 +1,26 @@
-/** What is known of how loud a song is. */
+/** The measured loudness of a song. */
 export interface Loudness {
-  /** ReplayGain, in dB: what brings it to the common loudness. */
+  /** ReplayGain in dB: the change that brings it to the reference loudness. */
   readonly gain: number;
-  /** The highest sample, 1 being full; 0 where nobody measured. */
+  /** Peak sample; 1 is full scale, 0 is unknown. */
   readonly peak: number;
 }
 
-/** Farther than this no measured song is from the common loudness; a tag that says more is broken. */
+/** No measured song is farther from the reference loudness, so a larger gain is a broken tag. */
 const MAX_GAIN_DB = 24;
 
-/** How loud a slider's place is heard: halves seem even to the ear. */
-const heardAs = (volume: number): number => (Math.min(100, Math.max(0, volume)) / 100) ** 2;
+/** Converts a slider position to an amplitude. The square makes equal steps sound equal. */
+const toAmplitude = (volume: number): number => (Math.min(100, Math.max(0, volume)) / 100) ** 2;
 
-const factorOf = ({ gain, peak }: Loudness): number => {
+const getFactor = ({ gain, peak }: Loudness): number => {
   const factor = 10 ** (Math.min(MAX_GAIN_DB, Math.max(-MAX_GAIN_DB, gain)) / 20);
   return peak > 0 ? Math.min(factor, 1 / peak) : factor;
 };
 
 /**
- * What a media element's volume is set to, 0 to 1. `volume` is the slider, 0 to 100. Evened, songs sound as loud as one another as far as that
- * goes without one being cut off at its peaks: nothing is ever made louder than full.
+ * Returns the volume of a media element, 0 to 1. `volume` is the slider position, 0 to 100.
+ * If `isEven`, songs are equally loud as far as their peaks allow: nothing is raised above full scale.
  */
 export function levelOf(volume: number, loudness: Loudness, isEven: boolean): number {
-  return Math.min(1, heardAs(volume) * (isEven ? factorOf(loudness) : 1));
+  return Math.min(1, toAmplitude(volume) * (isEven ? getFactor(loudness) : 1));
 }

@@ -29,39 +29,39 @@ const queues = fc
 
 const sorted = (list: readonly number[]): readonly number[] => list.toSorted((one, other) => one - other);
 
-/** What plays from here on, until nothing follows or so many have played. */
+/** Returns the songs that play from here, up to the end or a maximum. */
 const playThrough = (queue: Queue, most: number): readonly number[] => {
-  const heard: number[] = [];
-  for (let now: Queue | undefined = queue; now && heard.length < most; now = skip(now))
-    heard.push(currentOf(now) ?? -1);
-  return heard;
+  const played: number[] = [];
+  for (let now: Queue | undefined = queue; now && played.length < most; now = skip(now))
+    played.push(currentOf(now) ?? -1);
+  return played;
 };
 
-test('shuffled, every song plays once, beginning with the one that was chosen', () => {
+test('in shuffle mode every song plays once, starting with the selected one', () => {
   fc.assert(
     fc.property(lists, fc.nat(59), fc.nat(), (songs, place, seed) => {
       const first = place % songs.length;
       const queue = startQueue(songs, first, { repeat: 'none', isShuffled: true, seed });
-      const heard = playThrough(queue, 1000);
-      expect(heard[0]).toBe(songs[first]);
-      expect(sorted(heard)).toEqual(sorted(songs));
+      const played = playThrough(queue, 1000);
+      expect(played[0]).toBe(songs[first]);
+      expect(sorted(played)).toEqual(sorted(songs));
     }),
   );
 });
 
-test('repeated, each round has every song once, and no song plays twice in a row', () => {
+test('in repeat mode each round has every song once, and no song plays twice in a row', () => {
   fc.assert(
     fc.property(lists, fc.boolean(), fc.nat(), (songs, isShuffled, seed) => {
       const queue = startQueue(songs, undefined, { repeat: 'all', isShuffled, seed });
-      const heard = playThrough(queue, 3 * songs.length);
+      const played = playThrough(queue, 3 * songs.length);
       for (const round of [0, 1, 2])
-        expect(sorted(heard.slice(round * songs.length, (round + 1) * songs.length))).toEqual(sorted(songs));
-      if (songs.length > 1) for (const [at, song] of heard.entries()) expect(heard[at + 1]).not.toBe(song);
+        expect(sorted(played.slice(round * songs.length, (round + 1) * songs.length))).toEqual(sorted(songs));
+      if (songs.length > 1) for (const [at, song] of played.entries()) expect(played[at + 1]).not.toBe(song);
     }),
   );
 });
 
-test('in order, what was put in plays from the chosen one to the end', () => {
+test('without shuffle the songs play in order from the selected one to the end', () => {
   const queue = startQueue([5, 6, 7, 8], 1, { repeat: 'none', isShuffled: false, seed: 1 });
   expect(playThrough(queue, 10)).toEqual([6, 7, 8]);
   expect(currentOf(back(queue))).toBe(5);
@@ -69,13 +69,13 @@ test('in order, what was put in plays from the chosen one to the end', () => {
   expect(back({ ...queue, at: 0, repeat: 'all' }).at).toBe(3);
 });
 
-test('one song repeated follows itself, and Next still leads on', () => {
+test('with repeat one a song follows itself, and Next still moves on', () => {
   const queue = startQueue([5, 6], 0, { repeat: 'one', isShuffled: false, seed: 1 });
   expect(currentOf(following(queue) ?? emptyQueue)).toBe(5);
   expect(currentOf(skip(queue) ?? emptyQueue)).toBe(6);
 });
 
-test('a queue that was kept goes on as it was, in its own order too once it is not shuffled any more', () => {
+test('a stored queue continues unchanged, also in its own order after shuffle is switched off', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.nat(), (begun, steps, seed) => {
       const queue = jump(begun, steps % begun.order.length);
@@ -85,7 +85,7 @@ test('a queue that was kept goes on as it was, in its own order too once it is n
   );
 });
 
-test('of a long queue what comes next is kept, in the same order', () => {
+test('of a long queue the next songs are stored, in the same order', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.integer({ min: 1, max: 20 }), (begun, steps, most) => {
       const queue = jump(begun, steps % begun.order.length);
@@ -100,14 +100,14 @@ test('of a long queue what comes next is kept, in the same order', () => {
   );
 });
 
-test('an empty queue has nothing that plays or follows', () => {
+test('an empty queue has no current and no next song', () => {
   expect(currentOf(emptyQueue)).toBeUndefined();
   expect(following({ ...emptyQueue, repeat: 'one' })).toBeUndefined();
   expect(skip({ ...emptyQueue, repeat: 'all' })).toBeUndefined();
   expect(withShuffle(emptyQueue, true, 3).isShuffled).toBe(true);
 });
 
-test('shuffling on and off keeps what plays, and every song', () => {
+test('switching shuffle on and off keeps the current song and all others', () => {
   fc.assert(
     fc.property(queues, fc.nat(), (queue, seed) => {
       const turned = withShuffle(queue, !queue.isShuffled, seed);
@@ -118,7 +118,7 @@ test('shuffling on and off keeps what plays, and every song', () => {
   );
 });
 
-test('repeat goes round: none, all, one', () => {
+test('repeat cycles through none, all and one', () => {
   const one = withNextRepeat(emptyQueue);
   expect([one.repeat, withNextRepeat(one).repeat, withNextRepeat(withNextRepeat(one)).repeat]).toEqual([
     'all',
@@ -127,7 +127,7 @@ test('repeat goes round: none, all, one', () => {
   ]);
 });
 
-test('songs taken out while they play: the others keep their order, and what plays is what it was or what comes behind it', () => {
+test('removing songs during playback keeps the order of the others, and the current song or its successor plays', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.array(fc.nat(59)), (queue, skips, taken) => {
       const playing = jump(queue, skips % queue.order.length);
@@ -141,19 +141,19 @@ test('songs taken out while they play: the others keep their order, and what pla
       expect(currentOf(after)).toBe(behind[0] ?? left[0]);
       expect(isSame).toBe(!gone.has(playing.at));
       expect(goesOn).toBe(left.length > 0 && (behind.length > 0 || queue.repeat !== 'none'));
-      // It can be shuffled and put in order again.
+      // It can be shuffled and sorted again.
       expect(sorted(playOrder(withShuffle(after, !after.isShuffled, 1)))).toEqual(sorted(left));
     }),
   );
 });
 
-test('a song that is in it twice goes with both', () => {
+test('a song that is in the queue twice is removed twice', () => {
   const queue = startQueue([5, 6, 5, 7], 0, { repeat: 'none', isShuffled: false, seed: 1 });
   const { queue: after, isSame } = takeOutSongs(queue, new Set([5]));
   expect([playOrder(after), currentOf(after), isSame]).toEqual([[6, 7], 6, false]);
 });
 
-test('a song put in plays right behind what plays, or behind all, and there alone; out of the shuffle it stands behind the same song', () => {
+test('an inserted song plays next or last, once; without shuffle it is after the same song', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.boolean(), (begun, steps, isNext) => {
       const queue = jump(begun, steps % begun.order.length);
@@ -168,12 +168,12 @@ test('a song put in plays right behind what plays, or behind all, and there alon
   );
 });
 
-test('a song put into an empty queue is the queue, and the ways to play stay', () => {
+test('a song that is inserted into an empty queue becomes the queue, and the modes stay', () => {
   const queue = putIn({ ...emptyQueue, repeat: 'all', isShuffled: true }, 5, 'last');
   expect([playOrder(queue), currentOf(queue), queue.repeat, queue.isShuffled]).toEqual([[5], 5, 'all', true]);
 });
 
-test('a song moved in the queue stands there, and what plays goes on', () => {
+test('a moved song is at its new place, and playback continues', () => {
   fc.assert(
     fc.property(queues, fc.nat(59), fc.nat(59), (queue, one, other) => {
       const [from, to] = [one % queue.order.length, other % queue.order.length];

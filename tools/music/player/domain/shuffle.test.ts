@@ -12,7 +12,7 @@ test('a shuffled order has every place once, and is the same for the same seed',
   );
 });
 
-test('every song is about as often the first', () => {
+test('every song is first about equally often', () => {
   const firsts = [0, 0, 0, 0, 0];
   let seed = 7;
   for (let round = 0; round < 5000; round += 1) {

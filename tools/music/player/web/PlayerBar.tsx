@@ -35,7 +35,9 @@ const usePlayerCommands = (): void =>
     { id: 'player.close', name: 'Stop the music', group: 'Everywhere', run: sound.close },
   ]);
 
-/** The player, with what is read out of it when another song begins or something hinders it, under every page while there is something to play. */
+/**
+ * The player below every page, while there is something to play. Announces new songs and problems to screen readers.
+ */
 export function PlayerBar() {
   const state = useSound();
   const isNarrow = useIsNarrow();

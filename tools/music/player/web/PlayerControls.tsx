@@ -22,11 +22,11 @@ import styles from './PlayerBar.module.css';
 
 const QUIET = 50;
 
-/** How loud it is, and a button that silences it. */
+/** The volume slider and a mute button. */
 export function Volume() {
   const { volume, isMuted } = useSound();
   const isSilent = isMuted || volume === 0;
-  const shown = isMuted ? 0 : volume;
+  const shownVolume = isMuted ? 0 : volume;
   const Icon = isSilent ? IconVolumeOff : volume < QUIET ? IconVolume2 : IconVolume;
   return (
     <div className={styles['volume']}>
@@ -38,10 +38,10 @@ export function Volume() {
         type="range"
         min={0}
         max={100}
-        value={shown}
-        style={{ '--p': `${shown}%` } as CSSProperties}
+        value={shownVolume}
+        style={{ '--p': `${shownVolume}%` } as CSSProperties}
         aria-label="Volume"
-        aria-valuetext={`${shown} percent`}
+        aria-valuetext={`${shownVolume} percent`}
         onChange={(event) => sound.setVolume(event.currentTarget.valueAsNumber)}
       />
     </div>
@@ -66,16 +66,16 @@ const onKeyDown = (event: KeyboardEvent): void => {
   sound.seekBy(step);
 };
 
-/** Written into the page without React, as it changes several times a second. */
+/** Updates the elements without React, because the position changes several times a second. */
 const paint = (parts: HTMLElement, seconds: number, duration: number): void => {
   const slider = parts.querySelector('input');
   const [at, length] = parts.querySelectorAll('span');
   if (!slider || !at || !length) return;
-  // A limit below the place would hold it back.
+  // A maximum below the value would limit the value.
   slider.max = String(Math.max(duration, 0.1));
   slider.value = String(seconds);
   slider.style.setProperty('--p', `${duration > 0 ? Math.min(100, (100 * seconds) / duration) : 0}%`);
-  // Nothing is read out by itself while it only plays on.
+  // Screen readers only hear the position on request.
   if (document.activeElement !== slider) say(slider);
   at.textContent = timeText(seconds);
   length.textContent = timeText(duration);
@@ -84,7 +84,7 @@ const paint = (parts: HTMLElement, seconds: number, duration: number): void => {
 const say = (slider: HTMLInputElement): void =>
   slider.setAttribute('aria-valuetext', `${timeText(slider.valueAsNumber)} of ${timeText(Number(slider.max))}`);
 
-/** Where it is, and where it could go. */
+/** The seek slider. */
 export function Seek() {
   const parts = useRef<HTMLDivElement>(null);
   const isHeld = useRef(false);
@@ -124,7 +124,7 @@ export function Seek() {
         onInput={(event) => {
           const slider = event.currentTarget;
           say(slider);
-          // While it is held it shows where it would go; what it is let go at counts.
+          // During a drag it shows the target. The song jumps when the slider is released.
           if (!isHeld.current) sound.seek(slider.valueAsNumber);
           else if (parts.current) paint(parts.current, slider.valueAsNumber, Number(slider.max));
         }}
@@ -138,7 +138,7 @@ export function Seek() {
   );
 }
 
-/** The same as a line that only shows, on the phone's bar. */
+/** The position as a line, in the bar of narrow windows. */
 export function Progress() {
   const line = useRef<HTMLSpanElement>(null);
   useEffect(
@@ -151,7 +151,7 @@ export function Progress() {
   return <span ref={line} className={styles['progress']} aria-hidden />;
 }
 
-/** Title, and below it who plays it or where it was begun; or what hinders it. */
+/** The title, and below it the artist, the playlist, or a problem. */
 export function What({ song, name, trouble }: Pick<SoundState, 'name' | 'trouble'> & { readonly song: Song }) {
   return (
     <span className={styles['what']}>
@@ -165,7 +165,7 @@ export function What({ song, name, trouble }: Pick<SoundState, 'name' | 'trouble
   );
 }
 
-/** The picture of what plays; where it has none, a tile of its colour. */
+/** The picture of the current song, or a tile in its colour. */
 export function Cover({ song, size }: { readonly song: Song; readonly size: number }) {
   const [failed, setFailed] = useState<number>();
   return (
@@ -218,7 +218,7 @@ const REPEATS: Readonly<Record<Repeat, string>> = {
   one: 'Repeat: this song',
 };
 
-/** In which order it plays. */
+/** Switches shuffle. */
 export function ShuffleButton() {
   const { queue } = useSound();
   return (
@@ -233,7 +233,7 @@ export function ShuffleButton() {
   );
 }
 
-/** What comes behind the end: nothing, all once more, the same song. */
+/** Cycles through the repeat modes: nothing, the whole queue, the current song. */
 export function RepeatButton() {
   const { queue } = useSound();
   const Icon = queue.repeat === 'one' ? IconRepeatOnce : IconRepeat;

@@ -19,7 +19,7 @@ import { QueueList } from './QueueList.tsx';
 import { sound, useSound } from './soundInstance.ts';
 import styles from './PlayerDialog.module.css';
 
-/** All that the phone's bar has no room for. */
+/** Controls that don't fit into the bar of narrow windows. */
 function Desk() {
   const state = useSound();
   const { song, doing } = state;
@@ -43,7 +43,7 @@ function Desk() {
   );
 }
 
-/** The queue, and what is seldom changed; on the phone the whole player. */
+/** The queue and rarely used settings; in narrow windows the whole player. */
 export function PlayerDialog({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   const { queue, isEven } = useSound();
   const isNarrow = useIsNarrow();

@@ -7,12 +7,12 @@ import { lengthText } from '../../web/texts.ts';
 import { sound, useSound } from './soundInstance.ts';
 import styles from './QueueList.module.css';
 
-/** As QueueList.module.css has it. */
-const ROW = 48;
-/** What has played and stands above is seen a little. */
-const ABOVE = 1;
+/** Height of a row, as in QueueList.module.css. */
+const ROW_HEIGHT_PX = 48;
+/** Number of played songs that are visible above the current one. */
+const ROWS_ABOVE_CURRENT = 1;
 
-const rowAt = (list: HTMLElement | null, at: number): HTMLElement | null =>
+const getRow = (list: HTMLElement | null, at: number): HTMLElement | null =>
   list?.querySelector<HTMLElement>(`[data-at="${at}"]`) ?? null;
 
 interface OrderProps {
@@ -22,7 +22,7 @@ interface OrderProps {
   readonly move: (at: number, by: 1 | -1) => void;
 }
 
-/** By hand, and on a phone. */
+/** Buttons to move a song, by hand and on phones. */
 function Order({ song: { title }, at, count, move }: OrderProps) {
   return (
     <>
@@ -37,58 +37,60 @@ function Order({ song: { title }, at, count, move }: OrderProps) {
 }
 
 interface QueueListProps {
-  /** Whether each song has buttons that move it, in the place of its length. */
+  /** Whether each song has buttons to move it instead of its duration. */
   readonly isOrdering: boolean;
 }
 
-/** What plays, what has, and what will. Arrows go through it, Enter plays, Delete takes out, Ctrl with an arrow moves. */
+/**
+ * The queue: played, current and next songs. Arrows select, Enter plays, Delete removes, and Ctrl with an arrow moves.
+ */
 export function QueueList({ isOrdering }: QueueListProps) {
   const { queue } = useSound();
   const count = queue.order.length;
   const [said, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  const { from, until } = useVisibleRows(list, ROW);
-  /** The row that is to have the focus once it is drawn. */
-  const wanted = useRef<number>(undefined);
+  const { from, until } = useVisibleRows(list, ROW_HEIGHT_PX);
+  /** The row to focus once it is rendered. */
+  const rowToFocus = useRef<number>(undefined);
   useLayoutEffect(() => {
-    list.current?.scrollTo({ top: Math.max(0, sound.state().queue.at - ABOVE) * ROW });
+    list.current?.scrollTo({ top: Math.max(0, sound.state().queue.at - ROWS_ABOVE_CURRENT) * ROW_HEIGHT_PX });
   }, []);
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
-    const row = rowAt(list.current, wanted.current);
+    if (rowToFocus.current === undefined) return;
+    const row = getRow(list.current, rowToFocus.current);
     if (!row) return;
     row.focus({ preventScroll: true });
-    wanted.current = undefined;
+    rowToFocus.current = undefined;
   });
 
   const focus = (at: number): void => {
     if (!list.current || at < 0 || at >= count) return;
-    scrollRowIntoView(list.current, at, ROW);
-    const row = rowAt(list.current, at);
+    scrollRowIntoView(list.current, at, ROW_HEIGHT_PX);
+    const row = getRow(list.current, at);
     if (row) row.focus({ preventScroll: true });
-    else wanted.current = at;
+    else rowToFocus.current = at;
   };
-  const songAt = (at: number): Song => sound.songOf(queue.songs[queue.order[at] ?? 0] ?? 0);
+  const getSongAt = (at: number): Song => sound.songOf(queue.songs[queue.order[at] ?? 0] ?? 0);
   const move = (at: number, by: 1 | -1): void => {
     const to = at + by;
     if (to < 0 || to >= count) return;
-    if (list.current) scrollRowIntoView(list.current, to, ROW);
-    setSaid(`${songAt(at).title}, place ${to + 1} of ${count}`);
+    if (list.current) scrollRowIntoView(list.current, to, ROW_HEIGHT_PX);
+    setSaid(`${getSongAt(at).title}, place ${to + 1} of ${count}`);
     sound.move(at, to);
   };
   const take = (at: number): void => {
-    setSaid(`Removed ${songAt(at).title}`);
+    setSaid(`Removed ${getSongAt(at).title}`);
     sound.take(at);
   };
   const onKeyDown = (event: KeyboardEvent, at: number): void => {
     const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
     if (step !== undefined) {
       if (event.ctrlKey || event.metaKey) {
-        wanted.current = at + step;
+        rowToFocus.current = at + step;
         move(at, step);
       } else focus(at + step);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
-      wanted.current = Math.min(at, count - 2);
+      rowToFocus.current = Math.min(at, count - 2);
       take(at);
     } else return;
     event.preventDefault();
@@ -97,7 +99,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
   return (
     <>
       <div ref={list} className={styles['list']} role="list" aria-label="Queue">
-        <div style={{ height: count * ROW }} role="presentation">
+        <div style={{ height: count * ROW_HEIGHT_PX }} role="presentation">
           {queue.order.slice(from, until).map((place, index) => {
             const at = from + index;
             const song = sound.songOf(queue.songs[place] ?? 0);
@@ -108,7 +110,7 @@ export function QueueList({ isOrdering }: QueueListProps) {
                 aria-setsize={count}
                 aria-posinset={at + 1}
                 className={styles['row']}
-                style={{ transform: `translateY(${at * ROW}px)` }}
+                style={{ transform: `translateY(${at * ROW_HEIGHT_PX}px)` }}
                 data-on={at === queue.at || undefined}
                 data-played={at < queue.at || undefined}
               >

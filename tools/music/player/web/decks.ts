@@ -1,61 +1,61 @@
-/** iPhones and iPads hush what is mixed once the screen is locked; there elements sound by themselves. */
+/** iOS mutes mixed audio when the screen is locked, so there the elements play directly. */
 const isApplePhone = (): boolean =>
   /iP(?:hone|ad|od)/.test(navigator.userAgent) || (/Mac/.test(navigator.platform) && navigator.maxTouchPoints > 1);
 
-/** A browser that ends meanwhile, or has closed it, is not asked again. */
+/** The page is closing or has closed the context. */
 const ignore = (): void => undefined;
 
 /**
- * Where the elements sound: mixed into one output that stays open. An element by itself opens the sound card as it begins, which is heard as a
- * gap between two songs.
+ * Mixes the elements into one output that stays open. Otherwise each element opens the audio device when it starts,
+ * which causes an audible gap between songs.
  */
 export function createOutput(elements: readonly HTMLAudioElement[]) {
   let context: AudioContext | undefined;
   return {
-    /** In the press of a button: before one the browser lets nothing sound. */
+    /** Call it from a click: browsers don't allow sound before one. */
     open: (): void => {
       if (context || isApplePhone() || !('AudioContext' in globalThis)) return;
       context = new AudioContext({ latencyHint: 'playback' });
       for (const element of elements) context.createMediaElementSource(element).connect(context.destination);
     },
     run: (): void => void context?.resume().catch(ignore),
-    /** Nothing is to be heard: the sound card may sleep. */
+    /** Lets the audio device sleep while nothing plays. */
     rest: (): void => void context?.suspend().catch(ignore),
   };
 }
 
-/** What a deck is given to play. */
+/** What a deck plays. */
 export interface DeckSource {
   readonly address: string;
-  /** Seconds, where it begins. */
+  /** Start position in seconds. */
   readonly from: number;
   /** 0 to 1. */
   readonly level: number;
 }
 
 export interface DeckHooks {
-  /** Where it is, in seconds. Several times a second, and after every jump. */
+  /** Position in seconds. Called several times a second and after every jump. */
   readonly onTime: (at: number, duration: number) => void;
-  /** It plays, is held, or waits for what it is to play. */
+  /** It plays, is paused, or waits for data. */
   readonly onChange: () => void;
-  /** The prepared cut plays, right behind the one that has ended. */
+  /** The prepared source has started, directly after the end of the last one. */
   readonly onHandOver: () => void;
-  /** It has ended, and nothing was ready to follow. */
+  /** It has ended, and nothing was prepared. */
   readonly onEnd: () => void;
-  /** It does not go on: the line, the file, an address that has run out. `code`: of the `MediaError`. */
+  /** Playback failed: connection, file, or an expired address. `code` is that of the `MediaError`. */
   readonly onBroken: (code: number | undefined) => void;
-  /** What was to follow can't be loaded. */
+  /** The prepared source can't be loaded. */
   readonly onUnready: (address: string, code: number | undefined) => void;
-  /** The browser wants a touch before anything sounds. */
+  /** The browser requires a click before it allows sound. */
   readonly onRefused: () => void;
 }
 
 export interface Decks {
-  /** Plays it now, in place of what plays. */
+  /** Plays a source instead of the current one. */
   readonly play: (cut: DeckSource) => void;
-  /** The same, held at its beginning. */
+  /** Loads a source and pauses at its start. */
   readonly load: (cut: DeckSource) => void;
-  /** What plays right behind the end, loaded ahead. */
+  /** Loads the source that follows the current one. */
   readonly prepare: (cut: DeckSource | undefined) => void;
   readonly prepared: () => string | undefined;
   readonly resume: () => void;
@@ -63,22 +63,22 @@ export interface Decks {
   readonly seek: (seconds: number) => void;
   readonly setLevels: (now: number, next: number) => void;
   readonly at: () => number;
-  /** Seconds; 0 until the file has said it, and of one that does not play. */
+  /** Seconds; 0 if unknown or if the file can't be played. */
   readonly duration: () => number;
   readonly state: () => 'playing' | 'waiting' | 'held';
-  /** To be called in the press of a button: phones let an element sound only after that. */
+  /** Call it from a click: phones only allow elements to play after one. */
   readonly unlock: () => void;
   readonly stop: () => void;
 }
 
-/** The end is waited for by a timer from here on; the element itself tells of it up to a quarter of a second late. */
-const WATCHED_SECONDS = 1.5;
-/** What a loaded element takes from `play()` to its first sound. */
+/** From here on a timer waits for the end, because the element reports it up to 250 ms late. */
+const END_WATCH_SECONDS = 1.5;
+/** Time from `play()` to the first sound of a loaded element. */
 const LEAD_SECONDS = 0.03;
-/** A timer that comes this much early waits once more. */
+/** A timer that fires this much early is set again. */
 const EARLY_SECONDS = 0.06;
 
-/** A hundredth of a second of nothing. */
+/** Creates 10 ms of silence as a WAV file. */
 const silence = (): string => {
   const samples = 80;
   const bytes = new Uint8Array(44 + samples).fill(128, 44);
@@ -109,7 +109,7 @@ const put = (deck: Deck, cut: DeckSource): void => {
   deck.audio.preload = 'auto';
   deck.audio.src = cut.address;
   deck.audio.volume = cut.level;
-  // Before anything is known of the file: it begins there.
+  // Set before the metadata is loaded, so that it starts there.
   deck.audio.currentTime = cut.from;
 };
 
@@ -127,14 +127,14 @@ const isReady = ({ audio, cut }: Deck): boolean =>
 const isSounding = ({ audio }: Deck): boolean => !audio.paused && !audio.ended;
 
 /**
- * Two media elements that play turn about: while one plays, the other has loaded what follows, and begins as the first one ends. They stand
- * outside the page, so that pages may come and go.
+ * Two media elements in turns: while one plays, the other loads the next song and starts when the first one ends.
+ * They are not part of the document, so pages can change.
  */
 export function createDecks(hooks: DeckHooks): Decks {
   let front: Deck = { audio: new Audio(), cut: undefined };
   let back: Deck = { audio: new Audio(), cut: undefined };
-  /** Wanted on the back deck while it still plays out. */
-  let awaited: DeckSource | undefined;
+  /** The source to load into the back deck once it has finished playing. */
+  let pendingSource: DeckSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isUnlocked = false;
 
@@ -145,21 +145,21 @@ export function createDecks(hooks: DeckHooks): Decks {
   const start = (deck: Deck): void => {
     output.run();
     deck.audio.play().catch((error: unknown) => {
-      // Another song, or holding it, came between; a file that does not play says so itself.
+      // Another song or a pause intervened. A broken file is reported by its own event.
       if (deck !== front || !(error instanceof DOMException) || error.name !== 'NotAllowedError') return;
       hooks.onRefused();
     });
   };
 
-  const handOver = (): void => {
+  const switchDecks = (): void => {
     clearTimeout(timer);
     [front, back] = [back, front];
     const { cut } = front;
-    // It plays out its last moment, and is then free.
+    // It plays its last moment and is then free.
     back.cut = undefined;
     front.audio.play().catch((error: unknown) => {
       if (!(error instanceof DOMException) || error.name !== 'NotAllowedError' || !cut) return;
-      // A phone that lets only that element sound that was touched for: it plays on there.
+      // This phone only allows the element that was unlocked to play, so continue there.
       [front, back] = [back, front];
       put(front, cut);
       start(front);
@@ -169,11 +169,11 @@ export function createDecks(hooks: DeckHooks): Decks {
 
   const watchEnd = (): void => {
     clearTimeout(timer);
-    if (front.audio.paused || !isReady(back) || !(left() < WATCHED_SECONDS)) return;
+    if (front.audio.paused || !isReady(back) || !(left() < END_WATCH_SECONDS)) return;
     timer = setTimeout(
       () => {
         if (left() > LEAD_SECONDS + EARLY_SECONDS) watchEnd();
-        else if (!front.audio.paused && isReady(back)) handOver();
+        else if (!front.audio.paused && isReady(back)) switchDecks();
       },
       Math.max(0, left() - LEAD_SECONDS) * 1000,
     );
@@ -181,8 +181,8 @@ export function createDecks(hooks: DeckHooks): Decks {
 
   const listen = (deck: Deck): void => {
     const { audio } = deck;
-    const on = (names: readonly (keyof HTMLMediaElementEventMap)[], then: () => void): void => {
-      for (const name of names) audio.addEventListener(name, then);
+    const on = (names: readonly (keyof HTMLMediaElementEventMap)[], listener: () => void): void => {
+      for (const name of names) audio.addEventListener(name, listener);
     };
     on(['timeupdate', 'seeked', 'durationchange'], () => {
       if (deck !== front || !deck.cut) return;
@@ -190,23 +190,23 @@ export function createDecks(hooks: DeckHooks): Decks {
       watchEnd();
     });
     on(['play', 'playing', 'pause', 'waiting', 'canplay'], () => {
-      // At its end it is held too; what follows is about to be said.
+      // The element also pauses at its end, and the next event reports what follows.
       if (deck !== front || !deck.cut || audio.ended) return;
       hooks.onChange();
       watchEnd();
     });
     on(['ended'], () => {
       if (deck === back) {
-        if (awaited) put(deck, awaited);
-        awaited = undefined;
-      } else if (deck.cut && isReady(back)) handOver();
+        if (pendingSource) put(deck, pendingSource);
+        pendingSource = undefined;
+      } else if (deck.cut && isReady(back)) switchDecks();
       else if (deck.cut) hooks.onEnd();
     });
     on(['error'], () => {
       if (!deck.cut) return;
       const code = audio.error?.code;
       if (deck === front) return hooks.onBroken(code);
-      // It is begun in the usual way when its turn comes, and then tells why it does not play.
+      // It is loaded again when its turn comes, and then reports why it fails.
       const { address } = deck.cut;
       deck.cut = undefined;
       hooks.onUnready(address, code);
@@ -217,8 +217,8 @@ export function createDecks(hooks: DeckHooks): Decks {
 
   const replace = (cut: DeckSource): void => {
     clearTimeout(timer);
-    awaited = undefined;
-    // What was loaded ahead need not be loaded again.
+    pendingSource = undefined;
+    // Reuse a source that was loaded ahead.
     if (isReady(back) && back.cut?.address === cut.address && cut.from === back.cut.from) {
       [front, back] = [back, front];
       front.cut = cut;
@@ -238,14 +238,14 @@ export function createDecks(hooks: DeckHooks): Decks {
       replace(cut);
     },
     prepare: (cut) => {
-      awaited = undefined;
+      pendingSource = undefined;
       if (cut === undefined) {
         if (back.cut) clear(back);
-      } else if (isSounding(back)) awaited = cut;
+      } else if (isSounding(back)) pendingSource = cut;
       else put(back, cut);
       watchEnd();
     },
-    prepared: () => (awaited ?? back.cut)?.address,
+    prepared: () => (pendingSource ?? back.cut)?.address,
     resume: () => start(front),
     pause: () => {
       clearTimeout(timer);
@@ -278,13 +278,13 @@ export function createDecks(hooks: DeckHooks): Decks {
       for (const deck of [front, back]) {
         if (deck.cut) continue;
         deck.audio.src = address;
-        // Refused or replaced: it has been asked, which is all.
+        // A refusal or replacement doesn't matter: the attempt itself unlocks the element.
         deck.audio.play().catch(() => undefined);
       }
     },
     stop: () => {
       clearTimeout(timer);
-      awaited = undefined;
+      pendingSource = undefined;
       clear(front);
       clear(back);
       output.rest();

@@ -8,39 +8,39 @@ import { getToneHertz, createListener, STEP_HERTZ } from '#testing/kits/media/li
 import { startMusicServer } from '#testing/kits/media/songs.ts';
 import { getSkipReason } from '#testing/machine.ts';
 
-/** More is heard as a gap. */
+/** A longer silence is an audible gap. */
 const GAP_MS = 50;
 const RATE = 48_000;
 const PER_MS = RATE / 1000;
-/** What is quieter is silence. */
+/** Quieter samples are silence. */
 const LOUD = 30;
-/** A machine with much else to do may stand still at one change, hardly at all of them. */
+/** A busy machine may be late at one change, but hardly at all of them. */
 const SONGS = [4, 4, 4, 4, 4, 4, 30];
 const WINDOW = RATE / 20;
 
 const lack = getSkipReason('chromium', 'ffmpeg') ?? getSoundSkipReason('pulseaudio');
 
-/** How often a stretch swings in a second. */
-const hertzOf = (samples: Int16Array, from: number): number => {
+/** Returns the frequency of a range of samples. */
+const measureHertz = (samples: Int16Array, from: number): number => {
   let crossings = 0;
   for (let at = from + 1; at < from + WINDOW; at += 1)
     if ((samples[at - 1] ?? 0) < 0 !== (samples[at] ?? 0) < 0) crossings += 1;
   return (crossings / 2) * (RATE / WINDOW);
 };
 
-/** Where each tone but the first has taken over. */
-const changesIn = (samples: Int16Array): readonly number[] => {
-  const heard = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, at) =>
-    hertzOf(samples, at * WINDOW),
+/** Returns where each tone but the first starts. */
+const findChanges = (samples: Int16Array): readonly number[] => {
+  const frequencies = Array.from({ length: Math.floor(samples.length / WINDOW) - 1 }, (_, at) =>
+    measureHertz(samples, at * WINDOW),
   );
   return SONGS.slice(1).map((_, at) => {
     const halfWay = getToneHertz(at) + STEP_HERTZ / 2;
-    return WINDOW * heard.findIndex((hertz, place) => hertz > halfWay && (heard[place + 1] ?? 0) > halfWay);
+    return WINDOW * frequencies.findIndex((hertz, place) => hertz > halfWay && (frequencies[place + 1] ?? 0) > halfWay);
   });
 };
 
-/** The longest silence in a stretch, in ms. */
-const silenceIn = (samples: Int16Array, from: number, until: number): number => {
+/** Returns the longest silence in a range, in ms. */
+const measureSilenceMs = (samples: Int16Array, from: number, until: number): number => {
   let [longest, quiet] = [0, 0];
   for (let at = Math.max(0, from); at < until; at += 1) {
     quiet = Math.abs(samples[at] ?? 0) > LOUD ? 0 : quiet + 1;
@@ -49,15 +49,15 @@ const silenceIn = (samples: Int16Array, from: number, until: number): number => 
   return longest / PER_MS;
 };
 
-// Songs are played to their end, and recorded.
-describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, { timeout: 120_000 }, () => {
-  test('the next song is heard right behind the last', async () => {
+// Songs are played to their end and recorded.
+describe.skipIf(lack)(`the audio output${lack ?? ''}`, { timeout: 120_000 }, () => {
+  test('the next song starts directly after the last one', async () => {
     await using sound = await startSoundServer('pulseaudio');
     await using server = await startMusicServer();
     const { account } = await createListener({ server }, SONGS);
     const browser = await chromium.launch({
       ...CHROMIUM,
-      // The driver silences what has no window.
+      // Playwright mutes headless browsers.
       ignoreDefaultArgs: ['--mute-audio'],
       env: { ...process.env, ...sound.env },
     });
@@ -72,12 +72,12 @@ describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, { timeo
     const recorder = spawn('pacat', [...words, '--latency-msec=20'], { env: sound.env });
     const pieces: Buffer[] = [];
     recorder.stdout.on('data', (piece: Buffer) => pieces.push(piece));
-    // A monitor gives silence at once.
+    // The monitor delivers silence immediately.
     await once(recorder.stdout, 'data');
     await page.getByRole('button', { name: 'Play Tone 1' }).first().click();
     const bar = page.getByRole('region', { name: 'Player' });
     await bar.getByText(`Tone ${SONGS.length}`).waitFor();
-    // For a moment the times are still those of the song before.
+    // For a moment the times are still those of the last song.
     await bar.getByText('0:30').waitFor();
     await bar.getByText(/^0:(0[2-9]|1\d|2\d)$/).waitFor();
     recorder.kill();
@@ -85,11 +85,11 @@ describe.skipIf(lack)(`what comes out of the loudspeakers${lack ?? ''}`, { timeo
 
     const all = Buffer.concat(pieces);
     const samples = new Int16Array(all.buffer, all.byteOffset, Math.floor(all.length / 2));
-    const changes = changesIn(samples);
+    const changes = findChanges(samples);
     for (const [place, change] of changes.entries())
       expect(change - (changes[place - 1] ?? 0), `tone ${place + 1} is heard`).toBeGreaterThan(2 * RATE);
-    const gaps = changes.map((change) => silenceIn(samples, change - RATE / 4, change + RATE / 4));
-    // Two players take turns, and each of them can do it.
+    const gaps = changes.map((change) => measureSilenceMs(samples, change - RATE / 4, change + RATE / 4));
+    // Two elements take turns, and each of them must be able to do it.
     for (const [player, own] of [gaps.filter((_, at) => at % 2 === 0), gaps.filter((_, at) => at % 2 === 1)].entries())
       expect(Math.min(...own), `player ${player} follows, after silences of ${gaps.join(', ')} ms`).toBeLessThan(
         GAP_MS,

@@ -27,7 +27,7 @@ test.each([
   expect(await isMediaFailure(code, address)).toBe(isMedia);
 });
 
-test('a line that is cut is no failure of the media, whatever the browser says', async () => {
+test('an interrupted connection is not a media failure, whatever the browser reports', async () => {
   const { address, close } = await serve(200);
   await close();
   expect(await isMediaFailure(4, address)).toBe(false);

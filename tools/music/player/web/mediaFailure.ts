@@ -3,8 +3,8 @@ const DECODE = 3;
 const NOT_SUPPORTED = 4;
 
 /**
- * Whether a browser can't play what an address sends, in contrast to a line or a server that failed. Browsers say "not
- * supported" also where nothing came, so that one byte is asked for.
+ * Returns whether the browser can't play the content, as opposed to a failure of the connection or the server.
+ * Browsers report "not supported" for both, so one byte is requested.
  */
 export async function isMediaFailure(code: number | undefined, address: string): Promise<boolean> {
   if (code === DECODE) return true;

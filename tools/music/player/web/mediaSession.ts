@@ -1,6 +1,6 @@
 import type { Song, Library, PlayingSong } from '../../web/musicTypes.ts';
 
-/** What of the player stands ready before anything plays: what pages show of it, and where it finds what songs are called. */
+/** The part of the player that is loaded with the page: what plays, and how to look up songs. */
 let playing: PlayingSong | undefined;
 let library: () => Library | undefined = () => undefined;
 const listeners = new Set<() => void>();
@@ -25,7 +25,7 @@ export const now = {
   },
 };
 
-/** What the keys of a keyboard, a headset and a locked phone do. */
+/** Actions of media keys, headsets and lock screens. */
 export interface DeviceActions {
   readonly resume: () => void;
   readonly pause: () => void;
@@ -38,18 +38,18 @@ export interface DeviceActions {
 
 const JUMP_SECONDS = 10;
 
-/** A browser that does not know one of them refuses it by an error. */
+/** Browsers throw for actions that they don't know. */
 const handle = (action: MediaSessionAction, run: MediaSessionActionHandler): void => {
   try {
     navigator.mediaSession.setActionHandler(action, run);
   } catch {
-    // The others stay.
+    // Other actions still work.
   }
 };
 
 const isThere = (): boolean => 'mediaSession' in navigator;
 
-/** The device's own controls: media keys, the card on a locked phone, a headset. */
+/** The controls of the device: media keys, lock screens and headsets. */
 export const onDevice = {
   listen: (acts: DeviceActions): void => {
     if (!isThere()) return;

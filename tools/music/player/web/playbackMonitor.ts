@@ -4,44 +4,44 @@ import { reachability } from '#platform/web/app/reachability.ts';
 import { countplay } from '../../contract.ts';
 import { countsAsPlayed, heardAfter } from '../domain/heard.ts';
 
-/** A line that brings nothing for so long, such as one that a phone slept over, is opened anew. */
-const STALLS_MS = 20_000;
-/** The same where the server is known to be away: a browser may try in silence for minutes. */
-const AWAY_MS = 2000;
+/** A connection without data for this long, for example after the phone slept, is reopened. */
+const STALL_TIMEOUT_MS = 20_000;
+/** The same while the server is known to be unreachable, because a browser can retry silently for minutes. */
+const UNREACHABLE_STALL_TIMEOUT_MS = 2000;
 
-/** Tells when what is waited for has not come for too long. */
+/** Calls `onStall` if the awaited data doesn't arrive in time. */
 export function watchStalls(onStall: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isWaiting = false;
-  const anew = (): void => {
+  const restart = (): void => {
     clearTimeout(timer);
-    timer = isWaiting ? setTimeout(onStall, reachability.isReachable() ? STALLS_MS : AWAY_MS) : undefined;
+    timer = isWaiting ? setTimeout(onStall, reachability.isReachable() ? STALL_TIMEOUT_MS : UNREACHABLE_STALL_TIMEOUT_MS) : undefined;
   };
-  reachability.subscribe(anew);
+  reachability.subscribe(restart);
   return {
-    /** Something else is waited for from now on. */
-    anew,
+    /** Restarts the timeout. */
+    anew: restart,
     follow: (next: boolean): void => {
       if (next === isWaiting) return;
       isWaiting = next;
-      anew();
+      restart();
     },
   };
 }
 
-/** Of all tabs one plays at a time. */
+/** Makes sure that only one tab plays. */
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pegboard.player') : undefined;
 
 export const oneTab = {
-  /** Tells the others that this one plays from now on. */
+  /** Notifies the other tabs that this one plays. */
   begin: (): void => {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target but its own origin
     channel?.postMessage('playing');
   },
-  onOther: (tell: () => void): void => channel?.addEventListener('message', tell),
+  onOther: (listener: () => void): void => channel?.addEventListener('message', listener),
 };
 
-/** What hinders playing, as the player's bar says it. */
+/** Problems as the player's bar shows them. */
 export const troubles = {
   offline: 'The server cannot be reached. It plays on when the line is back.',
   slow: 'The line is slow.',
@@ -49,42 +49,42 @@ export const troubles = {
   logIn: 'Log in to go on playing.',
 } as const;
 
-/** What the server has not got: it is told once the line is back. Each has a name of its own, so that none counts twice. */
-const untold = new Map<string, number>();
+/** Plays that the server has not confirmed, to send after a reconnect. The idempotency key prevents duplicates. */
+const unsentPlays = new Map<string, number>();
 
-const tell = async (play: string, id: number): Promise<void> => {
+const sendPlay = async (play: string, id: number): Promise<void> => {
   try {
     await call(countplay, { id, play });
-    untold.delete(play);
+    unsentPlays.delete(play);
   } catch (error) {
-    // Kept only for where nothing was answered: a song that is gone stays gone.
-    if (!(error instanceof CallError && error.status === 0)) untold.delete(play);
+    // Only stays if there was no answer: a deleted song stays deleted.
+    if (!(error instanceof CallError && error.status === 0)) unsentPlays.delete(play);
   }
 };
 
 reachability.subscribe(() => {
-  if (reachability.isReachable()) for (const [play, id] of untold) void tell(play, id);
+  if (reachability.isReachable()) for (const [play, id] of unsentPlays) void sendPlay(play, id);
 });
 
-const nameOfPlay = (): string =>
+const createIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Follows one playing of a song, and has it counted once enough of it was heard. */
+/** Counts the heard seconds of a song, and reports a play once there are enough. */
 export function createCounter(id: number) {
-  let heard = 0;
+  let heardSeconds = 0;
   let last: number | undefined;
   let isCounted = false;
   return {
     onTime: (at: number, duration: number): void => {
-      if (last !== undefined) heard = heardAfter(heard, last, at);
+      if (last !== undefined) heardSeconds = heardAfter(heardSeconds, last, at);
       last = at;
-      if (isCounted || !countsAsPlayed(heard, duration)) return;
+      if (isCounted || !countsAsPlayed(heardSeconds, duration)) return;
       isCounted = true;
-      const play = nameOfPlay();
-      untold.set(play, id);
-      void tell(play, id);
+      const play = createIdempotencyKey();
+      unsentPlays.set(play, id);
+      void sendPlay(play, id);
     },
-    /** What was jumped over was not heard. */
+    /** Skipped time doesn't count. */
     onSeek: (to: number): void => {
       last = to;
     },

@@ -25,7 +25,7 @@ const place = (page: Page): Locator => bar(page).getByRole('slider', { name: 'Pl
 
 // Songs of 20 seconds are played to their end.
 describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout: 120_000 }, () => {
-  test('a song plays on while pages change, the next one stands ready when it ends, and each counts as played', async () => {
+  test('a song continues while pages change, the next one is preloaded, and each counts as played', async () => {
     const listener = await createListener(site, [20, 20, 60]);
     const [one = 0, two = 0, three = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
@@ -40,7 +40,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await bar(page).getByText('Tone 2').waitFor();
     await waitForPlaying(page, two);
 
-    // A page without the shell: no bar, and still the same sound.
+    // A page without the shell: no bar, but the audio continues.
     expect(await waitForPreload(page, two, three)).toBe(true);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.waitForURL(`${site.server.origin}/`);
@@ -54,8 +54,8 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
       .toEqual([1, 1, 0]);
   });
 
-  test('pause, jumps, keys, media keys and volume do what they say; a reload finds it where it was', async () => {
-    // Longer than one PageUp goes: at its end the next one follows.
+  test('pause, seeking, keys, media keys and volume work, and a reload restores the position', async () => {
+    // Longer than one PageUp: at its end the next song follows.
     const listener = await createListener(site, [60, 30]);
     const [one = 0, two = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
@@ -77,7 +77,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await waitForPlaying(page, one, 20);
 
     await bar(page).getByRole('slider', { name: 'Volume' }).fill('50');
-    // Half way is a quarter, and the tone is told to be 6 dB too loud.
+    // Half of the slider is a quarter of the amplitude, and the tone is tagged as 6 dB too loud.
     await expect
       .poll(async () => (await listPlayers(page)).find(({ song }) => song === one)?.volume)
       .toBeCloseTo(0.125, 2);
@@ -100,10 +100,10 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await waitForSilence(page);
     await pressMediaKey(page, 'play');
     await waitForPlaying(page, two, 12);
-    // A line that breaks within a song: it is asked for again, and goes on.
-    const asked = page.waitForRequest('**/api/streamaddresses');
+    // The connection fails during a song: it is requested again and continues.
+    const nextRequest = page.waitForRequest('**/api/streamaddresses');
     await breakPlayback(page);
-    await asked;
+    await nextRequest;
     await waitForPlaying(page, two, 12);
     await pressMediaKey(page, 'stop');
     await waitForSilence(page);
@@ -119,7 +119,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await pressMediaKey(page, 'pause');
     await waitForSilence(page);
 
-    // On whatever page it is loaded anew.
+    // After a reload on any page.
     await page.goto('/calendar');
     await bar(page).getByText('Tone 2').waitFor();
     await button(bar(page), 'Play').waitFor();
@@ -128,14 +128,14 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await waitForPlaying(page, two, 12);
   });
 
-  test('an address that has run out is renewed, a file that is gone is left out and can be downloaded again, a second tab takes over, a line that broke is waited for', async () => {
+  test('expired addresses are renewed, missing files are skipped and can be downloaded again, a second tab takes over, and playback resumes after a disconnect', async () => {
     const listener = await createListener(site, [30, 30, 3, 60]);
-    // The first is not played before its end: a browser may have all of a song that began.
+    // The first song must not end: a browser may have buffered all of a song that has started.
     const [last = 0, one = 0, two = 0, three = 0] = listener.songs;
     const page = await openMusicPage(site, listener, { expects: /403|404|410|ERR_/ });
     await button(page, 'Play Tone 2').first().click();
     await waitForPlaying(page, one);
-    // Addresses hold for six hours; the browser's clock does not know that the server's is late.
+    // Addresses are valid for six hours. The browser doesn't know that the server's clock has moved.
     hours = 7;
     await button(page, 'Play Tone 4').first().click();
     await waitForPlaying(page, three);
@@ -149,7 +149,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
 
     const other = await page.context().newPage();
     await other.goto('/musicmusic');
-    // A tab that is not in front may draw nothing, and what is not drawn cannot be pressed.
+    // A background tab may not render, and Playwright can't click what is not rendered.
     await other.bringToFront();
     await bar(other).getByText('Tone 4').waitFor();
     await button(bar(other), 'Play').click();
@@ -160,11 +160,11 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await button(bar(page), 'Play').click();
     await waitForPlaying(page, three);
     await page.context().setOffline(true);
-    // What says so moves the page down: a press at that moment would miss the song.
+    // The notice moves the page down, and a click at that moment would miss the song.
     await page.getByText('Offline. The server cannot be reached').waitFor();
     await button(page, 'Play Tone 1').first().click();
     await bar(page).getByText('The server cannot be reached. It plays on when the line is back.').waitFor();
-    // Held and pressed again, it is still this song that is waited for.
+    // Paused and resumed, it still waits for this song.
     await button(bar(page), 'Pause').click();
     await button(bar(page), 'Play').click();
     await bar(page).getByText('The server cannot be reached. It plays on when the line is back.').waitFor();
@@ -172,7 +172,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await waitForPlaying(page, last);
   });
 
-  test('a song can be put in as the next or the last one; where nothing plays, it begins', async () => {
+  test('a song can be queued next or last, and starts if nothing plays', async () => {
     const listener = await createListener(site, [30, 30, 30]);
     const [one = 0, , three = 0] = listener.songs;
     const page = await openMusicPage(site, listener);
@@ -200,7 +200,7 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await waitForPlaying(page, three);
   });
 
-  test('on a phone the bar has what is needed, and opens all of it: queue, shuffle, repeat', async () => {
+  test('on a phone the bar has the main controls, and opens all others: queue, shuffle, repeat', async () => {
     const listener = await createListener(site, [300, 300, 300]);
     const [one = 0, , three = 0] = listener.songs;
     const page = await openMusicPage(site, listener, { size: 'phone' });
@@ -247,21 +247,22 @@ describe.skipIf(site.skipReason)(`the player${site.skipReason ?? ''}`, { timeout
     await expect.poll(() => bar(page).count()).toBe(0);
   });
 
-  test('a stream that brings nothing is opened anew; whoever logs out is not played to any more', async () => {
+  test('a stream without data is reopened, and playback stops after a logout', async () => {
     const listener = await createListener(site, [30]);
     const [one = 0] = listener.songs;
     const { promise: seen, resolve: see } = Promise.withResolvers<void>();
     const page = await openMusicPage(site, listener, {
       before: async (blank) => {
         await blank.clock.install();
-        // What was said last comes first: the first one is never answered, the second one once the page has said so.
+        // Routes that were added last come first: the first request gets no answer, the second one after the page has
+        // reacted.
         await blank.route('**/api/stream/*', (route) => seen.then(() => route.fallback()), { times: 1 });
         await blank.route('**/api/stream/*', () => undefined, { times: 1 });
       },
     });
-    const asked = page.waitForRequest('**/api/stream/*');
+    const nextRequest = page.waitForRequest('**/api/stream/*');
     await button(page, 'Play Tone 1').first().click();
-    await asked;
+    await nextRequest;
     await page.clock.fastForward(20_000);
     await bar(page).getByText('The line is slow.').waitFor();
     see();

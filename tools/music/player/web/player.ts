@@ -7,17 +7,17 @@ import { now } from './mediaSession.ts';
 import { kept } from './queueStorage.ts';
 import type { Sound } from './sound.ts';
 
-/** Behind what the page itself loads. */
-const AHEAD_MS = 300;
+/** Delay after the page's own requests. */
+const PRELOAD_DELAY_MS = 300;
 
 let sound: Sound | undefined;
 let loading: Promise<Sound> | undefined;
 
-/** Asked for again at the next use where it did not come. */
+/** Loads the player. After a failure the next use tries again. */
 const load = (): Promise<Sound> => {
   loading ??= import('./startPlayer.ts').then(
-    (whole) => {
-      sound = whole.start();
+    (playerModule) => {
+      sound = playerModule.start();
       return sound;
     },
     (error: unknown) => {
@@ -28,13 +28,13 @@ const load = (): Promise<Sound> => {
   return loading;
 };
 
-/** At once where it is loaded: a phone lets sound begin in the press of the button only. */
-const withSound = (then: (sound: Sound) => void): void => {
-  if (sound) then(sound);
-  else load().then(then, showError);
+/** Runs immediately if it is loaded, because phones only allow sound during a click. */
+const withSound = (action: (sound: Sound) => void): void => {
+  if (sound) action(sound);
+  else load().then(action, showError);
 };
 
-/** The one player of this page. */
+/** The player of this page. It loads the audio part on first use. */
 export const player: Player = {
   playing: now.playing,
   subscribe: now.subscribe,
@@ -46,33 +46,35 @@ export const player: Player = {
   previous: () => withSound((it) => it.previous()),
 };
 
-let followed: QueryClient | undefined;
+let followedClient: QueryClient | undefined;
 
-/** The player knows songs as the library has them now: what is renamed is shown so, what is deleted plays no more. */
-const follow = (queries: QueryClient): void => {
-  if (followed === queries) return;
-  followed = queries;
-  now.readsLibrary(() => libraryNow(queries));
-  queries.getQueryCache().subscribe(() => sound?.look());
+/** Keeps the player's songs up to date: renamed ones are updated, deleted ones are removed. */
+const follow = (queryClient: QueryClient): void => {
+  if (followedClient === queryClient) return;
+  followedClient = queryClient;
+  now.readsLibrary(() => libraryNow(queryClient));
+  queryClient.getQueryCache().subscribe(() => sound?.look());
 };
 
-/** The queue of the last visit comes back on a page that shows no library. @throws CallFailed */
-export async function resume(queries: QueryClient): Promise<void> {
+/** Restores the queue of the last visit on a page without the library. @throws CallError */
+export async function resume(queryClient: QueryClient): Promise<void> {
   if (sound || kept.queue() === undefined) return;
-  follow(queries);
-  // By it songs have their titles.
-  await queries.query({ ...libraryOptions, staleTime: 'static' });
+  follow(queryClient);
+  // The titles of the songs come from the library.
+  await queryClient.query({ ...libraryOptions, staleTime: 'static' });
   await load();
 }
 
-/** What plays, or is held. Whoever shows the library has the player ready, with the queue of the last visit. */
+/**
+ * Returns what plays or is paused. On pages with the library it also preloads the player and restores the last queue.
+ */
 export function usePlaying(): PlayingSong | undefined {
-  const queries = useQueryClient();
+  const queryClient = useQueryClient();
   useEffect(() => {
-    follow(queries);
-    // A failure is told by the first use.
-    const ahead = setTimeout(() => void load().catch(() => undefined), AHEAD_MS);
-    return () => clearTimeout(ahead);
-  }, [queries]);
+    follow(queryClient);
+    // The first use reports the failure.
+    const preloadTimer = setTimeout(() => void load().catch(() => undefined), PRELOAD_DELAY_MS);
+    return () => clearTimeout(preloadTimer);
+  }, [queryClient]);
   return useSyncExternalStore(now.subscribe, now.playing);
 }

@@ -1,2 +1,5 @@
-/** Under which a browser keeps what the player plays; empty for nothing. The first load knows it, and nothing else of the player. */
+/**
+ * Storage key of the queue; an empty value means none. In a separate file, because the shell reads it before the
+ * player is loaded.
+ */
 export const QUEUE_KEY = 'music.queue';

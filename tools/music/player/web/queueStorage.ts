@@ -3,19 +3,19 @@ import { browserStorage } from '#platform/web/browser/browserStorage.ts';
 import { partOf, type Queue, type QueuePart } from '../domain/queue.ts';
 import { QUEUE_KEY as KEY } from './queueKey.ts';
 
-/** Where the player is, and what it plays from. */
+/** Position of the player, and the source of its queue. */
 interface PlayerPosition {
   readonly seconds: number;
   readonly playlist: number;
   readonly name: string;
 }
 
-/** What a browser keeps of the player from one visit to the next. */
+/** Player state that the browser stores until the next visit. */
 interface PlayerState extends QueuePart, PlayerPosition {}
 
-const VOLUME = 'music.volume';
-const EVEN = 'music.even';
-/** Of a longer queue, those that come next. */
+const VOLUME_KEY = 'music.volume';
+const EVEN_KEY = 'music.even';
+/** Of a longer queue only the next songs are stored. */
 const MAX_STORED_SONGS = 1000;
 
 interface StoredPlayerState extends PlayerState {
@@ -32,7 +32,7 @@ const isStored = (value: unknown): value is StoredPlayerState => {
   );
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -41,10 +41,10 @@ const parsed = (text: string): unknown => {
 };
 
 export const kept = {
-  /** The queue of this account's last visit. */
+  /** Returns the queue of this account's last visit. */
   queue: (): PlayerState | undefined => {
-    const found = parsed(browserStorage.get(KEY) ?? '');
-    return isStored(found) && found.account === offlineStorage.getAccount() ? found : undefined;
+    const state = parseJson(browserStorage.get(KEY) ?? '');
+    return isStored(state) && state.account === offlineStorage.getAccount() ? state : undefined;
   },
   keep: (queue: Queue, place: PlayerPosition): void => {
     const account = offlineStorage.getAccount();
@@ -58,10 +58,10 @@ export const kept = {
   forget: (): void => browserStorage.set(KEY, ''),
   /** 0 to 100. */
   volume: (): number => {
-    const found = Number(browserStorage.get(VOLUME) ?? 100);
-    return found >= 0 && found <= 100 ? found : 100;
+    const storedVolume = Number(browserStorage.get(VOLUME_KEY) ?? 100);
+    return storedVolume >= 0 && storedVolume <= 100 ? storedVolume : 100;
   },
-  keepVolume: (volume: number): void => browserStorage.set(VOLUME, String(volume)),
-  isEven: (): boolean => browserStorage.get(EVEN) !== 'off',
-  keepEven: (isEven: boolean): void => browserStorage.set(EVEN, isEven ? 'on' : 'off'),
+  keepVolume: (volume: number): void => browserStorage.set(VOLUME_KEY, String(volume)),
+  isEven: (): boolean => browserStorage.get(EVEN_KEY) !== 'off',
+  keepEven: (isEven: boolean): void => browserStorage.set(EVEN_KEY, isEven ? 'on' : 'off'),
 };

@@ -10,92 +10,92 @@ interface SignedAddress {
   readonly until: number;
 }
 
-/** An address that runs out sooner would not last for the song. */
+/** An address that expires sooner would not last for the song. */
 const MIN_REMAINING_MS = 60_000;
-/** After a fresh address, which most need. */
+/** The attempt that requests a conversion. Most failures only need a fresh address. */
 const CONVERTED_TRY = 2;
 
-const known = new Map<number, SignedAddress>();
-/** Songs that this browser does not play as they are. */
-const converted = new Set<number>();
-/** Addresses that could not be loaded ahead: not asked for again and again. */
-const unready = new Set<string>();
+const signedById = new Map<number, SignedAddress>();
+/** Songs whose format this browser can't play. */
+const convertedIds = new Set<number>();
+/** Addresses that could not be preloaded, so that they are not requested again and again. */
+const failedAddresses = new Set<string>();
 
-const shownAs = (id: number, address: string): string => (converted.has(id) ? `${address}&as=flac` : address);
+const withFormat = (id: number, address: string): string => (convertedIds.has(id) ? `${address}&as=flac` : address);
 
 const knownAddress = (id: number): string | undefined => {
-  const signed = known.get(id);
-  return signed && signed.until - Date.now() > MIN_REMAINING_MS ? shownAs(id, signed.address) : undefined;
+  const signed = signedById.get(id);
+  return signed && signed.until - Date.now() > MIN_REMAINING_MS ? withFormat(id, signed.address) : undefined;
 };
 
 const get = async (id: number, more: readonly number[]): Promise<string> => {
   const songs = [...new Set([id, ...more.filter((each) => knownAddress(each) === undefined)])];
   const answer = await call(streamaddresses, { songs }).catch((error: unknown) => {
-    // One of the others may be gone, which refuses all of them.
+    // One of the other songs may be deleted, which makes the server refuse all.
     if (songs.length === 1 || !(error instanceof Refusal)) throw error;
     return call(streamaddresses, { songs: [id] });
   });
   const until = Date.parse(answer.until);
-  for (const [song, address] of Object.entries(answer.addresses)) known.set(Number(song), { address, until });
+  for (const [song, address] of Object.entries(answer.addresses)) signedById.set(Number(song), { address, until });
   const address = answer.addresses[String(id)];
   if (address === undefined) throw new Error(`no address for song ${id}`);
-  return shownAs(id, address);
+  return withFormat(id, address);
 };
 
-/** Asked for ahead, and not answered. */
-const refused = new Set<number>();
-const asked = new Map<number, Promise<string>>();
+/** Songs that were requested ahead, without an answer. */
+const unansweredIds = new Set<number>();
+const requestById = new Map<number, Promise<string>>();
 
-/** The same question is asked once at a time. */
+/** Shares a running request for the same song. */
 const getOnce = (id: number, more: readonly number[]): Promise<string> => {
-  const running = asked.get(id) ?? get(id, more).finally(() => asked.delete(id));
-  asked.set(id, running);
+  const running = requestById.get(id) ?? get(id, more).finally(() => requestById.delete(id));
+  requestById.set(id, running);
   return running;
 };
 
-/** Signed addresses to play songs from. They last for hours, and are asked for a few at a time. */
+/** Signed addresses for playback. They are valid for hours and are requested in small batches. */
 export const addresses = {
   known: knownAddress,
-  /** @throws Refusal, or CallFailed. `more` are asked for along with it. */
+  /** @param more songs to request along with it. @throws Refusal or CallError */
   of: async (id: number, more: readonly number[]): Promise<string> => {
-    refused.delete(id);
+    unansweredIds.delete(id);
     return knownAddress(id) ?? (await getOnce(id, more));
   },
-  /** It is known soon, or asked for again when it is needed, which tells why it is not. */
+  /** Requests addresses ahead. A failure is reported when the address is needed. */
   ask: (id: number, more: readonly number[]): void => {
-    if (refused.has(id) || !reachability.isReachable()) return;
-    refused.add(id);
+    if (unansweredIds.has(id) || !reachability.isReachable()) return;
+    unansweredIds.add(id);
     void getOnce(id, more).then(
-      () => refused.delete(id),
+      () => unansweredIds.delete(id),
       () => undefined,
     );
   },
   /**
-   * It did not play so many times: its address may have run out, or this browser may not play files of its kind, so that it comes as
-   * FLAC, which all play; after a failure of the line it comes as it is. Gives whether another try is worthwhile.
+   * Prepares another attempt after `times` failures: with a fresh address, or as FLAC if the browser can't play the
+   * format. Returns whether another attempt makes sense.
    */
   renew: async (id: number, times: number, code: number | undefined): Promise<boolean> => {
-    const address = known.get(id)?.address;
-    if (times === CONVERTED_TRY && address !== undefined && (await isMediaFailure(code, address))) converted.add(id);
+    const address = signedById.get(id)?.address;
+    if (times === CONVERTED_TRY && address !== undefined && (await isMediaFailure(code, address))) convertedIds.add(id);
     else {
-      known.delete(id);
-      converted.delete(id);
+      signedById.delete(id);
+      convertedIds.delete(id);
     }
     return times <= CONVERTED_TRY;
   },
-  /** It could not be loaded ahead. Gives whether it comes as something else from now on. */
+  /** Called if an address could not be preloaded. Returns whether it will be converted from now on. */
   failed: async (address: string, code: number | undefined): Promise<boolean> => {
-    unready.add(address);
-    const [id] = [...known].find(([, signed]) => signed.address === address) ?? [];
+    failedAddresses.add(address);
+    const [id] = [...signedById].find(([, signed]) => signed.address === address) ?? [];
     if (id === undefined || !(await isMediaFailure(code, address))) return false;
-    converted.add(id);
+    convertedIds.add(id);
     return true;
   },
-  hasFailed: (address: string): boolean => unready.has(address),
+  hasFailed: (address: string): boolean => failedAddresses.has(address),
   forgetAll: (): void => {
-    known.clear();
-    converted.clear();
-    unready.clear();
-    refused.clear();
+    signedById.clear();
+    convertedIds.clear();
+    failedAddresses.clear();
+    unansweredIds.clear();
   },
 };

@@ -31,52 +31,52 @@ import { kept } from './queueStorage.ts';
 import { addresses } from './songAddresses.ts';
 import { createSoundState, unknownSong, type SoundState } from './soundState.ts';
 
-/** What follows is loaded this long before the end. */
-const AHEAD_SECONDS = 20;
-/** Behind this, 'Previous' is the beginning of the same song. */
+/** How long before the end the next song is preloaded. */
+const PRELOAD_SECONDS = 20;
+/** After this position, 'Previous' restarts the same song. */
 const RESTART_THRESHOLD_SECONDS = 3;
-const ADDRESSES_AHEAD = 5;
-/** So many songs in a row that do not play: the reason is not theirs. */
+const MAX_ADDRESSES_AHEAD = 5;
+/** After this number of failed songs in a row, the cause is not the songs. */
 const MAX_FAILURES = 3;
 const SAVE_INTERVAL_SECONDS = 5;
-/** A song that got this far plays. */
-const PLAYS_SECONDS = 0.5;
-/** A jump to the very end would be its end. */
-const LAST_SECONDS = 0.1;
+/** A song that got this far is playable. */
+const PLAYABLE_SECONDS = 0.5;
+/** Distance to the end that a jump keeps, so that it doesn't end the song. */
+const END_MARGIN_SECONDS = 0.1;
 
-const newSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
+const generateSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 1;
 
-const ahead = (queue: Queue): readonly number[] => playOrder(queue).slice(queue.at + 1, queue.at + 1 + ADDRESSES_AHEAD);
+const getUpcomingSongs = (queue: Queue): readonly number[] => playOrder(queue).slice(queue.at + 1, queue.at + 1 + MAX_ADDRESSES_AHEAD);
 
-/** The player: a queue, two decks, and what listens to them. There is one; it lives as long as the page of the browser. */
+/** Creates the player: a queue, two decks, and their listeners. There is one per page, for its whole lifetime. */
 export function createSound() {
   const store = createSoundState();
   const { change, tellTime } = store;
-  /** Whether it is to play, whatever hinders it now. */
+  /** Whether it should play, regardless of current problems. */
   let isOn = false;
-  /** Of what is begun: whatever is answered to an older beginning comes too late. */
-  let turn = 0;
+  /** Number of the current start. Results for an earlier start are ignored. */
+  let startNumber = 0;
   let counter: Counter | undefined;
-  /** Of the current song. */
+  /** For the current song. */
   let failedTries = 0;
   let failures = 0;
-  /** Where what is begun is to begin, until a deck has it. */
-  let aim: number | undefined;
-  let keptAt = 0;
-  /** Songs as the library was last seen: on other pages it may not be there any more. */
-  let seen: ReadonlyMap<number, Song> = new Map();
+  /** Position at which the song will start, until a deck has it. */
+  let startPosition: number | undefined;
+  let savedPosition = 0;
+  /** Songs of the last known library. On other pages it may not be loaded. */
+  let knownSongs: ReadonlyMap<number, Song> = new Map();
 
-  const songOf = (id: number): Song => seen.get(id) ?? unknownSong(id);
+  const songOf = (id: number): Song => knownSongs.get(id) ?? unknownSong(id);
   const levelFor = (song: Song | undefined): number => {
     const { volume, isMuted, isEven } = store.now();
     return song === undefined || isMuted ? 0 : levelOf(volume, song, isEven);
   };
   const duration = (): number => decks.duration() || (store.now().song?.duration ?? 0);
-  const place = (): number => aim ?? decks.at();
+  const place = (): number => startPosition ?? decks.at();
   const keep = (): void => {
     const { queue, playlist, name } = store.now();
-    keptAt = place();
-    kept.keep(queue, { seconds: keptAt, playlist, name });
+    savedPosition = place();
+    kept.keep(queue, { seconds: savedPosition, playlist, name });
   };
   const showSong = (queue: Queue): Song | undefined => {
     const id = currentOf(queue);
@@ -85,7 +85,7 @@ export function createSound() {
     return song;
   };
 
-  /** Puts what follows onto the other deck, once the end is near; takes off what does not follow any more. */
+  /** Loads the next song into the other deck near the end, and unloads one that no longer follows. */
   const prepare = (): void => {
     const next = following(store.now().queue);
     const id = next && currentOf(next);
@@ -93,18 +93,18 @@ export function createSound() {
       decks.prepare(undefined);
       return;
     }
-    if (duration() - decks.at() > AHEAD_SECONDS) return;
+    if (duration() - decks.at() > PRELOAD_SECONDS) return;
     const address = addresses.known(id);
-    if (address === undefined) addresses.ask(id, ahead(next));
+    if (address === undefined) addresses.ask(id, getUpcomingSongs(next));
     else if (decks.prepared() !== address && !addresses.hasFailed(address))
       decks.prepare({ address, from: 0, level: levelFor(songOf(id)) });
   };
 
-  /** Begins what the queue stands at. */
+  /** Starts the current song of a queue. */
   const begin = async (queue: Queue, from = 0): Promise<void> => {
-    turn += 1;
-    const mine = turn;
-    aim = from;
+    startNumber += 1;
+    const ownStartNumber = startNumber;
+    startPosition = from;
     stalls.anew();
     const song = showSong(queue);
     change({ queue, song, doing: song && isOn ? 'waiting' : 'held', trouble: '' });
@@ -115,33 +115,33 @@ export function createSound() {
     }
     tellTime(from, song.duration);
     if (song.isMissing) {
-      giveUp(song, 'its file is not there');
+      skipSong(song, 'its file is not there');
       return;
     }
-    // What played before is not heard on while the address is asked for, nor gone on with by a press of Play.
+    // The last song must not continue while the address is requested, not even after Play is pressed.
     if (addresses.known(song.id) === undefined) decks.stop();
     try {
-      const address = await addresses.of(song.id, ahead(queue));
-      if (mine !== turn) return;
+      const address = await addresses.of(song.id, getUpcomingSongs(queue));
+      if (ownStartNumber !== startNumber) return;
       counter = createCounter(song.id);
-      const cut = { address, from: aim ?? from, level: levelFor(song) };
-      aim = undefined;
+      const cut = { address, from: startPosition ?? from, level: levelFor(song) };
+      startPosition = undefined;
       if (isOn) decks.play(cut);
       else decks.load(cut);
       keep();
     } catch (error) {
-      if (mine === turn) hinder(song, error);
+      if (ownStartNumber === startNumber) handleFailure(song, error);
     }
   };
   const clear = (): void => {
-    aim = undefined;
+    startPosition = undefined;
     decks.stop();
   };
 
-  const hinder = (song: Song, error: unknown): void => {
-    if (error instanceof CallError && error.status === 0) awaitLine();
+  const handleFailure = (song: Song, error: unknown): void => {
+    if (error instanceof CallError && error.status === 0) waitForConnection();
     else if (error instanceof InvalidTokenRefusal) hold(troubles.logIn);
-    else giveUp(song, error instanceof Error ? error.message : String(error));
+    else skipSong(song, error instanceof Error ? error.message : String(error));
   };
 
   const hold = (trouble: string): void => {
@@ -149,23 +149,23 @@ export function createSound() {
     change({ doing: 'held', trouble });
   };
 
-  const awaitLine = (): void => {
-    // What is still asked for comes too late.
-    turn += 1;
-    const mine = turn;
-    aim = place();
+  const waitForConnection = (): void => {
+    // Ignore requests that are still running.
+    startNumber += 1;
+    const ownStartNumber = startNumber;
+    startPosition = place();
     decks.stop();
     change({ doing: isOn ? 'waiting' : 'held', trouble: troubles.offline });
     const stop = reachability.subscribe(() => {
-      if (mine === turn && !reachability.isReachable()) return;
+      if (ownStartNumber === startNumber && !reachability.isReachable()) return;
       stop();
-      if (mine === turn) void begin(store.now().queue, place());
+      if (ownStartNumber === startNumber) void begin(store.now().queue, place());
     });
   };
 
-  /** It does not play: says so, and goes on with what follows. */
-  const giveUp = (song: Song, why: string): void => {
-    notices.add('bad', `“${song.title}” cannot be played: ${why}`);
+  /** Reports that a song can't be played, and continues with the next one. */
+  const skipSong = (song: Song, reason: string): void => {
+    notices.add('bad', `“${song.title}” cannot be played: ${reason}`);
     failures += 1;
     failedTries = 0;
     const { queue } = store.now();
@@ -177,7 +177,7 @@ export function createSound() {
     }
   };
 
-  /** The end of all: it stands ready to begin anew. */
+  /** Returns to the start of the queue, paused. */
   const end = (): void => {
     const { queue } = store.now();
     isOn = false;
@@ -193,23 +193,23 @@ export function createSound() {
   const tryAgain = async (code: number | undefined): Promise<void> => {
     const { song, queue } = store.now();
     if (!song) return;
-    const [at, mine] = [decks.at(), turn];
+    const [at, ownStartNumber] = [decks.at(), startNumber];
     failedTries += 1;
     const mayPlay = await addresses.renew(song.id, failedTries, code);
-    if (mine !== turn) return;
-    return mayPlay ? begin(queue, at) : giveUp(song, 'its file is broken, or gone');
+    if (ownStartNumber !== startNumber) return;
+    return mayPlay ? begin(queue, at) : skipSong(song, 'its file is broken, or gone');
   };
 
   const decks = createDecks({
     onTime: (at, length) => {
       const isPlaying = decks.state() === 'playing';
       if (isPlaying) counter?.onTime(at, length || duration());
-      if (isPlaying && at > PLAYS_SECONDS) {
+      if (isPlaying && at > PLAYABLE_SECONDS) {
         failures = 0;
         failedTries = 0;
       }
       tellTime(at, length || duration());
-      if (Math.abs(at - keptAt) > SAVE_INTERVAL_SECONDS) {
+      if (Math.abs(at - savedPosition) > SAVE_INTERVAL_SECONDS) {
         keep();
         onDevice.place(at, duration());
       }
@@ -217,7 +217,7 @@ export function createSound() {
     },
     onChange: () => {
       const doing = decks.state();
-      // What the browser or another program holds is held; what has run dry waits.
+      // Pauses by the browser or another program count as pauses; missing data is waited for.
       if (doing === 'held' && store.now().doing === 'playing') isOn = false;
       const trouble = doing === 'playing' ? '' : store.now().trouble;
       change({ doing: isOn && doing === 'held' ? 'waiting' : doing, trouble });
@@ -226,7 +226,7 @@ export function createSound() {
     onHandOver: () => {
       const queue = following(store.now().queue);
       if (!queue) return;
-      turn += 1;
+      startNumber += 1;
       const song = showSong(queue);
       counter = song && createCounter(song.id);
       change({ queue, song, doing: 'playing' });
@@ -240,7 +240,7 @@ export function createSound() {
 
   const stalls = watchStalls(() => {
     if (!reachability.isReachable()) {
-      awaitLine();
+      waitForConnection();
       return;
     }
     void begin(store.now().queue, place());
@@ -251,7 +251,7 @@ export function createSound() {
     stalls.follow(doing === 'waiting' && trouble !== troubles.offline);
   });
 
-  /** In the press of a button. */
+  /** Call it from a click. */
   const turnOn = (): void => {
     decks.unlock();
     isOn = true;
@@ -261,7 +261,7 @@ export function createSound() {
     if (!store.now().song) return;
     turnOn();
     failures = 0;
-    // What was given up, or lost with the session, is begun anew.
+    // Start again after a failure or the end of the session.
     if (decks.duration() === 0) void begin(store.now().queue, place());
     else {
       change({ doing: 'waiting', trouble: '' });
@@ -275,11 +275,11 @@ export function createSound() {
   };
   const seek = (to: number): void => {
     if (!store.now().song) return;
-    const next = Math.max(0, Math.min(to, duration() - LAST_SECONDS));
-    if (aim === undefined) {
+    const next = Math.max(0, Math.min(to, duration() - END_MARGIN_SECONDS));
+    if (startPosition === undefined) {
       counter?.onSeek(next);
       decks.seek(next);
-    } else aim = next;
+    } else startPosition = next;
     tellTime(next, duration());
   };
   const setQueue = (queue: Queue): void => {
@@ -287,7 +287,7 @@ export function createSound() {
     keep();
     prepare();
   };
-  const takeAway = ({ queue, isSame, goesOn }: TakeResult): void => {
+  const applyRemoval = ({ queue, isSame, goesOn }: TakeResult): void => {
     if (isSame) setQueue(queue);
     else {
       isOn &&= goesOn;
@@ -301,25 +301,25 @@ export function createSound() {
     decks.setLevels(levelFor(store.now().song), levelFor(id === undefined ? undefined : songOf(id)));
   };
 
-  /** The queue of the last visit, held where it was. */
+  /** Restores the queue of the last visit, paused at its position. */
   const restore = (): void => {
     const last = kept.queue();
     if (!last) return;
     change({ playlist: last.playlist, name: last.name });
-    void begin(queueOf(last, newSeed()), last.seconds);
+    void begin(queueOf(last, generateSeed()), last.seconds);
   };
-  /** Sees what the library has become: other titles, songs that are gone. */
-  const look = (): void => {
+  /** Applies changes of the library: new titles and deleted songs. */
+  const updateFromLibrary = (): void => {
     const songs = now.library()?.songs;
-    if (!songs || songs === seen) return;
-    const isFirst = seen.size === 0 && !store.now().song;
-    seen = songs;
+    if (!songs || songs === knownSongs) return;
+    const isFirst = knownSongs.size === 0 && !store.now().song;
+    knownSongs = songs;
     if (isFirst) restore();
-    const gone = new Set(store.now().queue.songs.filter((id) => !songs.has(id)));
-    if (gone.size > 0) takeAway(takeOutSongs(store.now().queue, gone));
-    const shown = store.now().song;
-    const song = shown && songs.get(shown.id);
-    if (!song || song === shown) return;
+    const removedIds = new Set(store.now().queue.songs.filter((id) => !songs.has(id)));
+    if (removedIds.size > 0) applyRemoval(takeOutSongs(store.now().queue, removedIds));
+    const previousSong = store.now().song;
+    const song = previousSong && songs.get(previousSong.id);
+    if (!song || song === previousSong) return;
     onDevice.show(song, store.now().name);
     change({ song });
   };
@@ -327,27 +327,27 @@ export function createSound() {
   const sound = {
     state: store.now,
     subscribe: store.subscribe,
-    /** Told at once, and at each step. */
-    onTime: (tell: (at: number, duration: number) => void) => {
-      tell(place(), duration());
-      return store.onTime(tell);
+    /** Called immediately and on every update. */
+    onTime: (listener: (at: number, duration: number) => void) => {
+      listener(place(), duration());
+      return store.onTime(listener);
     },
-    play: (asked: Asked): void => {
-      look();
+    play: (request: Asked): void => {
+      updateFromLibrary();
       turnOn();
-      change({ playlist: asked.playlist, name: asked.name });
+      change({ playlist: request.playlist, name: request.name });
       const { repeat, isShuffled } = store.now().queue;
-      go(startQueue(asked.songs, asked.at, { repeat, isShuffled, seed: newSeed() }));
+      go(startQueue(request.songs, request.at, { repeat, isShuffled, seed: generateSeed() }));
     },
-    /** Where nothing is in the queue it begins. */
-    putIn: (asked: Asked, behind: QueuePosition): void => {
-      look();
-      const [song] = asked.songs;
+    /** Inserts a song. Starts playback if the queue is empty. */
+    putIn: (request: Asked, behind: QueuePosition): void => {
+      updateFromLibrary();
+      const [song] = request.songs;
       const { queue } = store.now();
-      if (currentOf(queue) === undefined) sound.play(asked);
+      if (currentOf(queue) === undefined) sound.play(request);
       else if (song !== undefined) setQueue(putIn(queue, song, behind));
     },
-    look,
+    look: updateFromLibrary,
     toggle: () => (isOn ? pause() : resume()),
     resume,
     pause,
@@ -362,11 +362,11 @@ export function createSound() {
       turnOn();
       go(jump(store.now().queue, at));
     },
-    setShuffle: (isShuffled: boolean) => setQueue(withShuffle(store.now().queue, isShuffled, newSeed())),
+    setShuffle: (isShuffled: boolean) => setQueue(withShuffle(store.now().queue, isShuffled, generateSeed())),
     turnRepeat: () => setQueue(withNextRepeat(store.now().queue)),
     move: (from: number, to: number) => setQueue(reorder(store.now().queue, from, to)),
-    /** By its place in the order. */
-    take: (at: number) => takeAway(takeOut(store.now().queue, new Set([at]))),
+    /** @param at index in the playing order */
+    take: (at: number) => applyRemoval(takeOut(store.now().queue, new Set([at]))),
     setVolume: (volume: number) => {
       setLevels({ volume, isMuted: false });
       kept.keepVolume(volume);
@@ -377,7 +377,7 @@ export function createSound() {
       kept.keepEven(isEven);
     },
     songOf,
-    /** Nothing plays any more, and nothing of it is kept. */
+    /** Stops playback and removes the stored queue. */
     close: () => {
       isOn = false;
       addresses.forgetAll();

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { createSound } from './sound.ts';
 import type { SoundState } from './soundState.ts';
 
-/** The one of this page. */
+/** The player of this page. */
 export const sound = createSound();
 
 export function useSound(): SoundState {

@@ -3,16 +3,16 @@ import { emptyQueue, type Queue } from '../domain/queue.ts';
 import { onDevice, now } from './mediaSession.ts';
 import { kept } from './queueStorage.ts';
 
-/** What the player shows. Where it is in the song is told apart (`onTime`), as that changes all the time. */
+/** State of the player. The position has a separate event (`onTime`), because it changes continuously. */
 export interface SoundState {
   readonly queue: Queue;
-  /** What plays; undefined where its queue is empty. */
+  /** Current song; undefined if the queue is empty. */
   readonly song: Song | undefined;
-  /** That it was begun from, and what that is called. */
+  /** Id and title of the playlist that the queue comes from. */
   readonly playlist: number;
   readonly name: string;
   readonly doing: 'playing' | 'waiting' | 'held';
-  /** Why it waits or is held, in words; empty where that needs none. */
+  /** Why it waits or is paused; empty if it needs no explanation. */
   readonly trouble: string;
   /** 0 to 100. */
   readonly volume: number;
@@ -20,7 +20,7 @@ export interface SoundState {
   readonly isEven: boolean;
 }
 
-/** The player's state, and who hears of it: its bar, the rows of songs, the device. */
+/** Creates the player's state with its listeners: the bar, the rows of songs and the device controls. */
 export function createSoundState() {
   let state: SoundState = {
     queue: emptyQueue,
@@ -42,23 +42,23 @@ export function createSoundState() {
       const { song, playlist, doing } = state;
       now.setPlaying(song && { song: song.id, playlist, isPlaying: doing !== 'held' });
       onDevice.say(song === undefined ? 'none' : doing === 'held' ? 'paused' : 'playing');
-      for (const tell of listeners) tell();
+      for (const listener of listeners) listener();
     },
-    subscribe: (tell: () => void): (() => void) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (listener: () => void): (() => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     tellTime: (at: number, duration: number): void => {
-      for (const tell of timeListeners) tell(at, duration);
+      for (const listener of timeListeners) listener(at, duration);
     },
-    onTime: (tell: (at: number, duration: number) => void): (() => void) => {
-      timeListeners.add(tell);
-      return () => timeListeners.delete(tell);
+    onTime: (listener: (at: number, duration: number) => void): (() => void) => {
+      timeListeners.add(listener);
+      return () => timeListeners.delete(listener);
     },
   };
 }
 
-/** What stands for a song that the library was not there to tell of. */
+/** Creates a placeholder for a song that is unknown because the library is not loaded. */
 export function unknownSong(id: number): Song {
   return {
     id,

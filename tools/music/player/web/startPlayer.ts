@@ -12,7 +12,10 @@ const close = (): void => {
   kept.forget();
 };
 
-/** Whoever logs out, or in as somebody else, is not played to any more. A session that ended by itself may go on: its login form stands on the page. */
+/**
+ * Stops playback after a logout or when another account logs in. It continues if the session expired: the login form is
+ * on the page.
+ */
 const followSession = (): void => {
   onOtherAccount(close);
   session.subscribe(() => {
@@ -23,7 +26,7 @@ const followSession = (): void => {
 const drawn = createElement(PlayerBar);
 const showBar = (): void => bottomBar.show(sound.state().song ? drawn : null);
 
-/** Begins the player: its bar comes when it has something to play, and goes with it. */
+/** Starts the player. Its bar appears and disappears with the queue. */
 export function start(): Sound {
   sound.subscribe(showBar);
   followSession();

@@ -5,7 +5,7 @@ import { albumIn, artistIn, type SubsonicRequest, type Calls, songIn } from './s
 import type { Fields } from './subsonicResponse.ts';
 import { albumFolderOf, albumOf, artistOf, ignoredArticles, letterOf, songOf } from './subsonicViews.ts';
 
-/** Asked before anybody proves who they are. */
+/** Answered without authentication. */
 export const extensions = {
   openSubsonicExtensions: [
     { name: 'apiKeyAuthentication', versions: [1] },
@@ -15,7 +15,7 @@ export const extensions = {
 
 const nothing = async () => ({});
 
-const rolesOf = (username: string) => ({
+const getRoles = (username: string) => ({
   username,
   scrobblingEnabled: true,
   adminRole: false,
@@ -33,7 +33,7 @@ const rolesOf = (username: string) => ({
   folder: [0],
 });
 
-/** About the server and whoever asks, and what this one has none of: players ask for it all the same. */
+/** Calls about the server and the user, and about features that are absent but that players request anyway. */
 export const systemCalls: Calls = {
   ping: nothing,
   getLicense: async () => ({ license: { valid: true } }),
@@ -42,7 +42,7 @@ export const systemCalls: Calls = {
     const username = params.text('username') ?? user.username;
     if (username.toLowerCase() !== user.username.toLowerCase())
       throw new SubsonicError(codes.notAllowed, 'You can ask about yourself alone');
-    return { user: rolesOf(user.username) };
+    return { user: getRoles(user.username) };
   },
   getScanStatus: async ({ catalogue }) => ({
     scanStatus: { scanning: false, count: (await catalogue()).entries.size },
@@ -62,12 +62,12 @@ export const systemCalls: Calls = {
   getSimilarSongs2: async () => ({ similarSongs2: { song: [] } }),
 };
 
-/** All songs are in the one folder that there is. */
-const FOLDER = { id: 0, name: 'Music' };
-const FOLDER_ID = String(FOLDER.id);
+/** All songs are in one music folder. */
+const MUSIC_FOLDER = { id: 0, name: 'Music' };
+const FOLDER_ID = String(MUSIC_FOLDER.id);
 
-/** Under their letters, in order; what is no letter comes last. */
-const indexOf = ({ artistsByName }: Catalogue): readonly Fields[] => {
+/** Groups artists by their first letter, in order; all others come last. */
+const buildIndex = ({ artistsByName }: Catalogue): readonly Fields[] => {
   const letters = Map.groupBy(artistsByName, letterOf);
   return [...letters]
     .toSorted(([one], [other]) => Number(one === '#') - Number(other === '#') || (one < other ? -1 : 1))
@@ -75,7 +75,7 @@ const indexOf = ({ artistsByName }: Catalogue): readonly Fields[] => {
 };
 
 /** Milliseconds since the epoch. */
-const newestOf = ({ albumsByName }: Catalogue): number =>
+const getLastModified = ({ albumsByName }: Catalogue): number =>
   albumsByName.reduce((most, { added }) => Math.max(most, added), 0);
 
 const artistFolder = ({ id, name, albums }: Artist): Fields => ({
@@ -91,10 +91,10 @@ const albumFolder = ({ id, name, artist, entries }: Album): Fields => ({
   child: entries.map(songOf),
 });
 
-const directoryOf = (catalogue: Catalogue, id: string): Fields => {
+const toDirectory = (catalogue: Catalogue, id: string): Fields => {
   if (id === FOLDER_ID)
     return {
-      ...FOLDER,
+      ...MUSIC_FOLDER,
       id,
       child: catalogue.artistsByName.map((artist) => ({
         id: artist.id,
@@ -109,24 +109,24 @@ const directoryOf = (catalogue: Catalogue, id: string): Fields => {
 
 const byPlays = (one: Entry, other: Entry): number => other.song.plays - one.song.plays;
 
-/** @throws SubsonicError where no name is sent. */
-const artistNamed = async ({ params, catalogue }: SubsonicRequest): Promise<Artist | undefined> => {
+/** Returns an artist by name. @throws SubsonicError if the name is missing. */
+const findArtistByName = async ({ params, catalogue }: SubsonicRequest): Promise<Artist | undefined> => {
   const name = foldSearch(params.needed('artist'));
   return (await catalogue()).artistsByName.find(({ sort }) => sort === name);
 };
 
-/** Songs by folders, as the first players looked at them, and by artist and album. */
+/** Songs by folders, as the oldest players browse, and by artist and album. */
 export const browsingCalls: Calls = {
-  getMusicFolders: async () => ({ musicFolders: { musicFolder: [FOLDER] } }),
-  // `ifModifiedSince` is not looked at: a song may have another artist without one that came.
+  getMusicFolders: async () => ({ musicFolders: { musicFolder: [MUSIC_FOLDER] } }),
+  // `ifModifiedSince` is ignored: a removed song can change the artists without a newer one.
   getIndexes: async ({ catalogue }) => {
     const known = await catalogue();
-    return { indexes: { lastModified: newestOf(known), ignoredArticles, index: indexOf(known) } };
+    return { indexes: { lastModified: getLastModified(known), ignoredArticles, index: buildIndex(known) } };
   },
   getMusicDirectory: async ({ params, catalogue }) => ({
-    directory: directoryOf(await catalogue(), params.needed('id')),
+    directory: toDirectory(await catalogue(), params.needed('id')),
   }),
-  getArtists: async ({ catalogue }) => ({ artists: { ignoredArticles, index: indexOf(await catalogue()) } }),
+  getArtists: async ({ catalogue }) => ({ artists: { ignoredArticles, index: buildIndex(await catalogue()) } }),
   getArtist: async ({ params, catalogue }) => {
     const artist = artistIn(await catalogue(), params.needed('id'));
     return { artist: { ...artistOf(artist), album: artist.albums.map(albumOf) } };
@@ -145,9 +145,9 @@ export const browsingCalls: Calls = {
       })),
     },
   }),
-  getTopSongs: async (asked) => {
-    const artist = await artistNamed(asked);
-    const count = asked.params.whole('count', { otherwise: 50, most: 500 });
+  getTopSongs: async (request) => {
+    const artist = await findArtistByName(request);
+    const count = request.params.whole('count', { otherwise: 50, most: 500 });
     const played = (artist?.albums ?? [])
       .flatMap(({ entries }) => entries)
       .filter(({ song, ...by }) => song.plays > 0 && [by.artist, ...by.artists].some((one) => one === artist))

@@ -49,7 +49,7 @@ const many = (most: number) =>
 const songs = many(30);
 const few = many(8);
 
-test('every song is in one album of one artist, and every list is in order and whole', () => {
+test('every song is in one album of one artist, and every list is complete and sorted', () => {
   fc.assert(
     fc.property(songs, (all) => {
       const { entries, albums, artists, songsByName, albumsByName, artistsByName } = catalogueOf(all);
@@ -71,7 +71,7 @@ test('every song is in one album of one artist, and every list is in order and w
   );
 });
 
-test('what is made with what was made before is what is made anew', () => {
+test('an incremental catalogue equals a new one', () => {
   fc.assert(
     fc.property(songs, songs, (before, all) => {
       const anew = catalogueOf(all);
@@ -81,7 +81,7 @@ test('what is made with what was made before is what is made anew', () => {
   );
 });
 
-test('names differ by letters alone: case, accents and forms are one artist, whose id stays when the songs change', () => {
+test('names that differ by case, accents or Unicode form are one artist, whose id is stable', () => {
   const one = catalogueOf([song(1, { artist: 'Björk' }), song(2, { artist: 'BJORK' })]);
   const other = catalogueOf([song(3, { artist: 'björk' })]);
   expect([...one.artists.keys()]).toEqual([...other.artists.keys()]);
@@ -89,7 +89,7 @@ test('names differ by letters alone: case, accents and forms are one artist, who
   expect(one.artistsByName[0]?.albums[0]?.entries).toHaveLength(2);
 });
 
-test('the same album name of two artists is two albums, and songs without either stand under words for that', () => {
+test('the same album name of two artists is two albums, and songs without artist or album have placeholders', () => {
   const { albumsByName } = catalogueOf([
     song(1, { artist: 'A', album: 'Greatest Hits' }),
     song(2, { artist: 'B', album: 'Greatest Hits' }),
@@ -102,7 +102,7 @@ test('the same album name of two artists is two albums, and songs without either
   ]);
 });
 
-test('marks stand at what they are of', () => {
+test('stars and ratings are attached to their artists and albums', () => {
   const [album] = catalogueOf([song(1)]).albumsByName;
   const marks = new Map([[album?.id ?? '', { starred: 5, rating: 4 }]]);
   const marked = catalogueOf([song(1)], marks);
@@ -110,7 +110,7 @@ test('marks stand at what they are of', () => {
   expect(marked.artistsByName[0]?.mark).toEqual({ starred: undefined, rating: 0 });
 });
 
-test('artists stand under their first letter, without an article; what is no letter together', () => {
+test('artists are grouped by first letter without an article, and all others together', () => {
   const named = ['The Beatles', 'Ärzte', 'le', 'La Femme', '2Pac', '👋', 'ζ', ''];
   const letters = named.map((artist) => catalogueOf([song(1, { artist })]).artistsByName.map(letterOf)[0]);
   expect(letters.join(' ')).toBe('B A L F # # Ζ U');
@@ -119,7 +119,7 @@ test('artists stand under their first letter, without an article; what is no let
 const named = (typed: string, all: readonly Song[]): readonly number[] =>
   found(catalogueOf(all).songsByName, queryOf(typed)).map((entry) => entry.song.id);
 
-test('a search finds songs that have all its words anywhere, and those called so first', () => {
+test('a search finds songs with all words anywhere, and songs with that title first', () => {
   const all = [
     song(1, { title: 'A blue moon' }),
     song(2, { title: 'Blue' }),
@@ -135,7 +135,7 @@ test('a search finds songs that have all its words anywhere, and those called so
   for (const nothing of ['', '""', '  ', '*']) expect(named(nothing, all)).toHaveLength(5);
 });
 
-test('whatever is typed, what is found is what looking into every one finds, and as much of it as is wanted', () => {
+test('the search finds the same as a scan of every item, up to the limit', () => {
   fc.assert(
     fc.property(
       few,
@@ -144,7 +144,7 @@ test('whatever is typed, what is found is what looking into every one finds, and
       (all, typed, most) => {
         const { songsByName, albumsByName } = catalogueOf(all);
         const query = queryOf(typed);
-        const rankOf = (sort: string): number => {
+        const getRank = (sort: string): number => {
           const at = sort.indexOf(query.whole);
           if (at === 0) return sort === query.whole ? 0 : 1;
           return at > 0 ? 2 : 3;
@@ -152,7 +152,7 @@ test('whatever is typed, what is found is what looking into every one finds, and
         for (const list of [songsByName, albumsByName]) {
           const hits = list.filter(({ text }) => query.terms.every((term) => text.includes(term)));
           const best =
-            query.terms.length === 0 ? hits : hits.toSorted((one, other) => rankOf(one.sort) - rankOf(other.sort));
+            query.terms.length === 0 ? hits : hits.toSorted((one, other) => getRank(one.sort) - getRank(other.sort));
           expect(found<(typeof list)[number]>(list, query)).toEqual(best);
           expect(found<(typeof list)[number]>(list, query, most)).toEqual(best.slice(0, most));
         }
@@ -161,7 +161,7 @@ test('whatever is typed, what is found is what looking into every one finds, and
   );
 });
 
-test('whatever is typed, all that is found has every word, and every song is found by its own title', () => {
+test('every result has all words, and every song is found by its title', () => {
   fc.assert(
     fc.property(few, fc.oneof(word, fc.string()), (all, typed) => {
       const { songsByName } = catalogueOf(all);

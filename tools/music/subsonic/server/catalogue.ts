@@ -6,25 +6,25 @@ import { type AsOf, canBeTold } from '../../library/server/libraryResponses.ts';
 import { markStore } from '../../library/server/store/markStore.ts';
 import type { MusicStore } from '../../library/server/store/musicStores.ts';
 
-/** What is written where a song says none: players have to show it under something. */
+/** Placeholders for songs without artist or album, because players must show something. */
 export const NO_ARTIST = 'Unknown artist';
 export const NO_ALBUM = 'Unknown album';
-/** Whose a compilation is that names no artist of its own. */
+/** Artist of a compilation that names no album artist. */
 export const VARIOUS_ARTISTS = 'Various Artists';
 
 const NO_MARK: Mark = { starred: undefined, rating: 0 };
 
-/** A song with what it is found by. */
+/** A song with its search terms. */
 export interface Entry {
   readonly song: Song;
-  /** Its title, folded. */
+  /** Folded title. */
   readonly sort: string;
-  /** All that it is searched by, folded: title, artist and album, each on a line. */
+  /** Folded search text: title, artist and album, one per line. */
   readonly text: string;
   readonly album: Album;
-  /** Who plays it; of a compilation other than the album's artist. */
+  /** Artist of the song; in a compilation not the artist of the album. */
   readonly artist: Artist;
-  /** All who play it, where the file names them one by one; else `artist` alone. */
+  /** All artists if the file names several; otherwise `artist` only. */
   readonly artists: readonly Artist[];
 }
 
@@ -34,12 +34,12 @@ export interface Album {
   readonly sort: string;
   readonly text: string;
   readonly artist: Artist;
-  /** In the order in which they came. */
+  /** In the order in which they were added. */
   readonly entries: readonly Entry[];
   readonly mark: Mark;
   /** Seconds. */
   readonly duration: number;
-  /** When the newest of its songs came, and when one was played last. */
+  /** When its newest song was added, and when one was last played. */
   readonly added: number;
   readonly played: number | undefined;
   readonly plays: number;
@@ -50,12 +50,15 @@ export interface Artist {
   readonly name: string;
   readonly sort: string;
   readonly text: string;
-  /** Those in which one of their songs is, by name. */
+  /** Albums that contain a song of the artist, by name. */
   readonly albums: readonly Album[];
   readonly mark: Mark;
 }
 
-/** An account's songs as players look at them: by artist, album and name. Artists and albums are what stands in the songs. */
+/**
+ * The songs of an account by artist, album and name, as players browse them. Artists and albums are derived from the
+ * songs.
+ */
 export interface Catalogue {
   readonly entries: ReadonlyMap<number, Entry>;
   readonly albums: ReadonlyMap<string, Album>;
@@ -66,8 +69,11 @@ export interface Catalogue {
   readonly artistsByName: readonly Artist[];
 }
 
-/** The same for the same name, whatever its case and accents: marks are stored by them, so they never change. */
-const idOf = (kind: 'ar' | 'al', ...letters: readonly string[]): string =>
+/**
+ * Returns a stable id for a name, ignoring case and accents. Stars and ratings are stored by it, so it must never
+ * change.
+ */
+const createStableId = (kind: 'ar' | 'al', ...letters: readonly string[]): string =>
   `${kind}-${hash('sha256', letters.join('\n'), 'base64url').slice(0, 22)}`;
 
 interface SortedItem {
@@ -78,24 +84,24 @@ export function bySort(one: SortedItem, other: SortedItem): number {
 }
 
 type MutableFields<T> = { -readonly [Field in keyof T]: T[Field] };
-type FillingAlbum = Omit<MutableFields<Album>, 'entries'> & { readonly entries: Entry[] };
-type FillingArtist = Omit<MutableFields<Artist>, 'albums'> & { readonly albums: Album[] };
+type MutableAlbum = Omit<MutableFields<Album>, 'entries'> & { readonly entries: Entry[] };
+type MutableArtist = Omit<MutableFields<Artist>, 'albums'> & { readonly albums: Album[] };
 
-const later = (one: number | undefined, other: number | undefined): number | undefined =>
+const getLater = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || (other !== undefined && other > one) ? other : one;
 
-/** Puts a song into its album. */
-const fill = (album: FillingAlbum, entry: Entry): void => {
+/** Adds a song to its album. */
+const addToAlbum = (album: MutableAlbum, entry: Entry): void => {
   const { song } = entry;
   album.entries.push(entry);
   album.duration += song.duration;
   album.added = Math.max(album.added, song.added);
-  album.played = later(album.played, song.played);
+  album.played = getLater(album.played, song.played);
   album.plays += song.plays;
 };
 
-/** What a song is found by, as it was where its words are as they were: folding is most of the work. */
-const textsOf = (
+/** Returns the search terms of a song. Reuses unchanged ones, because folding is most of the work. */
+const getSearchTerms = (
   song: Song,
   { album, artist }: Pick<Entry, 'album' | 'artist'>,
   before: Catalogue | undefined,
@@ -107,45 +113,46 @@ const textsOf = (
   return { sort, text: known?.text === text ? known.text : text };
 };
 
-/** Whose album a song's album is: what its file says, else who plays the song. */
-const albumArtistOf = ({ albumArtist, isCompilation, artist }: Song): string =>
+/** Returns the artist of the song's album: the one in the file, otherwise the artist of the song. */
+const getAlbumArtist = ({ albumArtist, isCompilation, artist }: Song): string =>
   albumArtist || (isCompilation ? VARIOUS_ARTISTS : artist) || NO_ARTIST;
 
-/** As on the record; songs without a number in the order in which they came, behind the others of their disc. */
+/** Sorts by disc and track. Songs without a number come last on their disc, in the order in which they were added. */
 const byTrack = ({ song: one }: Entry, { song: other }: Entry): number =>
   (one.disc || 1) - (other.disc || 1) || (one.track || Infinity) - (other.track || Infinity) || 0;
 
-/** By a name as it is written; what is made of it is asked for once. */
-const onceFor = <Key, T>(known: Map<Key, T>, name: Key, make: () => T): T => {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const made = make();
-  known.set(name, made);
-  return made;
+/** Returns a cached value, or computes it once. */
+const getOrCompute = <Key, T>(known: Map<Key, T>, name: Key, compute: () => T): T => {
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const computed = compute();
+  known.set(name, computed);
+  return computed;
 };
 
 /**
- * @param songs The oldest first.
- * @param marks Of artists and albums, by id.
- * @param before What was made of these songs last, to take from it what is still so.
+ * Builds a catalogue.
+ * @param songs oldest first
+ * @param marks of artists and albums, by id
+ * @param before previous catalogue, whose unchanged parts are reused
  */
 export function catalogueOf(
   songs: readonly Song[],
   marks: ReadonlyMap<string, Mark> = new Map(),
   before?: Catalogue,
 ): Catalogue {
-  /** By their folded names, and by their ids: a name that is written with other quotes has another id. */
-  const [artistsByFold, artists] = [new Map<string, FillingArtist>(), new Map<string, FillingArtist>()];
-  const [albumsByFold, albums] = [new Map<string, FillingAlbum>(), new Map<string, FillingAlbum>()];
+  /** By folded name and by id. Names with other quotation marks fold equally, but have different ids. */
+  const [artistsByFold, artists] = [new Map<string, MutableArtist>(), new Map<string, MutableArtist>()];
+  const [albumsByFold, albums] = [new Map<string, MutableAlbum>(), new Map<string, MutableAlbum>()];
 
-  // The same names come again and again.
+  // The same names occur many times.
   const [letters, sorts] = [new Map<string, string>(), new Map<string, string>()];
-  const lettersOf = (name: string): string => onceFor(letters, name, () => foldLetters(name));
-  const sortOf = (name: string): string => onceFor(sorts, name, () => foldSearch(name));
+  const getLetters = (name: string): string => getOrCompute(letters, name, () => foldLetters(name));
+  const getSort = (name: string): string => getOrCompute(sorts, name, () => foldSearch(name));
 
-  const artistOf = (name: string): FillingArtist => {
-    const sort = sortOf(name);
-    const id = idOf('ar', lettersOf(name));
+  const getArtist = (name: string): MutableArtist => {
+    const sort = getSort(name);
+    const id = createStableId('ar', getLetters(name));
     const known = artistsByFold.get(sort);
     const artist = known ?? { id, name, sort, text: sort, albums: [], mark: NO_MARK };
     if (artist.mark === NO_MARK) artist.mark = marks.get(id) ?? NO_MARK;
@@ -153,9 +160,9 @@ export function catalogueOf(
     artists.set(id, artist);
     return artist;
   };
-  const albumOf = (artist: FillingArtist, name: string): FillingAlbum => {
-    const sort = sortOf(name);
-    const id = idOf('al', lettersOf(artist.name), lettersOf(name));
+  const getAlbum = (artist: MutableArtist, name: string): MutableAlbum => {
+    const sort = getSort(name);
+    const id = createStableId('al', getLetters(artist.name), getLetters(name));
     const text = `${sort}\n${artist.sort}`;
     const known = albumsByFold.get(text);
     const sums = { duration: 0, added: 0, played: undefined, plays: 0 };
@@ -168,21 +175,21 @@ export function catalogueOf(
   };
 
   const entries = new Map<number, Entry>();
-  const artistsAsWritten = new Map<string, FillingArtist>();
-  const albumsAsWritten = new Map<FillingArtist, Map<string, FillingAlbum>>();
-  const artistAsWritten = (name: string) => onceFor(artistsAsWritten, name, () => artistOf(name));
-  const albumAsWritten = (artist: FillingArtist, name: string) => {
-    const own = onceFor(albumsAsWritten, artist, () => new Map<string, FillingAlbum>());
-    return onceFor(own, name, () => albumOf(artist, name));
+  const artistsBySpelling = new Map<string, MutableArtist>();
+  const albumsBySpelling = new Map<MutableArtist, Map<string, MutableAlbum>>();
+  const getArtistBySpelling = (name: string) => getOrCompute(artistsBySpelling, name, () => getArtist(name));
+  const getAlbumBySpelling = (artist: MutableArtist, name: string) => {
+    const own = getOrCompute(albumsBySpelling, artist, () => new Map<string, MutableAlbum>());
+    return getOrCompute(own, name, () => getAlbum(artist, name));
   };
   for (const song of songs) {
-    const album = albumAsWritten(artistAsWritten(albumArtistOf(song)), song.album || NO_ALBUM);
-    const artist = artistAsWritten(song.artist || NO_ARTIST);
-    const performers = song.artists.length > 1 ? song.artists.map(artistAsWritten) : [artist];
+    const album = getAlbumBySpelling(getArtistBySpelling(getAlbumArtist(song)), song.album || NO_ALBUM);
+    const artist = getArtistBySpelling(song.artist || NO_ARTIST);
+    const performers = song.artists.length > 1 ? song.artists.map(getArtistBySpelling) : [artist];
     for (const one of new Set([artist, ...performers]))
       if (one !== album.artist && !one.albums.includes(album)) one.albums.push(album);
-    const entry = { song, ...textsOf(song, { album, artist }, before), album, artist, artists: performers };
-    fill(album, entry);
+    const entry = { song, ...getSearchTerms(song, { album, artist }, before), album, artist, artists: performers };
+    addToAlbum(album, entry);
     entries.set(song.id, entry);
   }
   for (const { albums: own } of artistsByFold.values()) own.sort(bySort);
@@ -197,7 +204,7 @@ export function catalogueOf(
   };
 }
 
-/** Accounts whose catalogues are held. One of 20,000 songs takes about 20 MB. */
+/** A catalogue of 20,000 songs takes about 20 MB. */
 const MAX_CACHED_CATALOGUES = 8;
 
 interface CachedCatalogue extends AsOf {
@@ -210,51 +217,51 @@ interface CataloguesDeps {
   readonly now: () => Temporal.Instant;
 }
 
-/** Catalogues of accounts, made when they are asked for and held as long as nothing has changed in the library. */
+/** Caches catalogues of accounts until their library changes. */
 export function createCatalogues({ database, store: { book, songs }, now }: CataloguesDeps) {
   const marks = markStore(database);
-  /** The one asked for last stands last. */
-  const held = new Map<number, CachedCatalogue>();
+  /** Ordered by last use. */
+  const cache = new Map<number, CachedCatalogue>();
 
-  /** The oldest first. Of those that were known only what changed is read. */
-  const songsOf = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
-    const news = before && (await songs.since(account, since));
-    if (!before || !news) return songs.all(account);
+  /** Returns the songs, oldest first. Only reads the changes if there is a previous catalogue. */
+  const loadSongs = async (account: number, since: number, before: Catalogue | undefined): Promise<readonly Song[]> => {
+    const changes = before && (await songs.since(account, since));
+    if (!before || !changes) return songs.all(account);
     const all = new Map([...before.entries].map(([id, { song }]) => [id, song]));
-    for (const id of news.gone) all.delete(id);
-    for (const song of news.changed) all.set(song.id, song);
+    for (const id of changes.gone) all.delete(id);
+    for (const song of changes.changed) all.set(song.id, song);
     return [...all.values()].toSorted((one, other) => one.place - other.place);
   };
 
-  const make = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
+  const load = async (is: AsOf, known: CachedCatalogue | undefined): Promise<Catalogue> => {
     const before = known && canBeTold(known, is) ? await known.catalogue.catch(() => undefined) : undefined;
-    const all = await songsOf(is.account, known?.revision ?? 0, before);
+    const all = await loadSongs(is.account, known?.revision ?? 0, before);
     return catalogueOf(all, await marks.all(is.account), before);
   };
 
   return {
     of: async (account: number): Promise<Catalogue> => {
       const time = now().epochMilliseconds;
-      // Read before the songs: a change that comes in between is seen the next time.
+      // Read before the songs, so that a change in between is found the next time.
       const is: AsOf = { account, revision: await book.revision(account), time };
-      const known = held.get(account);
-      const catalogue = known?.revision === is.revision ? known.catalogue : make(is, known);
-      held.delete(account);
-      held.set(account, { ...is, catalogue });
-      for (const [other] of held) if (held.size > MAX_CACHED_CATALOGUES) held.delete(other);
+      const known = cache.get(account);
+      const catalogue = known?.revision === is.revision ? known.catalogue : load(is, known);
+      cache.delete(account);
+      cache.set(account, { ...is, catalogue });
+      for (const [other] of cache) if (cache.size > MAX_CACHED_CATALOGUES) cache.delete(other);
       try {
         return await catalogue;
       } catch (error) {
-        if (held.get(account)?.catalogue === catalogue) held.delete(account); // the next one tries again
+        if (cache.get(account)?.catalogue === catalogue) cache.delete(account);
         throw error;
       }
     },
   };
 }
 
-/** Songs of one genre, however its name is written. */
+/** A genre with its songs, regardless of its spelling. */
 interface Genre {
-  /** As the first of its songs writes it. */
+  /** Spelling of its first song. */
   readonly name: string;
   readonly sort: string;
   readonly entries: readonly Entry[];
@@ -263,16 +270,16 @@ interface Genre {
 
 const NONE: readonly string[] = [];
 
-/** The genres of a song: several are apart by semicolons. A slash belongs to a name, such as 'Hip-Hop/Rap'. */
+/** Returns the genres of a song, separated by semicolons. A slash is part of a name, such as 'Hip-Hop/Rap'. */
 export function genresIn({ genre }: Pick<Song, 'genre'>): readonly string[] {
   if (!genre.includes(';')) return genre === '' ? NONE : [genre];
   const names = genre.split(';').map((name) => name.trim());
   return [...new Set(names.filter(Boolean))];
 }
 
-const build = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => {
+const buildGenres = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => {
   const genres = new Map<string, Genre & { readonly entries: Entry[]; readonly albums: Set<Album> }>();
-  // Folding is most of the work, and the names are few.
+  // Folding is most of the work, and there are few names.
   const folded = new Map<string, string>();
   for (const entry of songsByName)
     for (const name of genresIn(entry.song)) {
@@ -280,26 +287,26 @@ const build = ({ songsByName }: Catalogue): ReadonlyMap<string, Genre> => {
       folded.set(name, sort);
       const genre = genres.get(sort) ?? { name, sort, entries: [], albums: new Set() };
       genres.set(sort, genre);
-      // The same genre twice, in two spellings.
+      // A song can have the same genre in two spellings.
       if (genre.entries.at(-1) !== entry) genre.entries.push(entry);
       genre.albums.add(entry.album);
     }
   return genres;
 };
 
-const built = new WeakMap<Catalogue, ReadonlyMap<string, Genre>>();
-const genresOf = (catalogue: Catalogue): ReadonlyMap<string, Genre> => {
-  const genres = built.get(catalogue) ?? build(catalogue);
-  built.set(catalogue, genres);
+const genresByCatalogue = new WeakMap<Catalogue, ReadonlyMap<string, Genre>>();
+const getGenres = (catalogue: Catalogue): ReadonlyMap<string, Genre> => {
+  const genres = genresByCatalogue.get(catalogue) ?? buildGenres(catalogue);
+  genresByCatalogue.set(catalogue, genres);
   return genres;
 };
 
-/** All genres of a library, by name. */
+/** Lists all genres of a library by name. */
 export function listGenres(catalogue: Catalogue): readonly Genre[] {
-  return [...genresOf(catalogue).values()].toSorted(bySort);
+  return [...getGenres(catalogue).values()].toSorted(bySort);
 }
 
-/** Undefined where no song has it. */
+/** Returns undefined if no song has the genre. */
 export function genreNamed(catalogue: Catalogue, name: string): Genre | undefined {
-  return genresOf(catalogue).get(foldSearch(name.trim()));
+  return getGenres(catalogue).get(foldSearch(name.trim()));
 }

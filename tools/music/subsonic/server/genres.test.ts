@@ -5,7 +5,7 @@ import { onBothDatabases } from '#testing/kits/server/database.ts';
 
 type Things = Readonly<Record<string, readonly Record<string, unknown>[]>>;
 
-onBothDatabases('genres and years are those of the files, and songs are found by them', async ({ databaseUrl }) => {
+onBothDatabases('genres and years come from the files, and songs are found by them', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   await server.addSongs('Ada', [

@@ -6,7 +6,7 @@ import { createPlayer } from '#testing/kits/media/subsonicPlayer.ts';
 import { onBothDatabases, onSqlite } from '#testing/kits/server/database.ts';
 import { createplaylist, ytgetdata } from '../../contract.ts';
 
-/** All that there is, and what there is not. */
+/** All calls, and some that don't exist. */
 const CALLS = [
   'ping getLicense tokenInfo getUser getScanStatus getLyrics getGenres getMusicFolders getIndexes getMusicDirectory',
   'getArtists getArtist getAlbum getSong getTopSongs getAlbumList getAlbumList2 getRandomSongs search2 search3',
@@ -21,22 +21,22 @@ const NAMES = [
 
 const HOSTILE = ['<b>&"\'', ']]>', '\u202Egnp.exe', '../../x', 'a\u0000b', 'line\nbreak', '👋\uD800', '<?xml?>'];
 
-onSqlite('names of every sort come as they are, in XML and JSON, and nothing of them is markup', async () => {
+onSqlite('hostile names are returned unchanged in XML and JSON, without becoming markup', async () => {
   await using server = await startMusicServer();
   const ada = await server.createAccount('Ada');
   const songs = await server.addSongs(
     'Ada',
     HOSTILE.map((title) => ({ title, artist: title, album: title })),
   );
-  // The library has them on one line, without what turns the direction of text.
-  const kept = songs.map(({ title }) => title);
+  // The library stores them as one line, without characters that change the text direction.
+  const storedTitles = songs.map(({ title }) => title);
   await ada.call(createplaylist, { title: '<script>"&', contains: songs.map(({ id }) => id) });
   const player = await createPlayer(server, ada);
   const { searchResult3 } = (await player.request('search3', { query: '' })) as unknown as {
     readonly searchResult3: { readonly song: readonly { readonly title: string; readonly path: string }[] };
   };
-  expect(searchResult3.song.map(({ title }) => title).toSorted()).toEqual(kept.toSorted());
-  // No part of a path begins with a dot.
+  expect(searchResult3.song.map(({ title }) => title).toSorted()).toEqual(storedTitles.toSorted());
+  // No part of a path starts with a dot.
   for (const { path } of searchResult3.song)
     expect(path).toMatch(/^([^./:<>"\\?][^/:<>"\\?]*\/){2}[^./:<>"\\?][^/:<>"\\?]*\.mp3$/);
   const root = await player.requestXml('search3', { query: '' });
@@ -44,7 +44,7 @@ onSqlite('names of every sort come as they are, in XML and JSON, and nothing of 
   const titles = found?.children.flatMap((child) =>
     child instanceof XmlElement && child.name === 'song' ? [child.attributes['title']] : [],
   );
-  expect(titles?.toSorted()).toEqual(kept.toSorted());
+  expect(titles?.toSorted()).toEqual(storedTitles.toSorted());
   const lists = await player.requestXml('getPlaylists');
   expect(JSON.stringify(lists)).toContain('<script>');
   const file = await player.fetch('download', { ...player.token, id: songs[5]?.id ?? 0 });
@@ -52,13 +52,13 @@ onSqlite('names of every sort come as they are, in XML and JSON, and nothing of 
   await file.arrayBuffer();
 });
 
-onSqlite("another's songs, albums and playlists are those that are not there", async () => {
+onSqlite('songs, albums and playlists of another account are treated as unknown', async () => {
   await using server = await startMusicServer();
   const [ada, bob] = [await server.createAccount('Ada'), await server.createAccount('Bob')];
-  const idOf = async (owner: string, wanted: SongSpec): Promise<number> =>
+  const findId = async (owner: string, wanted: SongSpec): Promise<number> =>
     (await server.addSongs(owner, [wanted])).map(({ id }) => id)[0] ?? 0;
-  const song = await idOf('Ada', { title: 'Hers', artist: 'Secret', album: 'Hidden' });
-  const his = await idOf('Bob', { title: 'His' });
+  const song = await findId('Ada', { title: 'Hers', artist: 'Secret', album: 'Hidden' });
+  const his = await findId('Bob', { title: 'His' });
   const { playlistid } = await ada.call(createplaylist, { title: 'Hers', contains: [song] });
   const own = await createPlayer(server, ada);
   const { searchResult3: known } = (await own.request('search3', { query: '' })) as unknown as {
@@ -97,7 +97,7 @@ onSqlite("another's songs, albums and playlists are those that are not there", a
   expect(playlists[String(playlistid)]).toMatchObject({ title: 'Hers', contains: [song] });
 });
 
-onBothDatabases('whatever a player sends, the server answers without a fault of its own', async ({ databaseUrl }) => {
+onBothDatabases('the server answers any request of a player without an internal error', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl, rateLimits: false });
   const ada = await server.createAccount('Ada');
   const songs = await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }]);
@@ -130,20 +130,20 @@ onBothDatabases('whatever a player sends, the server answers without a fault of 
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onSqlite('a page gets its answer as a call of its function, and nothing but a name of one is called', async () => {
+onSqlite('JSONP calls the function of the page, and only accepts plain names', async () => {
   await using server = await startMusicServer();
   const player = await createPlayer(server, await server.createAccount('Ada'));
-  const asked = async (sent: Readonly<Record<string, string>>) => {
+  const fetchJsonp = async (sent: Readonly<Record<string, string>>) => {
     const response = await player.fetch('ping', { ...player.token, f: 'jsonp', ...sent });
     return [response.headers.get('content-type'), await response.text()] as const;
   };
-  const [type, text] = await asked({ callback: 'angular.callbacks._0' });
+  const [type, text] = await fetchJsonp({ callback: 'angular.callbacks._0' });
   expect(type).toBe('text/javascript; charset=utf-8');
   const [, json = ''] = /^\/\*\*\/angular\.callbacks\._0\((.*)\);$/.exec(text) ?? [];
   expect(JSON.parse(json)).toMatchObject({ 'subsonic-response': { status: 'ok' } });
-  expect((await asked({ callback: 'cb', u: 'nobody' }))[1]).toMatch(/^\/\*\*\/cb\(.*"failed".*\);$/);
+  expect((await fetchJsonp({ callback: 'cb', u: 'nobody' }))[1]).toMatch(/^\/\*\*\/cb\(.*"failed".*\);$/);
   for (const callback of ['alert(1)//', '</script>', 'a b', '', 'x'.repeat(500)]) {
-    const [plainType, plain] = await asked({ callback });
+    const [plainType, plain] = await fetchJsonp({ callback });
     expect([plainType, JSON.parse(plain)]).toMatchObject(['application/json; charset=utf-8', {}]);
   }
 });

@@ -14,23 +14,23 @@ interface PlaylistMethodsDeps {
   readonly library: Library;
 }
 
-const entriesOf = ({ entries }: Catalogue, songs: readonly number[]): readonly Entry[] =>
+const getEntries = ({ entries }: Catalogue, songs: readonly number[]): readonly Entry[] =>
   songs.flatMap((song) => entries.get(song) ?? []);
 
-/** Ids of songs that are there, in the order sent. @throws SubsonicError where one is not. */
-const songsSent = ({ params }: SubsonicRequest, catalogue: Catalogue, name: string): readonly number[] =>
+/** Returns the ids of the requested songs in order. @throws SubsonicError if one doesn't exist. */
+const getRequestedSongs = ({ params }: SubsonicRequest, catalogue: Catalogue, name: string): readonly number[] =>
   params.all(name).map((id) => songIn(catalogue, id).song.id);
 
-/** A playlist with its songs. */
-const whole = async ({ catalogue, user }: SubsonicRequest, list: KeptPlaylist) => {
-  const entries = entriesOf(await catalogue(), list.songs);
+/** Formats a playlist with its songs. */
+const formatPlaylist = async ({ catalogue, user }: SubsonicRequest, list: KeptPlaylist) => {
+  const entries = getEntries(await catalogue(), list.songs);
   return { playlist: { ...playlistOf(list, entries, user.username), entry: entries.map(songOf) } };
 };
 
-/** Playlists of the account: the same as on the page, made and changed from both. */
+/** Calls on playlists, which are the same as on the pages. */
 export function playlistCalls({ database, store, library }: PlaylistMethodsDeps): Calls {
   /** @throws SubsonicError */
-  const listOf = async ({ user }: SubsonicRequest, id: string): Promise<KeptPlaylist> => {
+  const requirePlaylist = async ({ user }: SubsonicRequest, id: string): Promise<KeptPlaylist> => {
     const list = await store.playlists.one(user.account, numberOf(id));
     if (list === undefined) throw notFound('playlist');
     return list;
@@ -44,43 +44,43 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
       const known = await catalogue();
       const lists = await store.playlists.all(user.account);
       return {
-        playlists: { playlist: lists.map((list) => playlistOf(list, entriesOf(known, list.songs), user.username)) },
+        playlists: { playlist: lists.map((list) => playlistOf(list, getEntries(known, list.songs), user.username)) },
       };
     },
 
-    getPlaylist: async (asked) => whole(asked, await listOf(asked, asked.params.needed('id'))),
+    getPlaylist: async (request) => formatPlaylist(request, await requirePlaylist(request, request.params.needed('id'))),
 
-    /** With the id of one it takes the place of all that is in it. */
-    createPlaylist: async (asked) => {
-      const { params, user } = asked;
-      const songs = songsSent(asked, await asked.catalogue(), 'songId');
+    /** With an id, it replaces the songs of that playlist. */
+    createPlaylist: async (request) => {
+      const { params, user } = request;
+      const songs = getRequestedSongs(request, await request.catalogue(), 'songId');
       const id = params.text('playlistId');
-      const list = id === undefined ? undefined : await listOf(asked, id);
+      const list = id === undefined ? undefined : await requirePlaylist(request, id);
       const title = params.text('name') ?? list?.title ?? params.needed('name');
-      const made = await database.transaction((work) =>
+      const created = await database.transaction((work) =>
         list === undefined
           ? library.makePlaylist(work, user.account, { title, songs })
           : library.changePlaylist(work, user.account, list.id, { title, songs }),
       );
-      return whole(asked, made);
+      return formatPlaylist(request, created);
     },
 
-    updatePlaylist: async (asked) => {
-      const { params, user } = asked;
-      const list = await listOf(asked, params.needed('playlistId'));
-      const catalogue = await asked.catalogue();
-      // Places are counted in what the player was sent.
-      const shown = entriesOf(catalogue, list.songs).map(({ song }) => song.id);
+    updatePlaylist: async (request) => {
+      const { params, user } = request;
+      const list = await requirePlaylist(request, params.needed('playlistId'));
+      const catalogue = await request.catalogue();
+      // Indexes refer to the list that the player received.
+      const shownIds = getEntries(catalogue, list.songs).map(({ song }) => song.id);
       const out = new Set(params.all('songIndexToRemove').map(Number));
-      const songs = [...shown.filter((_, at) => !out.has(at)), ...songsSent(asked, catalogue, 'songIdToAdd')];
-      const wish = { title: params.text('name') ?? list.title, songs, known: shown };
-      await database.transaction((work) => library.changePlaylist(work, user.account, list.id, wish));
+      const songs = [...shownIds.filter((_, at) => !out.has(at)), ...getRequestedSongs(request, catalogue, 'songIdToAdd')];
+      const playlistRequest = { title: params.text('name') ?? list.title, songs, known: shownIds };
+      await database.transaction((work) => library.changePlaylist(work, user.account, list.id, playlistRequest));
       return {};
     },
 
-    deletePlaylist: async (asked) => {
-      const { id } = await listOf(asked, asked.params.needed('id'));
-      await database.transaction((work) => library.removePlaylist(work, asked.user.account, id));
+    deletePlaylist: async (request) => {
+      const { id } = await requirePlaylist(request, request.params.needed('id'));
+      await database.transaction((work) => library.removePlaylist(work, request.user.account, id));
       return {};
     },
   };
@@ -88,13 +88,13 @@ export function playlistCalls({ database, store, library }: PlaylistMethodsDeps)
 
 const MAX_LIST_SIZE = 500;
 const MAX_YEAR = 100_000;
-/** Of a search: players fetch a whole library by it, page by page. */
+/** Players load a whole library with searches, page by page. */
 const MAX_SEARCH_COUNT = 10_000;
 
-/** Numbers from 0 up to 1, each as likely. */
+/** Returns a random number from 0 to 1, exclusive. */
 export type Dice = () => number;
 
-/** So many of them, none twice, in any order. */
+/** Returns `count` random items without repetition. */
 export function some<T>(all: readonly T[], count: number, dice: Dice): readonly T[] {
   const left = [...all];
   const most = Math.min(count, left.length);
@@ -111,7 +111,7 @@ const most =
   (albums) =>
     albums.filter((album) => (value(album) ?? 0) > 0).toSorted((one, other) => (value(other) ?? 0) - (value(one) ?? 0));
 
-/** Of albums by name. */
+/** Orders of album lists. */
 const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
   random: (albums) => some(albums, albums.length, dice),
   newest: most(({ added }) => added),
@@ -123,9 +123,9 @@ const orders = (dice: Dice): Readonly<Record<string, Order>> => ({
   alphabeticalByArtist: (albums) => albums.toSorted((one, other) => bySort(one.artist, other.artist)),
 });
 
-/** From a year to another, in that direction; those whose year nobody knows are left out. */
+/** Selects albums between two years, in this direction. Albums without a year are skipped. */
 const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly Album[] => {
-  const [from, to] = [yearIn(params, 'fromYear'), yearIn(params, 'toYear')];
+  const [from, to] = [getYear(params, 'fromYear'), getYear(params, 'toYear')];
   const direction = from <= to ? 1 : -1;
   return albums
     .map((album) => ({ album, year: yearOf(album) }))
@@ -133,7 +133,7 @@ const byYear = ({ params }: SubsonicRequest, albums: readonly Album[]): readonly
     .toSorted((one, other) => direction * (one.year - other.year))
     .map(({ album }) => album);
 };
-const yearIn = (params: Params, name: string): number => {
+const getYear = (params: Params, name: string): number => {
   params.needed(name);
   return params.whole(name, { otherwise: 0, most: MAX_YEAR });
 };
@@ -141,22 +141,22 @@ const yearIn = (params: Params, name: string): number => {
 const byGenre = ({ params }: SubsonicRequest, known: Catalogue): readonly Album[] =>
   [...(genreNamed(known, params.needed('genre'))?.albums ?? [])].toSorted(bySort);
 
-const albumsOf = async (asked: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
-  const { params, catalogue } = asked;
+const listAlbums = async (request: SubsonicRequest, dice: Dice): Promise<readonly Album[]> => {
+  const { params, catalogue } = request;
   const type = params.needed('type');
   const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
   const size = params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
   const page = (albums: readonly Album[]): readonly Album[] => albums.slice(offset, offset + size);
-  if (type === 'byYear') return page(byYear(asked, (await catalogue()).albumsByName));
-  if (type === 'byGenre') return page(byGenre(asked, await catalogue()));
+  if (type === 'byYear') return page(byYear(request, (await catalogue()).albumsByName));
+  if (type === 'byGenre') return page(byGenre(request, await catalogue()));
   const known = orders(dice);
   const order = Object.hasOwn(known, type) ? known[type] : undefined;
   if (order === undefined) throw new SubsonicError(codes.generic, 'There is no such list of albums');
   return page(order((await catalogue()).albumsByName));
 };
 
-/** Songs of a genre and of some years, where those are asked for. */
-const chosenSongs = async ({ params, catalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
+/** Filters songs by genre and years, if requested. */
+const filterSongs = async ({ params, catalogue }: SubsonicRequest): Promise<readonly Entry[]> => {
   const known = await catalogue();
   const genre = params.text('genre');
   const songs = genre === undefined ? known.songsByName : (genreNamed(known, genre)?.entries ?? []);
@@ -166,8 +166,8 @@ const chosenSongs = async ({ params, catalogue }: SubsonicRequest): Promise<read
   return hasYears ? songs.filter(({ song: { year } }) => year > 0 && year >= from && year <= to) : songs;
 };
 
-/** A page of what is found, by the counts and offsets that the call has for it. */
-const pageOf = <T extends SearchableItem>(
+/** Returns a page of results, with the count and offset parameters of the call. */
+const getPage = <T extends SearchableItem>(
   { params }: SubsonicRequest,
   kind: 'artist' | 'album' | 'song',
   all: readonly T[],
@@ -178,13 +178,13 @@ const pageOf = <T extends SearchableItem>(
   return count === 0 ? [] : found(all, query, offset + count).slice(offset);
 };
 
-const search = async (asked: SubsonicRequest) => {
-  const query = queryOf(asked.params.text('query') ?? '');
-  const known: Catalogue = await asked.catalogue();
+const search = async (request: SubsonicRequest) => {
+  const query = queryOf(request.params.text('query') ?? '');
+  const known: Catalogue = await request.catalogue();
   return {
-    artists: pageOf(asked, 'artist', known.artistsByName, query),
-    albums: pageOf(asked, 'album', known.albumsByName, query),
-    songs: pageOf(asked, 'song', known.songsByName, query),
+    artists: getPage(request, 'artist', known.artistsByName, query),
+    albums: getPage(request, 'album', known.albumsByName, query),
+    songs: getPage(request, 'song', known.songsByName, query),
   };
 };
 
@@ -197,14 +197,14 @@ const starred = async ({ catalogue }: SubsonicRequest) => {
   };
 };
 
-/** Lists of albums, songs by chance, searching, and what is marked. */
+/** Lists of albums, random songs, search, and starred items. */
 export function listCalls(dice: Dice): Calls {
   return {
-    getAlbumList: async (asked) => ({ albumList: { album: (await albumsOf(asked, dice)).map(albumFolderOf) } }),
-    getAlbumList2: async (asked) => ({ albumList2: { album: (await albumsOf(asked, dice)).map(albumOf) } }),
-    getRandomSongs: async (asked) => {
-      const size = asked.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
-      return { randomSongs: { song: some(await chosenSongs(asked), size, dice).map(songOf) } };
+    getAlbumList: async (request) => ({ albumList: { album: (await listAlbums(request, dice)).map(albumFolderOf) } }),
+    getAlbumList2: async (request) => ({ albumList2: { album: (await listAlbums(request, dice)).map(albumOf) } }),
+    getRandomSongs: async (request) => {
+      const size = request.params.whole('size', { otherwise: 10, most: MAX_LIST_SIZE });
+      return { randomSongs: { song: some(await filterSongs(request), size, dice).map(songOf) } };
     },
     getSongsByGenre: async ({ params, catalogue }) => {
       const offset = params.whole('offset', { otherwise: 0, most: Number.MAX_SAFE_INTEGER });
@@ -212,22 +212,22 @@ export function listCalls(dice: Dice): Calls {
       const songs = genreNamed(await catalogue(), params.needed('genre'))?.entries ?? [];
       return { songsByGenre: { song: songs.slice(offset, offset + count).map(songOf) } };
     },
-    search2: async (asked) => {
-      const { artists, albums, songs } = await search(asked);
+    search2: async (request) => {
+      const { artists, albums, songs } = await search(request);
       return {
         searchResult2: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) },
       };
     },
-    search3: async (asked) => {
-      const { artists, albums, songs } = await search(asked);
+    search3: async (request) => {
+      const { artists, albums, songs } = await search(request);
       return { searchResult3: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
     },
-    getStarred: async (asked) => {
-      const { artists, albums, songs } = await starred(asked);
+    getStarred: async (request) => {
+      const { artists, albums, songs } = await starred(request);
       return { starred: { artist: artists.map(artistOf), album: albums.map(albumFolderOf), song: songs.map(songOf) } };
     },
-    getStarred2: async (asked) => {
-      const { artists, albums, songs } = await starred(asked);
+    getStarred2: async (request) => {
+      const { artists, albums, songs } = await starred(request);
       return { starred2: { artist: artists.map(artistOf), album: albums.map(albumOf), song: songs.map(songOf) } };
     },
   };

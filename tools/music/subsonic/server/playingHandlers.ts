@@ -18,10 +18,10 @@ import {
 } from './subsonicRequest.ts';
 import { songOf, timeOf } from './subsonicViews.ts';
 
-/** What a player said that it begins to play. */
+/** What a player reported as now playing. */
 interface NowPlayingEntry {
   readonly account: number;
-  /** Of its app password. */
+  /** Id of its app password. */
   readonly id: number;
   readonly song: number;
   readonly player: string;
@@ -31,7 +31,7 @@ interface NowPlayingEntry {
 
 const NOW_PLAYING_TTL_MS = 10 * 60_000;
 
-/** What is played at this moment, for ten minutes each: known to this server alone, until it ends. */
+/** What is playing now. Each entry lasts ten minutes, in memory only. */
 export function createNowPlaying(now: () => Temporal.Instant) {
   /** By app password. */
   const all = new Map<number, NowPlayingEntry>();
@@ -56,16 +56,16 @@ interface PlayingMethodsDeps {
 const MAX_QUEUED_SONGS = 10_000;
 const DAY_MS = 86_400_000;
 
-/** What a player calls itself. */
+/** Returns the name of the player. */
 export function playerOf(params: Params): string {
   return replaceUnstorable((params.text('c') ?? '').slice(0, 100));
 }
 
-/** What is played, and what is to be played next. */
+/** Calls on the current song and the play queue. */
 export function playingCalls({ database, now, nowPlaying }: PlayingMethodsDeps): Calls {
   const queues = playQueueStore(database);
   return {
-    /** Without songs there is none any more. */
+    /** Without songs, the queue is removed. */
     savePlayQueue: async ({ params, user, catalogue }) => {
       const ids = params.all('id');
       if (ids.length > MAX_QUEUED_SONGS) throw new SubsonicError(codes.generic, `At most ${MAX_QUEUED_SONGS} at once`);
@@ -125,56 +125,56 @@ interface MarkMethodsDeps {
   readonly nowPlaying: NowPlaying;
 }
 
-/** Things that one call may name. */
+/** Maximum number of items per call. */
 const MAX_ITEMS_PER_CALL = 1000;
 
 interface MarkedItems {
   readonly songs: readonly number[];
-  /** Artists and albums. */
+  /** Ids of artists and albums. */
   readonly items: readonly string[];
 }
 
-/** Folders are artists and albums, so that `id` may name one too. */
+/** Players treat artists and albums as folders, so `id` can refer to them too. */
 const isItem = (id: string): boolean => id.startsWith('al-') || id.startsWith('ar-');
-const itemIn = (catalogue: Catalogue, id: string): string =>
+const requireItem = (catalogue: Catalogue, id: string): string =>
   (id.startsWith('al-') ? albumIn(catalogue, id) : artistIn(catalogue, id)).id;
 
 /** @throws SubsonicError */
-const refuseMany = (count: number): void => {
+const assertItemCount = (count: number): void => {
   if (count > MAX_ITEMS_PER_CALL) throw new SubsonicError(codes.generic, `At most ${MAX_ITEMS_PER_CALL} at once`);
 };
 
-/** What a call names, all of it there. @throws SubsonicError */
-const markedBy = async ({ params, catalogue }: SubsonicRequest): Promise<MarkedItems> => {
+/** Returns the existing items of a call. @throws SubsonicError if one doesn't exist. */
+const getMarkedItems = async ({ params, catalogue }: SubsonicRequest): Promise<MarkedItems> => {
   const ids = params.all('id');
   const [albums, artists] = [params.all('albumId'), params.all('artistId')];
   if (ids.length + albums.length + artists.length === 0)
     throw new SubsonicError(codes.missing, 'Required parameter is missing: id, albumId or artistId');
-  refuseMany(ids.length + albums.length + artists.length);
+  assertItemCount(ids.length + albums.length + artists.length);
   const known = await catalogue();
   return {
     songs: ids.filter((id) => !isItem(id)).map((id) => songIn(known, id).song.id),
     items: [
-      ...ids.filter(isItem).map((id) => itemIn(known, id)),
+      ...ids.filter(isItem).map((id) => requireItem(known, id)),
       ...albums.map((id) => albumIn(known, id).id),
       ...artists.map((id) => artistIn(known, id).id),
     ],
   };
 };
 
-/** Of two tries to tell of the same playing one counts; a player that names no time tells of a new one. */
-const playingOf = (song: string, time: string | undefined): PlayReport =>
+/** Creates a report with an idempotency key of song and time. Without a time every report counts. */
+const toPlayReport = (song: string, time: string | undefined): PlayReport =>
   time !== undefined && /^\d{1,15}$/.test(time)
     ? { play: `player-${numberOf(song)}-${time}`, when: Number(time) }
     : { play: randomUUID() };
 
-/** Stars, ratings, and what was played. */
+/** Calls for stars, ratings and plays. */
 export function markCalls({ database, store, library, now, nowPlaying }: MarkMethodsDeps): Calls {
   const marks = markStore(database);
 
-  const star = async (asked: SubsonicRequest, isStarred: boolean) => {
-    const { account } = asked.user;
-    const { songs, items } = await markedBy(asked);
+  const star = async (request: SubsonicRequest, isStarred: boolean) => {
+    const { account } = request.user;
+    const { songs, items } = await getMarkedItems(request);
     const time = isStarred ? now().epochMilliseconds : undefined;
     await database.transaction(async (work: UnitOfWork) => {
       await store.book.raise(work.tx, account);
@@ -185,17 +185,17 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
   };
 
   return {
-    star: (asked) => star(asked, true),
-    unstar: (asked) => star(asked, false),
+    star: (request) => star(request, true),
+    unstar: (request) => star(request, false),
 
-    setRating: async (asked) => {
-      const { params, user } = asked;
+    setRating: async (request) => {
+      const { params, user } = request;
       const id = params.needed('id');
       const rating = Number(params.needed('rating'));
       if (!Number.isInteger(rating) || rating < 0 || rating > 5)
         throw new SubsonicError(codes.generic, 'A rating is a whole number from 0 (none) to 5');
-      const known = await asked.catalogue();
-      const [item, song] = isItem(id) ? [itemIn(known, id)] : [undefined, songIn(known, id).song.id];
+      const known = await request.catalogue();
+      const [item, song] = isItem(id) ? [requireItem(known, id)] : [undefined, songIn(known, id).song.id];
       await database.transaction(async (work) => {
         if (song !== undefined) return library.rateSong(work, user.account, song, rating);
         await store.book.raise(work.tx, user.account);
@@ -204,16 +204,16 @@ export function markCalls({ database, store, library, now, nowPlaying }: MarkMet
       return {};
     },
 
-    /** `submission=false` tells only that a song begins. */
-    scrobble: async (asked) => {
-      const { params, user } = asked;
+    /** With `submission=false` a song only starts. */
+    scrobble: async (request) => {
+      const { params, user } = request;
       params.needed('id');
-      refuseMany(params.all('id').length);
-      const known = await asked.catalogue();
+      assertItemCount(params.all('id').length);
+      const known = await request.catalogue();
       const times = params.all('time');
       const playings = params
         .all('id')
-        .map((id, at) => ({ song: songIn(known, id).song.id, playing: playingOf(id, times[at]) }));
+        .map((id, at) => ({ song: songIn(known, id).song.id, playing: toPlayReport(id, times[at]) }));
       if (!params.flag('submission', true)) {
         const [begun] = playings.slice(-1);
         if (begun)

@@ -1,39 +1,39 @@
 import { foldSearch } from '#platform/contract/fold.ts';
 
-/** More are left away: nobody means them. */
+/** Further words are ignored. */
 const MAX_TERMS = 20;
 
 export interface Query {
-  /** All of it, folded, with one blank where there are several. */
+  /** The whole folded text with single spaces. */
   readonly whole: string;
-  /** Each has to be found, anywhere. None finds everything. */
+  /** Words that must all match, anywhere. An empty list matches everything. */
   readonly terms: readonly string[];
 }
 
-/** What was typed. Players put quotes around it, or stars behind its words, which mean nothing here. */
-export function queryOf(typed: string): Query {
-  const terms = foldSearch(typed.toWellFormed().replaceAll(/["*\0]/g, ' '))
+/** Parses a search. Players add quotes and trailing asterisks, which have no meaning here. */
+export function queryOf(input: string): Query {
+  const terms = foldSearch(input.toWellFormed().replaceAll(/["*\0]/g, ' '))
     .split(/\s+/u)
     .filter(Boolean);
   return { whole: terms.join(' '), terms: [...new Set(terms)].slice(0, MAX_TERMS) };
 }
 
 export interface SearchableItem {
-  /** What it is called, folded. */
+  /** Folded name. */
   readonly sort: string;
-  /** All that it may be found by, folded: its name first. */
+  /** Folded search text, starting with the name. */
   readonly text: string;
 }
 
-/** Many texts as one, in which the machine looks for a word much faster than in each by itself. */
+/** Many texts joined into one string, because a search in one long string is much faster. */
 interface Haystack {
   readonly text: string;
-  /** Where each begins, and where one more would. */
+  /** Start of each text, and finally the start of a next one. */
   readonly starts: Uint32Array;
 }
 
-/** A line each: what is sought has no line break in it, so it is not found across two. */
-const haystackOf = (texts: readonly string[]): Haystack => {
+/** Joins texts with line breaks. Search words contain none, so no match spans two texts. */
+const joinTexts = (texts: readonly string[]): Haystack => {
   const starts = new Uint32Array(texts.length + 1);
   let at = 0;
   for (const [index, text] of texts.entries()) {
@@ -47,19 +47,19 @@ interface Haystacks {
   readonly names: Haystack;
   readonly texts: Haystack;
 }
-/** Lists are searched many times before they change. */
-const known = new WeakMap<readonly SearchableItem[], Haystacks>();
-const haystacksOf = (all: readonly SearchableItem[]): Haystacks => {
-  const made = known.get(all) ?? {
-    names: haystackOf(all.map(({ sort }) => sort)),
-    texts: haystackOf(all.map(({ text }) => text)),
+/** Cache: lists are searched many times before they change. */
+const haystacksByList = new WeakMap<readonly SearchableItem[], Haystacks>();
+const getHaystacks = (all: readonly SearchableItem[]): Haystacks => {
+  const haystacks = haystacksByList.get(all) ?? {
+    names: joinTexts(all.map(({ sort }) => sort)),
+    texts: joinTexts(all.map(({ text }) => text)),
   };
-  known.set(all, made);
-  return made;
+  haystacksByList.set(all, haystacks);
+  return haystacks;
 };
 
-/** The first place from `from` on for which it does not hold, where it holds for all before that. */
-const firstWithout = (from: number, until: number, holds: (index: number) => boolean): number => {
+/** Binary search: returns the first index for which `holds` is false. */
+const findFirstWithout = (from: number, until: number, holds: (index: number) => boolean): number => {
   let [low, high] = [from, until];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -69,15 +69,15 @@ const firstWithout = (from: number, until: number, holds: (index: number) => boo
   return low;
 };
 
-/** Where those stand that are called just so, or whose names begin so. */
-const begunBy = (all: readonly SearchableItem[], whole: string): readonly [from: number, until: number] => {
+/** Returns the range of items whose names start with the text. */
+const findPrefixRange = (all: readonly SearchableItem[], whole: string): readonly [from: number, until: number] => {
   const sortAt = (index: number): string => all[index]?.sort ?? '';
-  const from = firstWithout(0, all.length, (index) => sortAt(index) < whole);
-  return [from, firstWithout(from, all.length, (index) => sortAt(index).startsWith(whole))];
+  const from = findFirstWithout(0, all.length, (index) => sortAt(index) < whole);
+  return [from, findFirstWithout(from, all.length, (index) => sortAt(index).startsWith(whole))];
 };
 
-/** Tells where a text has a word next, from a place on; the places asked for only go up. */
-const seeking = (text: string, word: string): ((from: number) => number) => {
+/** Returns a function that finds the next occurrence of a word. Its positions must increase from call to call. */
+const createWordFinder = (text: string, word: string): ((from: number) => number) => {
   let next = -1;
   return (from) => {
     if (next < from) next = text.indexOf(word, from);
@@ -86,9 +86,9 @@ const seeking = (text: string, word: string): ((from: number) => number) => {
   };
 };
 
-/** Places, in order, of those that have all words. */
-function* having({ text, starts }: Haystack, words: readonly string[]): Generator<number> {
-  const nexts = words.map((word) => seeking(text, word));
+/** Yields the indexes of texts that contain all words, in order. */
+function* iterateMatches({ text, starts }: Haystack, words: readonly string[]): Generator<number> {
+  const nexts = words.map((word) => createWordFinder(text, word));
   for (let index = 0; index + 1 < starts.length;) {
     const from = starts[index] ?? 0;
     const furthest = Math.max(...nexts.map((next) => next(from)));
@@ -103,28 +103,29 @@ function* having({ text, starts }: Haystack, words: readonly string[]): Generato
 }
 
 /**
- * The best of those that have all words, at most so many: first what is called just so, what begins so, what has it within, and what has all
- * its words somewhere; among equals in the order given.
- * @param all By `sort`.
+ * Returns the best matches with all words: first exact names, then names that start with the text, names that contain
+ * it,
+ * and items with all words anywhere. Equal matches keep their order.
+ * @param all sorted by `sort`
  */
 export function found<T extends SearchableItem>(
   all: readonly T[],
   { whole, terms }: Query,
-  most = Infinity,
+  maxCount = Infinity,
 ): readonly T[] {
-  if (terms.length === 0) return all.slice(0, most);
-  const [from, until] = begunBy(all, whole);
-  const best = all.slice(from, Math.min(until, from + most));
+  if (terms.length === 0) return all.slice(0, maxCount);
+  const [from, until] = findPrefixRange(all, whole);
+  const best = all.slice(from, Math.min(until, from + maxCount));
   const add = (haystack: Haystack, words: readonly string[], isFor: (one: T) => boolean): void => {
-    if (best.length >= most) return;
-    for (const index of having(haystack, words)) {
+    if (best.length >= maxCount) return;
+    for (const index of iterateMatches(haystack, words)) {
       const one = all[index];
       const isThere = index >= from && index < until;
       if (one !== undefined && !isThere && isFor(one)) best.push(one);
-      if (best.length >= most) return;
+      if (best.length >= maxCount) return;
     }
   };
-  const { names, texts } = haystacksOf(all);
+  const { names, texts } = getHaystacks(all);
   add(names, [whole], () => true);
   add(texts, terms, ({ sort }) => !sort.includes(whole));
   return best;

@@ -7,25 +7,25 @@ import { createplaylist, modplaylist, ytgetdata } from '../../contract.ts';
 
 const elements = (parent: XmlElement | undefined): readonly XmlElement[] =>
   (parent?.children ?? []).filter((child): child is XmlElement => child.type === 'element');
-const namesOf = (parent: XmlElement | undefined): readonly string[] => elements(parent).map(({ name }) => name);
+const getNames = (parent: XmlElement | undefined): readonly string[] => elements(parent).map(({ name }) => name);
 
-/** A field of each thing in a list of an answer. */
-const titlesOf = (answer: unknown, kind: string, field: string): readonly unknown[] =>
+/** Returns a field of each item in a list of an answer. */
+const getField = (answer: unknown, kind: string, field: string): readonly unknown[] =>
   ((answer as Record<string, readonly Record<string, unknown>[]>)[kind] ?? []).map((one) => one[field]);
-const attributeOf = (one: XmlElement | undefined, name: string): string => one?.attributes[name] ?? '';
+const getAttribute = (one: XmlElement | undefined, name: string): string => one?.attributes[name] ?? '';
 
-/** Elements that the original protocol does not have, wherever they are. */
-const additionsIn = (parent: XmlElement | undefined): readonly string[] =>
+/** Lists elements that the original protocol doesn't have, at any depth. */
+const listAdditions = (parent: XmlElement | undefined): readonly string[] =>
   elements(parent).flatMap((one) => [
     ...(/^(albumArtists|replayGain|genres)$/.test(one.name) ||
     (one.name === 'artists' && parent?.name !== 'subsonic-response')
       ? [one.name]
       : []),
-    ...additionsIn(one),
+    ...listAdditions(one),
   ]);
 
 onSqlite(
-  'what OpenSubsonic adds comes last, and not at all for players of an older version',
+  'additions of OpenSubsonic come last, and are absent for players of an older version',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
     const ada = await server.createAccount('Ada');
@@ -36,20 +36,20 @@ onSqlite(
     const id = String(song?.id);
     const player = await createPlayer(server, ada);
     const albums = elements(elements(await player.requestXml('getAlbumList2', { type: 'newest' }))[0]);
-    const album = attributeOf(albums[0], 'id');
-    const artist = attributeOf(albums[0], 'artistId');
+    const album = getAttribute(albums[0], 'id');
+    const artist = getAttribute(albums[0], 'artistId');
     await ada.call(createplaylist, { title: 'List', contains: [song?.id ?? 0] });
-    const list = attributeOf(elements(elements(await player.requestXml('getPlaylists'))[0])[0], 'id');
+    const list = getAttribute(elements(elements(await player.requestXml('getPlaylists'))[0])[0], 'id');
 
     const inAlbum = elements(await player.requestXml('getAlbum', { id: album }))[0];
-    const places = namesOf(inAlbum).map((name) => (name === 'song' ? 0 : 1));
+    const places = getNames(inAlbum).map((name) => (name === 'song' ? 0 : 1));
     expect(places).toEqual(places.toSorted((one, other) => one - other));
     expect(
       elements(inAlbum)
         .filter(({ name }) => name === 'song')
         .map(({ attributes }) => attributes['title']),
     ).toEqual(['Two', 'One']);
-    expect(additionsIn(inAlbum)).toContain('replayGain');
+    expect(listAdditions(inAlbum)).toContain('replayGain');
 
     const calls = [
       ['getAlbum', { id: album }],
@@ -72,7 +72,7 @@ onSqlite(
     for (const v of ['1.8.0', '1.15.0'])
       for (const [call, sent] of calls) {
         const root = await player.requestXml(call, { ...sent, v });
-        expect([call, root?.attributes['status'], additionsIn(root)]).toEqual([call, 'ok', []]);
+        expect([call, root?.attributes['status'], listAdditions(root)]).toEqual([call, 'ok', []]);
       }
     expect(JSON.stringify(await player.request('getAlbum', { id: album, v: '1.15.0' }))).not.toMatch(
       /replayGain|displayArtist/,
@@ -83,7 +83,7 @@ onSqlite(
   },
 );
 
-onSqlite('a compilation is one album, several artists are several, and each finds it', async ({ databaseUrl }) => {
+onSqlite('a compilation is one album, several artists are separate, and each of them leads to it', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   const hits = { album: 'Hits', albumArtist: 'Various Artists' };
@@ -96,9 +96,9 @@ onSqlite('a compilation is one album, several artists are several, and each find
   ]);
   const player = await createPlayer(server, ada);
   const { albumList2 } = await player.request('getAlbumList2', { type: 'alphabeticalByName' });
-  expect(titlesOf(albumList2, 'album', 'name')).toEqual(['Alone', 'Flagged', 'Hits']);
-  expect(titlesOf(albumList2, 'album', 'songCount')).toEqual([1, 2, 2]);
-  expect(titlesOf(albumList2, 'album', 'artist')).toEqual(['Jay‐Z', 'Various Artists', 'Various Artists']);
+  expect(getField(albumList2, 'album', 'name')).toEqual(['Alone', 'Flagged', 'Hits']);
+  expect(getField(albumList2, 'album', 'songCount')).toEqual([1, 2, 2]);
+  expect(getField(albumList2, 'album', 'artist')).toEqual(['Jay‐Z', 'Various Artists', 'Various Artists']);
   for (const [query, titles] of [
     ["don't let", ['Don’t “Let” – Go']],
     ['dont "let" - go', ['Don’t “Let” – Go']],
@@ -107,11 +107,11 @@ onSqlite('a compilation is one album, several artists are several, and each find
     ['ac/dc', ['A']],
   ] as const) {
     const { searchResult3 } = await player.request('search3', { query });
-    expect([query, titlesOf(searchResult3, 'song', 'title')]).toEqual([query, titles]);
+    expect([query, getField(searchResult3, 'song', 'title')]).toEqual([query, titles]);
   }
 });
 
-onBothDatabases('a song that a player puts into a playlist twice is there twice', async ({ databaseUrl }) => {
+onBothDatabases('a song that a player adds to a playlist twice is in it twice', async ({ databaseUrl }) => {
   await using server = await startMusicServer({ databaseUrl });
   const ada = await server.createAccount('Ada');
   const [one = 0, two = 0] = (await server.addSongs('Ada', [{ title: 'One' }, { title: 'Two' }])).map(({ id }) => id);
@@ -127,7 +127,7 @@ onBothDatabases('a song that a player puts into a playlist twice is there twice'
   expect(await inside()).toEqual([one, two, one, two, two]);
   await player.request('updatePlaylist', { playlistId, songIndexToRemove: [0, 3] });
   expect(await inside()).toEqual([two, one, two]);
-  // The page takes one of them out, and no other.
+  // The page removes one occurrence only.
   const id = Number(playlistId);
   await ada.call(modplaylist, { id, playlistdata: { title: 'Twice', contains: [one, two], known: [two, one] } });
   expect(await inside()).toEqual([one, two]);

@@ -16,15 +16,15 @@ const red = (pixels: number) =>
   sharp({ create: { width: pixels, height: pixels, channels: 3, background: '#c02020' } });
 const picture = (): Promise<Buffer> => red(320).webp().toBuffer();
 
-/** What has to be there. */
-const there = <T>(value: T | undefined): T => {
+/** Returns a value that must exist. */
+const requireValue = <T>(value: T | undefined): T => {
   if (value === undefined) throw new Error('something is not there');
   return value;
 };
-const first = <T>(list: readonly T[] | undefined): T => there(there(list)[0]);
+const first = <T>(list: readonly T[] | undefined): T => requireValue(requireValue(list)[0]);
 
 onBothDatabases(
-  'a player of others browses, searches, plays and keeps songs, and what it marks stands on the page',
+  'a player browses, searches, plays and downloads songs, and its stars and ratings appear on the page',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
     const ada = await server.createAccount('Ada');
@@ -36,7 +36,7 @@ onBothDatabases(
         { title: 'Lonely', artist: '', album: '' },
       ])
     ).map(({ id }) => String(id));
-    const onPage = async (id: string) => there((await ada.call(ytgetdata, {})).mp3s[id]);
+    const onPage = async (id: string) => requireValue((await ada.call(ytgetdata, {})).mp3s[id]);
     const { username, password } = await createPlayer(server, ada);
     const api = new SubsonicAPI({ url: server.origin, auth: { username, password } });
 
@@ -49,29 +49,29 @@ onBothDatabases(
     expect((await api.getMusicFolders()).musicFolders.musicFolder).toEqual([{ id: 0, name: 'Music' }]);
 
     const { artists } = await api.getArtists();
-    expect(there(artists.index).map(({ name }) => name)).toEqual(['B', 'U']);
+    expect(requireValue(artists.index).map(({ name }) => name)).toEqual(['B', 'U']);
     const bjork = first(first(artists.index).artist);
     expect(bjork).toMatchObject({ name: 'Björk', albumCount: 1 });
     const { artist } = await api.getArtist({ id: bjork.id });
     const colours = first(artist.album);
     expect(colours).toMatchObject({ name: 'Colours', artist: 'Björk', songCount: 2 });
     const { album } = await api.getAlbum({ id: colours.id });
-    expect(there(album.song).map(({ title }) => title)).toEqual(['Blue', 'Green']);
+    expect(requireValue(album.song).map(({ title }) => title)).toEqual(['Blue', 'Green']);
     const { song } = await api.getSong({ id: blue });
     expect(song).toMatchObject({ title: 'Blue', albumId: colours.id, suffix: 'mp3', contentType: 'audio/mpeg' });
     const { indexes } = await api.getIndexes();
     const { directory } = await api.getMusicDirectory({ id: first(first(indexes.index).artist).id });
-    expect(there(directory.child).map(({ title, isDir }) => [title, isDir])).toEqual([['Colours', true]]);
+    expect(requireValue(directory.child).map(({ title, isDir }) => [title, isDir])).toEqual([['Colours', true]]);
     const inAlbum = (await api.getMusicDirectory({ id: first(directory.child).id })).directory;
-    expect(there(inAlbum.child).map(({ title, isDir }) => [title, isDir])).toEqual([
+    expect(requireValue(inAlbum.child).map(({ title, isDir }) => [title, isDir])).toEqual([
       ['Blue', false],
       ['Green', false],
     ]);
 
     const { searchResult3: hits } = await api.search3({ query: 'bjork' });
-    expect([hits.artist, hits.album, hits.song].map((found) => there(found).length)).toEqual([1, 1, 2]);
+    expect([hits.artist, hits.album, hits.song].map((found) => requireValue(found).length)).toEqual([1, 1, 2]);
     const { searchResult3: page } = await api.search3({ query: '""', songCount: 2, songOffset: 1, artistCount: 0 });
-    expect(there(page.song).map(({ title }) => title)).toEqual(['Green', 'Lonely']);
+    expect(requireValue(page.song).map(({ title }) => title)).toEqual(['Green', 'Lonely']);
     expect(page.artist).toEqual([]);
 
     await api.star({ id: blue, albumId: colours.id, artistId: bjork.id });
@@ -96,12 +96,12 @@ onBothDatabases(
     const left = (await api.getStarred2()).starred2;
     expect([left.artist, left.album]).toEqual([[], []]);
 
-    const time = Math.floor(Date.now() / 1000) * 1000; // whole seconds have their three decimals too
+    const time = Math.floor(Date.now() / 1000) * 1000; // Whole seconds also have three decimals.
     await api.scrobble({ id: blue, submission: false });
     expect((await api.getNowPlaying()).nowPlaying.entry).toMatchObject([{ title: 'Blue', username, minutesAgo: 0 }]);
     for (const _ of [1, 2]) await api.scrobble({ id: blue, time });
     expect((await onPage(blue)).plays).toBe(1);
-    // What a player tells of late was not played just now.
+    // A play that is reported late was not played just now.
     await api.scrobble({ id: green, time: time - 3_600_000 });
     await api.scrobble({ id: green, time: time - 7_200_000 });
     expect((await api.getSong({ id: green })).song.played).toBe(new Date(time - 3_600_000).toISOString());
@@ -113,7 +113,7 @@ onBothDatabases(
     for (const position of [1000, 2000]) await api.savePlayQueue({ id: [green, blue], current: blue, position });
     const { playQueue } = await api.getPlayQueue();
     expect(playQueue).toMatchObject({ current: blue, position: 2000, username });
-    expect(there(playQueue?.entry).map(({ id }) => id)).toEqual([green, blue]);
+    expect(requireValue(playQueue?.entry).map(({ id }) => id)).toEqual([green, blue]);
     expect(await api.savePlayQueue({ id: ['4711'], position: 0 })).toMatchObject({
       status: 'failed',
       error: { code: 70 },
@@ -126,7 +126,7 @@ onBothDatabases(
     expect(download.headers.get('content-disposition')).toContain('attachment; filename="Blue.mp3"');
     expect(Buffer.from(await download.arrayBuffer()).equals(sound)).toBe(true);
     for (const id of [song.coverArt, album.coverArt, artist.coverArt]) {
-      const art = await api.getCoverArt({ id: there(id), size: 100 });
+      const art = await api.getCoverArt({ id: requireValue(id), size: 100 });
       expect(art.headers.get('content-type')).toBe('image/jpeg');
       expect(await sharp(await art.arrayBuffer()).metadata()).toMatchObject({
         format: 'jpeg',
@@ -138,7 +138,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'playlists are the same in the player and on the page, made and changed in both',
+  'playlists are the same in the player and on the page, created and changed in both',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl });
     const ada = await server.createAccount('Ada');
@@ -172,7 +172,7 @@ onBothDatabases(
     const { playlist } = await api.getPlaylist({ id: String(playlistid) });
     expect(playlist.entry?.map(({ title }) => title)).toEqual(['Three', 'Two', 'One']);
 
-    // As players write a list that was put in another order.
+    // Players send the whole list after reordering it.
     await api.createPlaylist({ playlistId: String(playlistid), name: 'From the page', songId: [one, three] });
     expect((await onPage())[1]).toEqual(['From the page', [ids[0], ids[2]]]);
     await api.deletePlaylist({ id: made.id });
@@ -181,10 +181,10 @@ onBothDatabases(
   },
 );
 
-const secondsOf = async (sound: Uint8Array): Promise<number> =>
+const measureSeconds = async (sound: Uint8Array): Promise<number> =>
   (await parseBuffer(sound, { mimeType: 'audio/mpeg' }, { duration: true })).format.duration ?? 0;
 
-/** Twenty seconds, with a picture in the file that is larger than the one beside it. */
+/** A song of 20 seconds whose picture in the file is larger than the one beside it. */
 const withRealSong = async (server: MusicServer) => {
   const account = await server.createAccount('Ada');
   await red(600).jpeg().toFile(join(server.dataDir, 'large.jpg'));
@@ -192,13 +192,13 @@ const withRealSong = async (server: MusicServer) => {
     '-nostdin -v error -f lavfi -i sine=duration=20 -i large.jpg -map 0:a -map 1:v -c:v copy -disposition:v attached_pic -b:a 128k made.mp3';
   execFileSync('ffmpeg', making.split(' '), { cwd: server.dataDir });
   const sound = await readFile(join(server.dataDir, 'made.mp3'));
-  const song = { content: sound, duration: await secondsOf(sound), picture: await picture() };
+  const song = { content: sound, duration: await measureSeconds(sound), picture: await picture() };
   const { id } = first(await server.addSongs('Ada', [song]));
   return { account, sound, id, player: await createPlayer(server, account) };
 };
 
 onSqlite(
-  'a stream is sought in, and made smaller where the player asks for fewer bits; pictures as large as asked for',
+  'streams support ranges and lower bit rates, and pictures have the requested size',
   async () => {
     await using server = await startMusicServer();
     const { account, sound, id, player } = await withRealSong(server);
@@ -209,25 +209,25 @@ onSqlite(
     const head = await player.fetch('stream', { ...player.token, id }, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(sound.length)]);
 
-    // Two who ask at once get what is made once; later it is sought in as well.
-    const wanted = { ...player.token, id, maxBitRate: 32 };
-    const fetched = async () => Buffer.from(await (await player.fetch('stream', wanted)).arrayBuffer());
-    const [one, other] = await Promise.all([fetched(), fetched()]);
+    // Two concurrent requests share one conversion. A later one supports ranges.
+    const streamParams = { ...player.token, id, maxBitRate: 32 };
+    const fetchStream = async () => Buffer.from(await (await player.fetch('stream', streamParams)).arrayBuffer());
+    const [one, other] = await Promise.all([fetchStream(), fetchStream()]);
     expect(one.equals(other)).toBe(true);
     expect(one.length).toBeLessThan(sound.length);
-    expect(await secondsOf(one)).toBeCloseTo(20, 0);
-    const later = await player.fetch('stream', wanted, { headers: { range: 'bytes=10-19' } });
+    expect(await measureSeconds(one)).toBeCloseTo(20, 0);
+    const later = await player.fetch('stream', streamParams, { headers: { range: 'bytes=10-19' } });
     expect(later.status).toBe(206);
     expect(Buffer.from(await later.arrayBuffer()).equals(one.subarray(10, 20))).toBe(true);
 
-    // One that is gone from the disk is made anew.
+    // A conversion whose file is missing is made again.
     const folder = join(server.dataDir, 'work', 'lowered');
     for (const name of await readdir(folder)) await rm(join(folder, name));
-    expect((await fetched()).equals(one)).toBe(true);
+    expect((await fetchStream()).equals(one)).toBe(true);
 
     for (const as of [{ maxBitRate: 320 }, { maxBitRate: 0 }, { maxBitRate: 32, format: 'raw' }]) {
-      const whole = await player.fetch('stream', { ...player.token, id, ...as });
-      expect(Buffer.from(await whole.arrayBuffer()).equals(sound)).toBe(true);
+      const wholeFile = await player.fetch('stream', { ...player.token, id, ...as });
+      expect(Buffer.from(await wholeFile.arrayBuffer()).equals(sound)).toBe(true);
     }
 
     for (const [size, width] of [

@@ -5,7 +5,7 @@ import { onSqlite } from '#testing/kits/server/database.ts';
 import { startServer } from '#testing/kits/server/server.ts';
 import { apppasswords, makeapppassword, revokeapppassword } from '#tools/accounts/contract.ts';
 
-onSqlite('every way in which players show a password opens, by address and by form', async () => {
+onSqlite('every kind of password that players send is accepted, in the address and in the form', async () => {
   await using server = await startServer();
   const player = await createPlayer(server, await server.createAccount('Zoë Ada'));
   const ways = [player.token, player.plain, player.hidden, player.key];
@@ -24,7 +24,7 @@ onSqlite('every way in which players show a password opens, by address and by fo
   expect(await parsePlayerAnswer(await player.fetch('tokenInfo', { ...player.key, f: 'json' }))).toMatchObject({
     tokenInfo: { username: 'Zoë Ada' },
   });
-  // What is in the address and what is in the form are one request.
+  // Parameters of the address and of the form are combined.
   const half = await fetch(`${server.origin}/rest/ping?f=json&u=zo%C3%AB+ada`, {
     method: 'POST',
     body: new URLSearchParams({ p: player.password }),
@@ -32,7 +32,7 @@ onSqlite('every way in which players show a password opens, by address and by fo
   expect(await parsePlayerAnswer(half)).toMatchObject({ status: 'ok' });
 });
 
-onSqlite('what opens nothing is told by its number, in the form asked for', async () => {
+onSqlite('a failed authentication has its code, in the requested format', async () => {
   await using server = await startServer({ rateLimits: false });
   const ada = await server.createAccount('Ada');
   const player = await createPlayer(server, ada);
@@ -73,11 +73,11 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
   expect(await xml.text()).toMatch(
     /^<\?xml version="1.0" encoding="UTF-8"\?>\n<subsonic-response xmlns="http:\/\/subsonic.org\/restapi" status="failed" .*<error code="40" message="Wrong username/,
   );
-  // Everybody may ask what there is.
+  // The extensions are public.
   expect(await parsePlayerAnswer(await player.fetch('getOpenSubsonicExtensions', { f: 'json' }))).toMatchObject({
     status: 'ok',
   });
-  // A session's token counts for nothing, in a header neither.
+  // Session tokens are ignored, also in a header.
   const headers = { authorization: `Bearer ${ada.token}`, cookie: `usertoken=${ada.token}` };
   expect(await parsePlayerAnswer(await player.fetch('getPlaylists', { f: 'json' }, { headers }))).toMatchObject({
     status: 'failed',
@@ -85,14 +85,14 @@ onSqlite('what opens nothing is told by its number, in the form asked for', asyn
   expect((await player.fetch('noSuchCall', player.token)).status).toBe(404);
 });
 
-/** Whether pages of every site may read it. */
+/** Returns whether pages of any site can read the response. */
 const isOpen = ({ headers }: Response): boolean =>
   headers.get('access-control-allow-origin') === '*' &&
   headers.get('access-control-allow-credentials') === null &&
   headers.get('cross-origin-resource-policy') === 'cross-origin';
 
 onSqlite(
-  'a player that is a page of another site asks and reads as every other; no other address lets it',
+  'a player on another site can make requests and read the answers, and no other address allows it',
   async () => {
     await using server = await startServer();
     const ada = await server.createAccount('Ada');
@@ -109,7 +109,7 @@ onSqlite(
       true,
       'GET, HEAD, POST',
     ]);
-    // What the browser knows of the session counts for nothing.
+    // The browser's session is ignored.
     const cookie = { ...elsewhere, cookie: `usertoken=${ada.token}`, authorization: `Bearer ${ada.token}` };
     const stranger = await player.fetch('getPlaylists', { f: 'json' }, { headers: cookie });
     expect([isOpen(stranger), await parsePlayerAnswer(stranger)]).toMatchObject([true, { status: 'failed' }]);
@@ -125,7 +125,7 @@ onSqlite(
   },
 );
 
-onSqlite('a revoked one ends at once, and nothing of a password is in the log', async () => {
+onSqlite('a revoked app password stops working immediately, and passwords are not logged', async () => {
   await using server = await startServer();
   const ada = await server.createAccount('Ada');
   const player = await createPlayer(server, ada);
@@ -140,15 +140,15 @@ onSqlite('a revoked one ends at once, and nothing of a password is in the log', 
     expect(log).not.toContain(secret);
 });
 
-onSqlite('many wrong ones from one address have to wait, and are told so; the right one never', async () => {
+onSqlite('many wrong passwords from one address are throttled with a message, and the right one never is', async () => {
   await using server = await startServer();
   const player = await createPlayer(server, await server.createAccount('Ada'));
   for (let at = 0; at < 30; at += 1)
     expect((await parsePlayerAnswer(await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' }))).error?.code).toBe(
       40,
     );
-  const held = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
-  expect([held.status, Number(held.headers.get('retry-after')) > 0]).toEqual([429, true]);
-  expect((await parsePlayerAnswer(held)).error?.message).toContain('Too many wrong app passwords');
+  const throttled = await player.fetch('ping', { u: 'Ada', p: 'wrong', f: 'json' });
+  expect([throttled.status, Number(throttled.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await parsePlayerAnswer(throttled)).error?.message).toContain('Too many wrong app passwords');
   expect(await player.request('ping')).toMatchObject({ status: 'ok' });
 });

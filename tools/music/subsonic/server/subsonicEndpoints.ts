@@ -24,11 +24,11 @@ import {
   shapeOf,
 } from './subsonicResponse.ts';
 
-/** As it is, or with its bytes in hexadecimal behind `enc:`, which hides it from a glance. */
-const passwordOf = (sent: string): string =>
+/** Decodes a password: plain, or hexadecimal after `enc:`, which hides it from a glance. */
+const decodePassword = (sent: string): string =>
   /^enc:(?:[0-9a-f]{2})+$/i.test(sent) ? Buffer.from(sent.slice(4), 'hex').toString('utf8') : sent;
 
-/** What somebody proves themselves by. @throws SubsonicError where that is nothing, or several things at once */
+/** Returns the credential of a request. @throws SubsonicError if there is none, or more than one kind. */
 export function proofOf(params: Params): AppCredential {
   const [key, username, password, token] = ['apiKey', 'u', 'p', 't'].map(params.text);
   if (key !== undefined && (username ?? password ?? token) !== undefined)
@@ -37,7 +37,7 @@ export function proofOf(params: Params): AppCredential {
     throw new SubsonicError(codes.conflicting, 'Send a password, or a token; not both');
   if (key !== undefined) return { key };
   if (username === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: u');
-  if (password !== undefined) return { username, password: passwordOf(password) };
+  if (password !== undefined) return { username, password: decodePassword(password) };
   if (token === undefined) throw new SubsonicError(codes.missing, 'Required parameter is missing: p, or t and s');
   return { username, token, salt: params.needed('s') };
 }
@@ -45,7 +45,7 @@ export function proofOf(params: Params): AppCredential {
 const WRONG =
   'Wrong username or app password. The password of the account opens nothing here: make an app password for music in the settings';
 
-/** Who asks, by an app password of the kind 'music'. @throws SubsonicError; TooMany */
+/** Authenticates with an app password for music. @throws SubsonicError or RateLimitError */
 export async function signIn(
   params: Params,
   address: string,
@@ -62,39 +62,42 @@ export async function signIn(
     : new SubsonicError(codes.wrongLogin, WRONG);
 }
 
-/** Majors of the protocol have to be the same. @throws SubsonicError */
-export function checkVersion(asked: string | undefined): void {
-  const major = Number(/^(\d{1,4})\./.exec(asked ?? '')?.[1] ?? 1);
+/** Checks that the major versions are equal. @throws SubsonicError */
+export function checkVersion(version: string | undefined): void {
+  const major = Number(/^(\d{1,4})\./.exec(version ?? '')?.[1] ?? 1);
   if (major < 1) throw new SubsonicError(codes.clientTooOld, 'This player speaks too old a protocol');
   if (major > 1) throw new SubsonicError(codes.serverTooOld, 'This player speaks a newer protocol than the server');
 }
 
-/** A playlist may be sent whole: an id of 16 digits for each of its songs. */
+/** A request can contain a whole playlist: an id of 16 digits for each song. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
-/** Of an app password: pictures are asked for one by one. */
+/** Per app password. Players request pictures one by one. */
 const USER_RATE = { times: 6000, seconds: 60 };
-/** Of an address, without a right app password. */
+/** Per address, without a valid app password. */
 const UNAUTHENTICATED_RATE = { times: 300, seconds: 60 };
 
 export interface SubsonicDeps extends MediaMethodsDeps {
   readonly store: MusicStore;
   readonly library: Library;
-  /** Of Pegboard. */
+  /** Version of Pegboard. */
   readonly version: string;
   readonly dice?: Dice;
 }
 
 const PATH = '/rest/';
-/** `/rest/ping` and, as in older days, `/rest/ping.view`. */
-const callOf = (url: string): string => (url.split('?', 1)[0] ?? '').slice(PATH.length).replace(/\.view$/, '');
+/** Returns the name of the call in `/rest/ping` or, for older players, `/rest/ping.view`. */
+const getCallName = (url: string): string => (url.split('?', 1)[0] ?? '').slice(PATH.length).replace(/\.view$/, '');
 
 const own = <Each>(calls: Calls<Each>, name: string): Each | undefined =>
   Object.hasOwn(calls, name) ? calls[name] : undefined;
 
-/** Answers below `/rest/`: OpenSubsonic, for the account whose app password for music is sent. Tokens, cookies and the account's own password count for nothing. */
-export function subsonicEndpoints(ground: ServerContext, parts: SubsonicDeps): readonly Endpoint[] {
-  const { database, identity, limits, now } = ground;
-  const { store, library, version, dice = Math.random } = parts;
+/**
+ * Creates the OpenSubsonic endpoints at `/rest/`. They only accept app passwords for music: session tokens, cookies and
+ * the password of the account are ignored.
+ */
+export function subsonicEndpoints(context: ServerContext, deps: SubsonicDeps): readonly Endpoint[] {
+  const { database, identity, limits, now } = context;
+  const { store, library, version, dice = Math.random } = deps;
   const catalogues = createCatalogues({ database, store, now });
   const nowPlaying = createNowPlaying(now);
   const calls: Calls = {
@@ -105,9 +108,9 @@ export function subsonicEndpoints(ground: ServerContext, parts: SubsonicDeps): r
     ...markCalls({ database, store, library, now, nowPlaying }),
     ...playingCalls({ database, now, nowPlaying }),
   };
-  const files: Calls<FileRun> = mediaCalls(parts);
+  const files: Calls<FileRun> = mediaCalls(deps);
 
-  const signedIn = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
+  const authenticate = async (request: EndpointRequest, params: Params): Promise<AppPasswordUser> => {
     const { address, isLocal } = request;
     const stranger = () =>
       limits.consume('rest stranger', getAddressKey(address), scaleRate(UNAUTHENTICATED_RATE, isLocal));
@@ -126,22 +129,22 @@ export function subsonicEndpoints(ground: ServerContext, parts: SubsonicDeps): r
     params: Params,
     answering: AnswerOptions,
   ): Promise<EndpointResponse> => {
-    const name = callOf(request.url);
+    const name = getCallName(request.url);
     checkVersion(params.text('v'));
     if (name === 'getOpenSubsonicExtensions') return answerOf(answering, extensions);
-    const user = await signedIn(request, params);
+    const user = await authenticate(request, params);
     let catalogue: Promise<Catalogue> | undefined;
-    const asked: SubsonicRequest = {
+    const subsonicRequest: SubsonicRequest = {
       request,
       params,
       user,
       catalogue: () => (catalogue ??= catalogues.of(user.account)),
     };
     const file = own(files, name);
-    if (file !== undefined) return file(asked);
+    if (file !== undefined) return file(subsonicRequest);
     const run = own(calls, name);
     if (run === undefined) throw new SubsonicError(codes.generic, 'This server has no such call', 404);
-    return answerOf(answering, await run(asked));
+    return answerOf(answering, await run(subsonicRequest));
   };
 
   const run = async (request: EndpointRequest): Promise<EndpointResponse> => {

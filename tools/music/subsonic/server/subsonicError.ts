@@ -1,4 +1,4 @@
-/** What the protocol refuses by number. `message` is shown by players as it stands. */
+/** Error codes of the protocol. Players show `message` unchanged. */
 export const codes = {
   generic: 0,
   missing: 10,
@@ -16,7 +16,7 @@ export type Code = (typeof codes)[keyof typeof codes];
 export class SubsonicError extends Error {
   override readonly name = 'SubsonicError';
   readonly code: Code;
-  /** Of HTTP. Players look at the code alone; what is not the protocol's own has another status than 200. */
+  /** HTTP status. Players only read the code; errors outside of the protocol have another status than 200. */
   readonly status: number;
   constructor(code: Code, message: string, status = 200) {
     super(message);

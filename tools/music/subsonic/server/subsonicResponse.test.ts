@@ -8,7 +8,7 @@ const xmlText = (name: string, value: Value): string => [...xmlOf(name, value)].
 
 const name = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9]{0,8}$/).filter((text) => !['value', 'xmlns'].includes(text));
 const anyText = fc.oneof(
-  // Halves of letters and control characters among them.
+  // Includes lone surrogates and control characters.
   fc.array(fc.nat(0xffff), { maxLength: 10 }).map((units) => String.fromCharCode(...units)),
   fc.string(),
   fc.constantFrom(']]>', '<!--', '&amp;', '\u0000\uD800', 'a"b\'c\t\r\n'),
@@ -19,7 +19,7 @@ const { fields } = fc.letrec<{ fields: Fields; value: Value }>((tie) => ({
   fields: fc.dictionary(name, tie('value'), { maxKeys: 5 }),
 }));
 
-test('JSON in pieces is the JSON of the whole', () => {
+test('the JSON chunks together are the JSON of the whole value', () => {
   fc.assert(
     fc.property(fields, (value) => {
       expect(jsonText(value)).toBe(JSON.stringify(value));
@@ -27,12 +27,12 @@ test('JSON in pieces is the JSON of the whole', () => {
   );
 });
 
-/** What a reader has of a text that XML cannot write whole. */
+/** Returns the text that an XML reader gets, because XML can't represent every character. */
 const readable = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- those are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are searched for
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD');
 
-test('every text comes out of the XML as it went in, whatever it is, and nothing else does', () => {
+test('every text survives the XML unchanged, and nothing else is read', () => {
   fc.assert(
     fc.property(fc.dictionary(name, anyText, { maxKeys: 5 }), anyText, (attributes, value) => {
       const { root } = parseXml(xmlText('song', { ...attributes, value }));
@@ -45,7 +45,7 @@ test('every text comes out of the XML as it went in, whatever it is, and nothing
   );
 });
 
-test('every tree is well-formed XML, with an element for each thing in a list', () => {
+test('every value is well-formed XML, with an element for each item of a list', () => {
   fc.assert(
     fc.property(fields, (value) => {
       const { root } = parseXml(xmlText('a', value));
@@ -58,7 +58,7 @@ test('every tree is well-formed XML, with an element for each thing in a list', 
   );
 });
 
-test('plain values are attributes, lists repeat their name, a value is the text', () => {
+test('plain values are attributes, lists repeat their name, and `value` is the text', () => {
   const answer = {
     status: 'ok',
     openSubsonic: true,

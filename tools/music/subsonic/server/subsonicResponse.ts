@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { EndpointResponse } from '#platform/server/http/endpoint.ts';
 import { codes, type SubsonicError } from './subsonicError.ts';
 
-/** Under this key fields have what OpenSubsonic adds to the original protocol. A spread keeps it. */
+/** Key of the fields that OpenSubsonic adds to the original protocol. Spreading keeps it. */
 export const ADDED = Symbol('added by OpenSubsonic');
 
-/** What an answer holds. A field that is undefined is left out. */
+/** A value in an answer. Undefined fields are left out. */
 export type Value = string | number | boolean | undefined | readonly Value[] | Fields;
 export interface Fields {
   readonly [name: string]: Value;
@@ -17,47 +17,47 @@ const isFields = (value: Value): value is Fields => typeof value === 'object' &&
 type PlainValue = Exclude<Value, object>;
 const isPlain = (value: Value): value is PlainValue => typeof value !== 'object';
 
-/** Whether what OpenSubsonic adds is to be in an answer. */
+/** Whether an answer contains the additions of OpenSubsonic. */
 export type Shape = 'original' | 'extended';
 
-/** The names and values of what is there: what OpenSubsonic adds comes last, since older players read by order. */
-const present = (fields: Fields, shape: Shape): readonly (readonly [name: string, value: Value])[] =>
+/** Returns the defined fields. Additions of OpenSubsonic come last, because older players read by position. */
+const getDefinedFields = (fields: Fields, shape: Shape): readonly (readonly [name: string, value: Value])[] =>
   [...Object.entries(fields), ...(shape === 'extended' ? Object.entries(fields[ADDED] ?? {}) : [])].filter(
     ([, value]) => value !== undefined,
   );
 
-/** As `JSON.stringify` takes it. */
-const plainOf = (value: Value, shape: Shape): unknown => {
-  if (isList(value)) return value.map((one) => plainOf(one, shape));
+/** Converts a value for `JSON.stringify`. */
+const toPlain = (value: Value, shape: Shape): unknown => {
+  if (isList(value)) return value.map((one) => toPlain(one, shape));
   if (!isFields(value)) return value;
-  return Object.fromEntries(present(value, shape).map(([name, inner]) => [name, plainOf(inner, shape)]));
+  return Object.fromEntries(getDefinedFields(value, shape).map(([name, inner]) => [name, toPlain(inner, shape)]));
 };
 
-/** A value as JSON in pieces: lists are what is long, so each thing in one is a piece. */
+/** Serializes a value as JSON in chunks, one per item of its lists. */
 export function* jsonOf(value: Value, shape: Shape = 'extended'): Generator<string> {
   if (isList(value)) {
     yield '[';
-    for (const [at, one] of value.entries()) yield `${at > 0 ? ',' : ''}${JSON.stringify(plainOf(one, shape) ?? null)}`;
+    for (const [at, one] of value.entries()) yield `${at > 0 ? ',' : ''}${JSON.stringify(toPlain(one, shape) ?? null)}`;
     return yield ']';
   }
   if (!isFields(value)) return yield JSON.stringify(value ?? null);
   yield '{';
-  for (const [at, [name, inner]] of present(value, shape).entries()) {
+  for (const [at, [name, inner]] of getDefinedFields(value, shape).entries()) {
     yield `${at > 0 ? ',' : ''}${JSON.stringify(name)}:`;
     yield* jsonOf(inner, shape);
   }
   return yield '}';
 }
 
-/** What XML 1.0 has no sign for, in no form. */
-// oxlint-disable-next-line no-control-regex -- those are what is looked for
-const UNWRITABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
+/** Characters that XML 1.0 can't represent. */
+// oxlint-disable-next-line no-control-regex -- control characters are searched for
+const UNWRITABLE_PATTERN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
-  // As they stand a reader makes blanks of them.
+  // XML readers convert unescaped ones to spaces.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
@@ -65,14 +65,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escaped = (value: PlainValue): string =>
   String(value)
     .toWellFormed()
-    .replaceAll(UNWRITABLE, '\uFFFD')
+    .replaceAll(UNWRITABLE_PATTERN, '\uFFFD')
     .replaceAll(/[&<>"\t\n\r]/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** What stands between the tags of an element, not as an attribute of it. */
+/** Field that becomes the text of an element instead of an attribute. */
 const TEXT = 'value';
 
-/** The beginning of an element, without its last sign, and what is to stand in it. */
-const opened = (name: string, fields: readonly (readonly [name: string, value: Value])[]) => {
+/** Returns the start tag of an element without its last character, and its content. */
+const openElement = (name: string, fields: readonly (readonly [name: string, value: Value])[]) => {
   let open = `<${name}`;
   const inside: (readonly [name: string, value: Value])[] = [];
   for (const field of fields)
@@ -84,20 +84,23 @@ const opened = (name: string, fields: readonly (readonly [name: string, value: V
 const wholeXml = (name: string, value: Value, shape: Shape): string => {
   if (isList(value)) return value.map((one) => wholeXml(name, one, shape)).join('');
   if (isPlain(value)) return `<${name}>${escaped(value)}</${name}>`;
-  const { open, inside } = opened(name, present(value, shape));
+  const { open, inside } = openElement(name, getDefinedFields(value, shape));
   if (inside.length === 0) return `${open}/>`;
   const texts = inside.map(([field, inner]) => (isPlain(inner) ? escaped(inner) : wholeXml(field, inner, shape)));
   return `${open}>${texts.join('')}</${name}>`;
 };
 
-/** A field as XML in pieces, as `jsonOf` has them: plain values are attributes of their element, `value` its text, lists repeat it. Names are ours. */
+/**
+ * Serializes a field as XML in chunks: plain values are attributes, `value` is the text, lists repeat the element.
+ * All names are our own.
+ */
 export function* xmlOf(name: string, value: Value, shape: Shape = 'extended'): Generator<string> {
   if (isList(value)) {
     for (const one of value) yield wholeXml(name, one, shape);
     return;
   }
   if (isPlain(value)) return yield wholeXml(name, value, shape);
-  const { open, inside } = opened(name, present(value, shape));
+  const { open, inside } = openElement(name, getDefinedFields(value, shape));
   if (inside.length === 0) return yield `${open}/>`;
   yield `${open}>`;
   for (const [field, inner] of inside)
@@ -106,25 +109,25 @@ export function* xmlOf(name: string, value: Value, shape: Shape = 'extended'): G
   return yield `</${name}>`;
 }
 
-/** Of the protocol, as the last Subsonic had it; OpenSubsonic tells its own by its extensions. */
+/** Version of the protocol in the last Subsonic. OpenSubsonic lists its extensions separately. */
 export const PROTOCOL = '1.16.1';
 const XML_START = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const NAMESPACE = 'http://subsonic.org/restapi';
 
 export type Format = 'json' | 'xml';
-/** XML where nothing is said, as ever. */
-export function formatOf(asked: string | undefined): Format {
-  return asked === 'json' || asked === 'jsonp' ? 'json' : 'xml';
+/** XML is the default of the protocol. */
+export function formatOf(format: string | undefined): Format {
+  return format === 'json' || format === 'jsonp' ? 'json' : 'xml';
 }
 
-/** The function that a page wants called with the answer (`f=jsonp`); undefined for none, or for no plain name. */
+/** Returns the callback of JSONP (`f=jsonp`); undefined if there is none or its name is not plain. */
 export function callbackOf(format: string | undefined, callback: string | undefined): string | undefined {
   return format === 'jsonp' && callback !== undefined && /^[A-Za-z_$][\w$.]{0,199}$/.test(callback)
     ? callback
     : undefined;
 }
 
-/** Players that speak an older version than OpenSubsonic builds on get what that version had; without one, everything. */
+/** Older players get the original protocol of their version; requests without a version get everything. */
 export function shapeOf(version: string | undefined): Shape {
   const [, major, minor] = /^(\d{1,4})\.(\d{1,4})/.exec(version ?? '') ?? [];
   return major !== undefined && Number(major) <= 1 && Number(minor) < 16 ? 'original' : 'extended';
@@ -138,8 +141,8 @@ const TYPES: Readonly<Record<Format, string>> = {
 
 const PIECE = 64 * 1024;
 
-/** So many small texts as few large ones. */
-function* joined(texts: Iterable<string>): Generator<string> {
+/** Joins many small texts into few large ones. */
+function* joinSmall(texts: Iterable<string>): Generator<string> {
   let piece = '';
   for (const text of texts) {
     piece += text;
@@ -150,8 +153,8 @@ function* joined(texts: Iterable<string>): Generator<string> {
   if (piece !== '') yield piece;
 }
 
-/** A whole library is many pieces: others have their turn between them. */
-async function* inTurns(first: string, rest: Iterable<string>): AsyncGenerator<string> {
+/** Lets other requests run between the chunks of a large answer. */
+async function* yieldBetween(first: string, rest: Iterable<string>): AsyncGenerator<string> {
   yield first;
   for (const piece of rest) {
     await setImmediate();
@@ -159,25 +162,25 @@ async function* inTurns(first: string, rest: Iterable<string>): AsyncGenerator<s
   }
 }
 
-const bodyOf = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
-  const pieces = joined(texts);
+const toBody = (texts: Iterable<string>): NonNullable<EndpointResponse['body']> => {
+  const pieces = joinSmall(texts);
   const first = pieces.next();
   const second = pieces.next();
   if (first.done === true) return '';
   if (second.done === true) return first.value;
-  return inTurns(first.value + second.value, pieces);
+  return yieldBetween(first.value + second.value, pieces);
 };
 
 export interface AnswerOptions {
   readonly format: Format;
   readonly callback?: string | undefined;
   readonly shape: Shape;
-  /** Of Pegboard. */
+  /** Version of Pegboard. */
   readonly version: string;
 }
 
-/** JSON for a function: no page takes it for anything else, whatever its callback is called. */
-function* handedTo(callback: string | undefined, json: Iterable<string>): Generator<string> {
+/** Wraps JSON in a callback in a way that no page can interpret as anything else. */
+function* wrapInCallback(callback: string | undefined, json: Iterable<string>): Generator<string> {
   if (callback !== undefined) yield `/**/${callback}(`;
   yield* json;
   if (callback !== undefined) yield ');';
@@ -192,9 +195,9 @@ const answerWith = (
   return {
     status: 200,
     headers: { 'content-type': callback === undefined ? TYPES[format] : SCRIPT_TYPE },
-    body: bodyOf(
+    body: toBody(
       format === 'json'
-        ? handedTo(callback, jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape))
+        ? wrapInCallback(callback, jsonOf({ 'subsonic-response': { ...about, ...fields } }, shape))
         : (function* () {
             yield XML_START;
             yield* xmlOf('subsonic-response', { xmlns: NAMESPACE, ...about, ...fields }, shape);
@@ -203,6 +206,7 @@ const answerWith = (
   };
 };
 
+/** Creates a successful answer with these fields. */
 export function answerOf(answering: AnswerOptions, fields: Fields): EndpointResponse {
   return answerWith(answering, 'ok', fields);
 }
@@ -215,6 +219,6 @@ export function answerOfError(answering: AnswerOptions, { code, message, status 
 }
 
 export function answerTooMany(answering: AnswerOptions, message: string, retryAfterSeconds: number): EndpointResponse {
-  const given = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
-  return { ...given, status: 429, headers: { ...given.headers, 'retry-after': String(retryAfterSeconds) } };
+  const response = answerWith(answering, 'failed', { error: { code: codes.generic, message } });
+  return { ...response, status: 429, headers: { ...response.headers, 'retry-after': String(retryAfterSeconds) } };
 }

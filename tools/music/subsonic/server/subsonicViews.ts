@@ -3,22 +3,22 @@ import type { KeptPlaylist } from '../../library/server/store/playlistStore.ts';
 import { type Album, type Artist, type Entry, genresIn } from './catalogue.ts';
 import { ADDED, type Fields } from './subsonicResponse.ts';
 
-/** Beside `ar-…` and `al-…`; songs have their number alone. */
+/** Prefix of playlist ids in picture requests, beside `ar-…` and `al-…`. Songs only have their number. */
 export const PLAYLIST_PICTURE = 'pl-';
 
-/** Always with three decimals: some players read times by a fixed pattern. */
+/** Formats a time with three decimals, because some players parse a fixed pattern. */
 export function timeOf(milliseconds: number): string {
   return Temporal.Instant.fromEpochMilliseconds(milliseconds).toString({ smallestUnit: 'millisecond' });
 }
 const timeOrNone = (milliseconds: number | undefined): string | undefined =>
   milliseconds === undefined ? undefined : timeOf(milliseconds);
 
-const markOf = ({ starred, rating }: Mark): Fields => ({
+const toMark = ({ starred, rating }: Mark): Fields => ({
   starred: timeOrNone(starred),
   userRating: rating === 0 ? undefined : rating,
 });
 
-/** A part of a path: players keep songs under it. */
+/** Escapes a part of a path, which players use as a file name. */
 const pathPart = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}"*/:<>?\\|]/gu, '_')
@@ -26,15 +26,16 @@ const pathPart = (text: string): string =>
     .slice(0, 120);
 
 const KBIT = 1000;
-/** Kilobits in a second. */
+/** Returns the average bit rate in kbit/s. */
 export function bitRateOf({ size, duration }: { readonly size: number; readonly duration: number }): number {
   return duration > 0 ? Math.round((size * 8) / duration / KBIT) : 0;
 }
 
-const nameOf = ({ id, name }: Artist): Fields => ({ id, name });
-const genresOf = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
+const toName = ({ id, name }: Artist): Fields => ({ id, name });
+const toGenres = (genres: Iterable<string>): Fields['genres'] => [...new Set(genres)].map((name) => ({ name }));
 const orNone = (value: number): number | undefined => (value === 0 ? undefined : value);
 
+/** Formats a song. */
 export function songOf({ song, album, artist, artists }: Entry): Fields {
   const id = String(song.id);
   return {
@@ -57,7 +58,7 @@ export function songOf({ song, album, artist, artists }: Entry): Fields {
     playCount: song.plays,
     discNumber: orNone(song.disc),
     created: timeOf(song.added),
-    ...markOf(song),
+    ...toMark(song),
     albumId: album.id,
     artistId: artist.id,
     type: 'music',
@@ -65,52 +66,52 @@ export function songOf({ song, album, artist, artists }: Entry): Fields {
     [ADDED]: {
       played: timeOrNone(song.played),
       mediaType: 'song',
-      genres: genresOf(genresIn(song)),
+      genres: toGenres(genresIn(song)),
       displayArtist: artist.name,
-      artists: artists.map(nameOf),
+      artists: artists.map(toName),
       displayAlbumArtist: album.artist.name,
-      albumArtists: [nameOf(album.artist)],
+      albumArtists: [toName(album.artist)],
       replayGain: { trackGain: song.gain, trackPeak: song.peak },
     },
   };
 }
 
-const pictureOf = (album: Album): string | undefined =>
+const getPictureId = (album: Album): string | undefined =>
   album.entries.some(({ song }) => song.hasPicture) ? album.id : undefined;
 
-/** Of the newest song that says one. */
+/** Returns the year of the newest song that has one. */
 export function yearOf({ entries }: Album): number {
   return Math.max(0, ...entries.map(({ song }) => song.year));
 }
-const genreOf = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
+const getGenre = ({ entries }: Album): string | undefined => entries.find(({ song }) => song.genre !== '')?.song.genre;
 
-/** As the calls have it that know albums. */
+/** Formats an album for calls that know albums. */
 export function albumOf(album: Album): Fields {
   return {
     id: album.id,
     name: album.name,
     artist: album.artist.name,
     artistId: album.artist.id,
-    coverArt: pictureOf(album),
+    coverArt: getPictureId(album),
     songCount: album.entries.length,
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: timeOf(album.added),
     starred: timeOrNone(album.mark.starred),
     year: orNone(yearOf(album)),
-    genre: genreOf(album),
+    genre: getGenre(album),
     [ADDED]: {
       played: timeOrNone(album.played),
       userRating: orNone(album.mark.rating),
-      genres: genresOf(album.entries.flatMap(({ song }) => genresIn(song))),
+      genres: toGenres(album.entries.flatMap(({ song }) => genresIn(song))),
       displayArtist: album.artist.name,
-      artists: [nameOf(album.artist)],
+      artists: [toName(album.artist)],
       isCompilation: album.entries.some(({ song }) => song.isCompilation),
     },
   };
 }
 
-/** As the calls have it that know folders alone. */
+/** Formats an album for calls that only know folders. */
 export function albumFolderOf(album: Album): Fields {
   return {
     id: album.id,
@@ -121,28 +122,29 @@ export function albumFolderOf(album: Album): Fields {
     album: album.name,
     artist: album.artist.name,
     artistId: album.artist.id,
-    coverArt: pictureOf(album),
+    coverArt: getPictureId(album),
     songCount: album.entries.length,
     duration: Math.round(album.duration),
     playCount: album.plays,
     created: timeOf(album.added),
     year: orNone(yearOf(album)),
-    genre: genreOf(album),
-    ...markOf(album.mark),
+    genre: getGenre(album),
+    ...toMark(album.mark),
   };
 }
 
+/** Formats an artist. */
 export function artistOf(artist: Artist): Fields {
   return {
     id: artist.id,
     name: artist.name,
-    coverArt: artist.albums.some((album) => pictureOf(album) !== undefined) ? artist.id : undefined,
+    coverArt: artist.albums.some((album) => getPictureId(album) !== undefined) ? artist.id : undefined,
     albumCount: artist.albums.length,
-    ...markOf(artist.mark),
+    ...toMark(artist.mark),
   };
 }
 
-/** @param entries Of its songs those that are there. */
+/** Formats a playlist. @param entries its existing songs */
 export function playlistOf(
   { id, title, created, changed }: Omit<KeptPlaylist, 'songs'>,
   entries: readonly Entry[],
@@ -164,7 +166,7 @@ export function playlistOf(
 const IGNORED_ARTICLES = ['the', 'el', 'la', 'los', 'las', 'le', 'les'];
 export const ignoredArticles = 'The El La Los Las Le Les';
 
-/** What a name stands under: its first letter, without an article; all that is no letter together. */
+/** Returns the index letter of an artist: the first letter without an article, or one for all others. */
 export function letterOf({ sort }: Artist): string {
   const [first = '', ...rest] = sort.split(' ');
   const name = rest.length > 0 && IGNORED_ARTICLES.includes(first) ? rest.join(' ') : sort;

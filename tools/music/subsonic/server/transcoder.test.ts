@@ -9,12 +9,12 @@ import { createTranscoder } from './transcoder.ts';
 const END: ProcessResult = { exceededLimit: undefined, exitCode: 0, signal: undefined, output: '', errorOutput: '' };
 
 interface Run {
-  /** Ends ffmpeg, which has written so many bytes. */
+  /** Ends ffmpeg after it has written this many bytes. */
   readonly end: (bytes: number) => Promise<void>;
   readonly fail: () => void;
 }
 
-/** Conversions that end when a test says so, in a real folder. */
+/** Conversions that a test ends, in a real folder. */
 const openConversions = async (cacheLimits?: { readonly files: number; readonly bytes: number }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -38,23 +38,23 @@ const openConversions = async (cacheLimits?: { readonly files: number; readonly 
     disk: { canStoreFiles: () => true },
     ...(cacheLimits && { cacheLimits }),
   });
-  const flacOf = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);
+  const convertToFlac = (id: number) => lowered.flacOf({ id, crc: 1 }, `/songs/${id}`);
   const started = (count: number) => expect.poll(() => runs.length).toBe(count);
-  /** Converts one, which becomes so large. */
+  /** Converts a song to a file of this size. */
   const convert = async (id: number, bytes: number) => {
-    const flac = flacOf(id);
+    const flac = convertToFlac(id);
     await started(runs.length + 1);
     await runs.at(-1)?.end(bytes);
     return flac;
   };
-  return { lowered, runs, flacOf, started, convert, names: () => readdir(folder) };
+  return { lowered, runs, convertToFlac, started, convert, names: () => readdir(folder) };
 };
 
-test('a song that is deleted while it is converted lets the next one in, and the server goes on', async () => {
-  const { lowered, runs, flacOf, started, names } = await openConversions();
-  const [one, two] = [flacOf(1), flacOf(2)];
+test('a conversion whose song is deleted lets the next one start, and the server continues', async () => {
+  const { lowered, runs, convertToFlac, started, names } = await openConversions();
+  const [one, two] = [convertToFlac(1), convertToFlac(2)];
   await started(2);
-  const three = flacOf(3);
+  const three = convertToFlac(3);
   await nextTurn();
   expect(runs).toHaveLength(2);
   await lowered.remove(1);
@@ -68,11 +68,11 @@ test('a song that is deleted while it is converted lets the next one in, and the
   expect(await names()).toHaveLength(2);
 });
 
-test('a conversion that fails lets the next one in', async () => {
-  const { runs, flacOf, started } = await openConversions();
-  const [one, two] = [flacOf(1), flacOf(2)];
+test('a conversion that fails lets the next one start', async () => {
+  const { runs, convertToFlac, started } = await openConversions();
+  const [one, two] = [convertToFlac(1), convertToFlac(2)];
   await started(2);
-  const three = flacOf(3);
+  const three = convertToFlac(3);
   runs[0]?.fail();
   expect(await one).toBeUndefined();
   await started(3);
@@ -80,12 +80,12 @@ test('a conversion that fails lets the next one in', async () => {
   expect([(await two)?.size, (await three)?.size]).toEqual([5, 5]);
 });
 
-test('a song that is asked for again while its removed conversion ends has a file of its own', async () => {
-  const { lowered, runs, flacOf, started, names } = await openConversions();
-  const before = flacOf(1);
+test('a song that is requested again while its removed conversion ends gets a new file', async () => {
+  const { lowered, runs, convertToFlac, started, names } = await openConversions();
+  const before = convertToFlac(1);
   await started(1);
   const removal = lowered.remove(1);
-  const after = flacOf(1);
+  const after = convertToFlac(1);
   await removal;
   expect(await before).toBeUndefined();
   await started(2);
@@ -94,14 +94,14 @@ test('a song that is asked for again while its removed conversion ends has a fil
   expect(await names()).toHaveLength(1);
 });
 
-test('the cache stays within its bytes and its number, and what was asked for last stays', async () => {
-  const { convert, flacOf, runs, names } = await openConversions({ files: 3, bytes: 100 });
+test('the cache stays within its limits and keeps the most recently used files', async () => {
+  const { convert, convertToFlac, runs, names } = await openConversions({ files: 3, bytes: 100 });
   for (const id of [1, 2, 3]) await convert(id, 40);
   expect(await names()).toHaveLength(2);
-  expect((await flacOf(3))?.size).toBe(40);
-  expect((await flacOf(2))?.size).toBe(40);
+  expect((await convertToFlac(3))?.size).toBe(40);
+  expect((await convertToFlac(2))?.size).toBe(40);
   expect(runs).toHaveLength(3);
-  // One that is larger than all that is cached can be sent all the same.
+  // A file that exceeds the whole cache can still be sent.
   expect((await convert(4, 400))?.size).toBe(400);
   expect(await names()).toHaveLength(1);
   for (const id of [5, 6, 7, 8]) await convert(id, 1);

@@ -8,44 +8,45 @@ import type { DiskSpace } from '#platform/server/storage/diskSpace.ts';
 import type { FileStorage } from '#platform/server/storage/fileStorage.ts';
 import type { Song } from '../../library/domain/song.ts';
 
-/** Steps of an MP3's bit rate that are made; what is asked for in between gets the one below. */
-const STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
+/** Bit rates of conversions in kbit/s. Other values are rounded down. */
+const KBIT_STEPS = [32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] as const;
 
-/** The bit rate to be made of one that was asked for, both in kilobits in a second. */
-export function stepOf(asked: number): number {
-  return STEPS.findLast((step) => step <= asked) ?? STEPS[0];
+/** Returns the supported bit rate for a requested one, both in kbit/s. */
+export function stepOf(kbit: number): number {
+  return KBIT_STEPS.findLast((step) => step <= kbit) ?? KBIT_STEPS[0];
 }
 
-const SCRATCH = 'lowered';
-/** Limits of the cache; the file asked for longest ago is removed first. What is being made comes on top. */
+const SCRATCH_FOLDER = 'lowered';
+/** Limits of the cache; the least recently used file is removed first. Running conversions are not included. */
 const CACHE_LIMITS = { files: 40, bytes: 2 * 1024 ** 3 };
-/** Made at once; whoever comes then is sent the song as it is. */
+/** With more requests, songs are sent unconverted. */
 const MAX_CONCURRENT_CONVERSIONS = 2;
-const LIMITS = { timeoutMs: 30 * 60_000, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, silentMs: 60_000 };
-const PIECE = 64 * 1024;
+const PROCESS_LIMITS = { timeoutMs: 30 * 60_000, maxCpuSeconds: 900, maxFileBytes: 1024 ** 3, silentMs: 60_000 };
+const CHUNK_BYTES = 64 * 1024;
 
-/** One that is being made, or was. */
+/** A running or finished conversion. */
 interface Transcode {
-  /** Its file can be opened. */
+  /** Resolves when its file can be opened. */
   readonly path: Promise<string>;
-  /** In bytes, once it is whole. */
+  /** Size in bytes, once it is complete. */
   size: number | undefined;
   isFailed: boolean;
-  /** Waits for more of it. */
+  /** Resolves when the file has grown. */
   grown: PromiseWithResolvers<void>;
-  /** Ends ffmpeg where its song is removed. */
+  /** Stops ffmpeg when the song is removed. */
   readonly removal: AbortController;
 }
 
-/** What there is of it, and then what comes, as it comes. @throws where it cannot be made: the answer breaks off */
-async function* growing(lowered: Transcode): AsyncGenerator<Uint8Array> {
+/** Yields the content of the file while it grows. @throws if the conversion fails, which aborts the response */
+async function* readWhileGrowing(lowered: Transcode): AsyncGenerator<Uint8Array> {
   const file = await open(await lowered.path, 'r');
   try {
     for (;;) {
-      const { size, isFailed, grown } = lowered; // before reading: what is written behind it is told of
-      const piece = Buffer.allocUnsafe(PIECE);
-      const { bytesRead } = await file.read(piece, 0, PIECE);
-      if (bytesRead > 0) yield piece.subarray(0, bytesRead);
+      // Read before the file: whatever is written later resolves `grown`.
+      const { size, isFailed, grown } = lowered;
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead > 0) yield chunk.subarray(0, bytesRead);
       else if (isFailed) throw new Error('a song could not be made smaller');
       else if (size !== undefined) return;
       else await grown.promise;
@@ -55,83 +56,83 @@ async function* growing(lowered: Transcode): AsyncGenerator<Uint8Array> {
   }
 }
 
-const BEFORE = '-nostdin -hide_banner -v error -stats_period 0.2 -progress pipe:1'.split(' ');
-/** As for every file that comes from elsewhere. */
-const READING = '-format_whitelist mp3,mov,flac,ogg,wav -protocol_whitelist file,pipe'.split(' ');
-/** Without a table of the whole at its beginning, which could be written only at the end. */
-const WRITING = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flush_packets 1 -f mp3 -y'.split(' ');
+const GLOBAL_ARGS = '-nostdin -hide_banner -v error -stats_period 0.2 -progress pipe:1'.split(' ');
+/** Restrictions for all files that come from elsewhere. */
+const INPUT_ARGS = '-format_whitelist mp3,mov,flac,ogg,wav -protocol_whitelist file,pipe'.split(' ');
+/** Without a header with a seek table, which could only be written at the end. */
+const MP3_ARGS = '-map 0:a:0 -map_metadata -1 -c:a libmp3lame -write_xing 0 -flush_packets 1 -f mp3 -y'.split(' ');
 
 interface TranscodeRequest {
   readonly program: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly from: string;
-  /** Of an MP3; a FLAC file where left out. */
+  /** Bit rate of an MP3. If it is absent, a FLAC file is made. */
   readonly kbit?: number;
 }
 
-/** Loses nothing that a song still has. */
-const WRITING_FLAC = '-map 0:a:0 -map_metadata -1 -c:a flac -f flac -y'.split(' ');
+/** Lossless. */
+const FLAC_ARGS = '-map 0:a:0 -map_metadata -1 -c:a flac -f flac -y'.split(' ');
 
-const argsOf = ({ from, kbit }: TranscodeRequest, fileName: string): readonly string[] => [
-  ...BEFORE,
-  ...READING,
+const getArgs = ({ from, kbit }: TranscodeRequest, fileName: string): readonly string[] => [
+  ...GLOBAL_ARGS,
+  ...INPUT_ARGS,
   '-i',
   from,
-  ...(kbit === undefined ? WRITING_FLAC : [...WRITING, '-b:a', `${kbit}k`]),
+  ...(kbit === undefined ? FLAC_ARGS : [...MP3_ARGS, '-b:a', `${kbit}k`]),
   fileName,
 ];
 
 interface TranscoderDeps {
   readonly children: Pick<ProcessRunner, 'run'>;
-  /** As `Children.run` takes it; undefined where there is none. */
+  /** Path of ffmpeg; undefined if there is none. */
   readonly ffmpeg: () => Promise<string | undefined>;
   readonly files: Pick<FileStorage, 'getPath' | 'createScratchFolder'>;
   readonly disk: Pick<DiskSpace, 'canStoreFiles'>;
   readonly cacheLimits?: typeof CACHE_LIMITS;
 }
 
-/** Songs in fewer bits, for players on a slow line, which are sent while they are made; and as FLAC for browsers. */
+/** Converts songs: to MP3 with a lower bit rate, sent while it is made, and to FLAC for browsers. */
 export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = CACHE_LIMITS }: TranscoderDeps) {
-  /** By name; the one asked for last stands last. */
-  const kept = new Map<string, Transcode>();
-  /** Also those that are no longer in `kept`: they take processor time until they end. */
+  /** By name, ordered by last use. */
+  const cache = new Map<string, Transcode>();
+  /** Includes conversions that were removed from the cache, which take CPU time until they end. */
   const running = new Set<Transcode>();
-  /** Counts files, so that a removed one and the next of the same name never share theirs. */
+  /** Counts files, so that a removed one and the next of the same name never share a file. */
   let fileCount = 0;
   const stopping = new AbortController();
 
-  const tell = (lowered: Transcode): void => {
+  const notifyGrown = (lowered: Transcode): void => {
     const { grown } = lowered;
     lowered.grown = Promise.withResolvers();
     grown.resolve();
   };
 
-  const drop = async (name: string, lowered: Transcode): Promise<void> => {
-    if (kept.get(name) === lowered) kept.delete(name);
+  const removeFile = async (name: string, lowered: Transcode): Promise<void> => {
+    if (cache.get(name) === lowered) cache.delete(name);
     await rm(await lowered.path, { force: true });
   };
 
-  /** Removes the oldest files until the cache is within its limits; never `current`, or one that is being made. */
+  /** Removes the oldest files until the cache is within its limits; never `current` or a running conversion. */
   const prune = async (current?: Transcode): Promise<void> => {
-    let bytes = [...kept.values()].reduce((sum, { size = 0 }) => sum + size, 0);
-    for (const [name, lowered] of kept) {
-      if (kept.size <= cacheLimits.files && bytes <= cacheLimits.bytes) return;
+    let bytes = [...cache.values()].reduce((sum, { size = 0 }) => sum + size, 0);
+    for (const [name, lowered] of cache) {
+      if (cache.size <= cacheLimits.files && bytes <= cacheLimits.bytes) return;
       if (lowered === current || running.has(lowered)) continue;
       bytes -= lowered.size ?? 0;
-      await drop(name, lowered);
+      await removeFile(name, lowered);
     }
   };
 
-  const make = async (name: string, lowered: Transcode, making: TranscodeRequest): Promise<void> => {
+  const convert = async (name: string, lowered: Transcode, request: TranscodeRequest): Promise<void> => {
     try {
       const path = await lowered.path;
       const { exitCode, exceededLimit } = await children.run({
-        program: making.program,
-        args: argsOf(making, basename(path)),
+        program: request.program,
+        args: getArgs(request, basename(path)),
         folder: dirname(path),
-        limits: LIMITS,
-        reads: [making.from],
-        onLine: () => tell(lowered),
+        limits: PROCESS_LIMITS,
+        reads: [request.from],
+        onLine: () => notifyGrown(lowered),
         signal: AbortSignal.any([stopping.signal, lowered.removal.signal]),
       });
       if (exitCode !== 0 || exceededLimit !== undefined)
@@ -141,94 +142,98 @@ export function createTranscoder({ children, ffmpeg, files, disk, cacheLimits = 
       await prune(lowered);
     } catch (error) {
       lowered.isFailed = true;
-      await drop(name, lowered);
+      await removeFile(name, lowered);
       throw error;
     } finally {
       running.delete(lowered);
-      tell(lowered);
+      notifyGrown(lowered);
     }
   };
 
-  /** There for whoever reads, before anything is in it. @returns its path. */
+  /** Creates an empty file, so that readers can open it immediately. @returns its path */
   const prepare = async (name: string): Promise<string> => {
     fileCount += 1;
     const fileName = `${fileCount}-${name}`;
-    const path = join(await files.createScratchFolder(SCRATCH), fileName);
+    const path = join(await files.createScratchFolder(SCRATCH_FOLDER), fileName);
     await (await open(path, 'w', 0o600)).close();
     await prune();
     return path;
   };
 
-  const begin = (name: string, making: TranscodeRequest): Transcode => {
+  const start = (name: string, request: TranscodeRequest): Transcode => {
     const grown = Promise.withResolvers<void>();
     const removal = new AbortController();
     const lowered: Transcode = { path: prepare(name), size: undefined, isFailed: false, grown, removal };
-    kept.set(name, lowered);
+    cache.set(name, lowered);
     running.add(lowered);
-    make(name, lowered, making).catch(() => undefined); // whoever reads it is told
+    // Readers of the file get the error.
+    convert(name, lowered, request).catch(() => undefined);
     return lowered;
   };
 
-  /** Forgets one that was made, where its file is gone. */
-  const lookFor = async (name: string): Promise<void> => {
-    const known = kept.get(name);
+  /** Removes a finished conversion from the cache if its file is missing. */
+  const removeIfMissing = async (name: string): Promise<void> => {
+    const known = cache.get(name);
     if (known?.size === undefined) return;
-    const found = await stat(await known.path).catch(() => undefined);
-    if (found?.size !== known.size && kept.get(name) === known) kept.delete(name);
+    const stats = await stat(await known.path).catch(() => undefined);
+    if (stats?.size !== known.size && cache.get(name) === known) cache.delete(name);
   };
 
-  /** Waits until one of those that are being made has come further. */
-  const oneHasGrown = (): Promise<unknown> => Promise.race([...running].map(({ grown }) => grown.promise));
+  /** Waits until the file of any running conversion has grown. */
+  const waitForGrowth = (): Promise<unknown> => Promise.race([...running].map(({ grown }) => grown.promise));
 
-  const used = (name: string, lowered: Transcode): Transcode => {
-    kept.delete(name);
-    kept.set(name, lowered);
+  const markAsUsed = (name: string, lowered: Transcode): Transcode => {
+    cache.delete(name);
+    cache.set(name, lowered);
     return lowered;
   };
 
   return {
-    /** A song as FLAC, for browsers that play its own kind not; undefined where it can't be made. It is sent once it is whole, so that it can be sought in. */
+    /**
+     * Returns a song as FLAC, for browsers that can't play its format; undefined if it can't be made.
+     * It is sent when it is complete, so that ranges are possible.
+     */
     flacOf: async (song: Pick<Song, 'id' | 'crc'>, from: string): Promise<Ranged | undefined> => {
       const name = `${song.id}-${song.crc}.flac`;
       const program = await ffmpeg();
-      await lookFor(name);
-      while (!kept.has(name) && running.size >= MAX_CONCURRENT_CONVERSIONS) await oneHasGrown();
-      const known = kept.get(name);
+      await removeIfMissing(name);
+      while (!cache.has(name) && running.size >= MAX_CONCURRENT_CONVERSIONS) await waitForGrowth();
+      const known = cache.get(name);
       if (program === undefined || (known === undefined && !disk.canStoreFiles())) return undefined;
-      const lowered = used(name, known ?? begin(name, { program, from }));
+      const lowered = markAsUsed(name, known ?? start(name, { program, from }));
       while (lowered.size === undefined && !lowered.isFailed) await lowered.grown.promise;
       const { size } = lowered;
       if (size === undefined) return undefined;
       const path = await lowered.path;
       return createRanged([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
-    /** The body of an answer; undefined where none can be made, or too many are being made already. */
+    /** Returns a response body; undefined if it can't be made, or if too many conversions are running. */
     of: async (song: Pick<Song, 'id' | 'crc'>, from: string, kbit: number): Promise<EndpointResponse['body']> => {
       const name = `${song.id}-${song.crc}-${kbit}.mp3`;
       const program = await ffmpeg();
-      await lookFor(name);
-      const known = kept.get(name);
+      await removeIfMissing(name);
+      const known = cache.get(name);
       if (program === undefined) return undefined;
       if (known === undefined && (running.size >= MAX_CONCURRENT_CONVERSIONS || !disk.canStoreFiles()))
         return undefined;
-      const lowered = used(name, known ?? begin(name, { program, from, kbit }));
+      const lowered = markAsUsed(name, known ?? start(name, { program, from, kbit }));
       const path = await lowered.path;
       const { size } = lowered;
-      if (size === undefined) return growing(lowered);
+      if (size === undefined) return readWhileGrowing(lowered);
       return createRanged([{ size, open: () => open(path, 'r') }], `${name}-${size.toString(36)}`);
     },
-    /** What was made of a song that is no more. */
+    /** Removes the conversions of a deleted song. */
     remove: async (song: number): Promise<void> => {
-      // A copy: what is begun while files are removed is another one.
-      const ofSong = [...kept].filter(([name]) => name.startsWith(`${song}-`));
+      // A copy: conversions that start during the removal are new ones.
+      const ofSong = [...cache].filter(([name]) => name.startsWith(`${song}-`));
       for (const [name, lowered] of ofSong) {
         lowered.removal.abort(new Error('the song was removed'));
-        await drop(name, lowered);
+        await removeFile(name, lowered);
       }
     },
-    /** Clears away what an earlier server left. */
+    /** Removes files of an earlier server. */
     begin: async (): Promise<void> => {
-      await files.createScratchFolder(SCRATCH);
+      await files.createScratchFolder(SCRATCH_FOLDER);
     },
     stop: (): void => stopping.abort(new Error('the server stops')),
   };

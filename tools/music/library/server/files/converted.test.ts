@@ -18,7 +18,7 @@ const openFolder = async () => {
   return { folder, ffmpeg };
 };
 
-describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'})`, { timeout: 60_000 }, () => {
+describe.skipIf(lack)(`songs in unsupported formats (${lack ?? 'by ffmpeg'})`, { timeout: 60_000 }, () => {
   test.each([
     ['ALAC', 'm4a', '-c:a alac -sample_fmt s16p'],
     ['ALAC of 24 bits', 'm4a', '-c:a alac -sample_fmt s32p'],
@@ -49,17 +49,17 @@ describe.skipIf(lack)(`songs that not every browser plays (${lack ?? 'by ffmpeg'
       ['answer.flac', 'answer.raw'],
     ])
       await ffmpeg(`-i ${from} -f s16le -bitexact ${to}`);
-    // FLAC has whole numbers alone.
+    // FLAC only has integer samples.
     const most = type === 'wav' ? 1 : 0;
     const samples = async (name: string) => new Int16Array((await readFile(join(folder, name))).buffer.slice(0));
     const [before, after] = [await samples('song.raw'), await samples('answer.raw')];
     expect(after.length).toBe(before.length);
     expect(after.every((sample, at) => Math.abs(sample - (before[at] ?? 0)) <= most)).toBe(true);
-    // The signature holds for the one song alone.
+    // The signature is valid for one song only.
     expect((await fetch(`${address.replace(String(id), String(id + 1))}&as=flac`)).status).toBe(403);
   });
 
-  test('one that can’t be converted says so', async () => {
+  test('a song that cannot be converted returns a message', async () => {
     await using server = await startMusicServer();
     const ada = await server.createAccount('Ada');
     const [song] = await server.addSongs('Ada', [{ type: 'm4a', title: 'Noise' }]);

@@ -24,24 +24,25 @@ interface FileHandlersDeps {
   readonly tickets: Tickets;
 }
 
-const bytesOf = ({ content }: FileToSend): number =>
+const getSize = ({ content }: FileToSend): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.size;
 
+/** Creates the handlers of the calls for files and their addresses. */
 export function fileCalls({ library, give, links, tickets }: FileHandlersDeps): readonly Handler[] {
   return [
     handle(sendsongplaylist, async (request, caller) => give(await wantedOf(library, caller.account, request), caller)),
 
     handle(downloadticket, async (request, caller) => {
-      const wanted = await wantedOf(library, caller.account, request);
-      const given = await give(wanted, caller);
-      return { address: await tickets.issue(caller.account, wanted), name: given.name, size: bytesOf(given) };
+      const sendRequest = await wantedOf(library, caller.account, request);
+      const file = await give(sendRequest, caller);
+      return { address: await tickets.issue(caller.account, sendRequest), name: file.name, size: getSize(file) };
     }),
 
     handle(streamaddresses, async ({ songs }, { account }) => {
-      const found = await library.songs(account, songs);
+      const existingSongs = await library.songs(account, songs);
       const { until, of } = await links.queries(account, PAGE_LINK);
       return {
-        addresses: Object.fromEntries(found.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
+        addresses: Object.fromEntries(existingSongs.map(({ id }) => [String(id), `${streamPath(id)}${of(songPurpose(id))}`])),
         until: until.toString(),
       };
     }),
@@ -58,14 +59,14 @@ interface FileEndpointsDeps {
 }
 
 const PICTURE_CACHE_CONTROL = 'private, max-age=604800';
-/** Kept by the one who asked, and asked again whether it is still the same. */
+/** Browsers cache songs, but revalidate them on each use. */
 const SOUND_CACHE_CONTROL = 'private, no-cache';
 
-/** In the same words for what was never there, and for an address that is wrong, over, or ended. */
-const noLonger = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
+/** The same response for unknown, wrong and expired addresses. */
+const createExpiredResponse = (): EndpointResponse => createErrorResponse(403, 'This address does not hold any more');
 const notThere = (): EndpointResponse => createErrorResponse(404, 'There is no such picture');
 
-const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
+const toResponse = ({ type, name, isInline, content }: FileToSend): EndpointResponse => ({
   status: 200,
   headers: {
     'content-type': typeof content === 'string' ? `${type}; charset=utf-8` : type,
@@ -75,14 +76,14 @@ const sent = ({ type, name, isInline, content }: FileToSend): EndpointResponse =
   body: content,
 });
 
-/** What stands behind the last slash, and the query. */
+/** Returns the last segment of the path, and the query. */
 const read = ({ url }: EndpointRequest): { readonly last: string; readonly query: URLSearchParams } => {
   const [path = '', query = ''] = url.split('?', 2);
   return { last: path.slice(path.lastIndexOf('/') + 1), query: new URLSearchParams(query) };
 };
 
-/** A sentence for whoever plays or saves. */
-const answered = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
+/** Converts refusals into a response with a sentence. */
+const withErrorResponse = async (work: () => Promise<EndpointResponse>): Promise<EndpointResponse> => {
   try {
     return await work();
   } catch (error) {
@@ -93,41 +94,41 @@ const answered = async (work: () => Promise<EndpointResponse>): Promise<Endpoint
 
 const ID = /^[1-9]\d{0,15}$/;
 
-/** Addresses that carry no token: pictures, by ids that nobody guesses; songs and downloads, by a signature. */
+/** Creates endpoints without tokens. Pictures have unguessable ids; songs and downloads have a signature. */
 export function fileEndpoints({ store, files, give, links, tickets, lowered }: FileEndpointsDeps): readonly Endpoint[] {
   const picture = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last } = read(request);
-    const found = ID.test(last) ? await files.picture(Number(last)) : undefined;
-    if (!found) return notThere();
+    const content = ID.test(last) ? await files.picture(Number(last)) : undefined;
+    if (!content) return notThere();
     return {
       status: 200,
       headers: { 'content-type': 'image/webp', 'cache-control': PICTURE_CACHE_CONTROL },
-      body: found,
+      body: content,
     };
   };
 
   const stream = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
     const song = ID.test(last) ? await store.songs.ofAnyone(Number(last)) : undefined;
-    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return noLonger();
-    const wanted = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
-    const given = await give(wanted, { account: song.account, origin: request.origin });
-    if (query.get('as') !== 'flac') return sent(given);
+    if (!song || !(await links.holds(song.account, songPurpose(song.id), query))) return createExpiredResponse();
+    const sendRequest = { kind: 'song', title: song.title, songs: [song], isInline: true } as const;
+    const file = await give(sendRequest, { account: song.account, origin: request.origin });
+    if (query.get('as') !== 'flac') return toResponse(file);
     const content = await lowered.flacOf(song, files.fileOf(song));
     if (content === undefined) throw new Refusal('This song can’t be converted for your browser');
-    return sent({ ...given, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
+    return toResponse({ ...file, type: MEDIA_TYPES.flac, name: `${fileNameOf(song.title)}.flac`, content });
   };
 
   const download = async (request: EndpointRequest): Promise<EndpointResponse> => {
     const { last, query } = read(request);
     const ticket = await tickets.honour(last, query);
-    if (!ticket) return noLonger();
+    if (!ticket) return createExpiredResponse();
     const { account, kind, title } = ticket;
-    // A song that was deleted meanwhile is left out.
-    const there = await store.songs.named(account, ticket.songs);
-    const songs = ticket.songs.flatMap((id) => there.get(id) ?? []);
+    // Songs that were deleted in the meantime are skipped.
+    const songsById = await store.songs.named(account, ticket.songs);
+    const songs = ticket.songs.flatMap((id) => songsById.get(id) ?? []);
     if (songs.length === 0) throw new Refusal('These songs were deleted');
-    return sent(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
+    return toResponse(await give({ kind, title, songs, isInline: false }, { account, origin: request.origin }));
   };
 
   const methods = ['GET', 'HEAD'];
@@ -145,7 +146,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
         summary: 'A song to play, whole or in ranges, by a signed address; as FLAC with `as=flac`.',
         types: ['audio/*'],
       },
-      run: (request) => answered(() => stream(request)),
+      run: (request) => withErrorResponse(() => stream(request)),
     },
     {
       methods,
@@ -155,7 +156,7 @@ export function fileEndpoints({ store, files, give, links, tickets, lowered }: F
           'A song, or a zip of songs, to save: by an address that was answered before, for as long as it is valid.',
         types: ['audio/*', 'application/zip'],
       },
-      run: (request) => answered(() => download(request)),
+      run: (request) => withErrorResponse(() => download(request)),
     },
   ];
 }

@@ -15,8 +15,8 @@ import { songsZip } from './fileSender.ts';
 
 const run = promisify(execFile);
 
-/** A zip of songs with these contents. */
-const zipOf = (contents: readonly Buffer[], said: Partial<Song> = {}): Ranged => {
+/** Creates a zip of songs with these contents. */
+const createZip = (contents: readonly Buffer[], overrides: Partial<Song> = {}): Ranged => {
   const songs = contents.map((content, number): Song => ({
     ...createSongRow(number, { size: content.length, crc: crc32(content) }),
     place: number,
@@ -25,7 +25,7 @@ const zipOf = (contents: readonly Buffer[], said: Partial<Song> = {}): Ranged =>
     starred: undefined,
     rating: 0,
     isMissing: false,
-    ...said,
+    ...overrides,
   }));
   const byId = new Map(songs.map(({ id }, index) => [id, contents[index] ?? Buffer.alloc(0)]));
   return songsZip(songs, { partOf: ({ id }) => ({ bytes: byId.get(id) ?? Buffer.alloc(0) }) });
@@ -37,34 +37,34 @@ const readAll = async (body: Ranged, from = 0, to = body.size - 1): Promise<Buff
   return Buffer.concat(pieces);
 };
 
-test('any range of a zip is that slice of it, whatever the songs are', async () => {
+test('any range of a zip is the same slice of it, whatever the songs are', async () => {
   const sizes = fc.array(fc.nat({ max: 400 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.nat(), fc.nat(), async (lengths, one, other) => {
-      const body = zipOf(lengths.map((length, seed) => createNoise(seed, length)));
-      const whole = await readAll(body);
-      expect(whole.length).toBe(body.size);
+      const body = createZip(lengths.map((length, seed) => createNoise(seed, length)));
+      const allBytes = await readAll(body);
+      expect(allBytes.length).toBe(body.size);
       const [a, b] = [one % body.size, other % body.size];
       const [from, to] = [Math.min(a, b), Math.max(a, b)];
-      expect((await readAll(body, from, to)).equals(whole.subarray(from, to + 1))).toBe(true);
+      expect((await readAll(body, from, to)).equals(allBytes.subarray(from, to + 1))).toBe(true);
     }),
   );
 });
 
-test('what comes out of a zip is what went in, and the same songs make the same zip', async () => {
+test('unpacked files equal the originals, and the same songs make the same zip', async () => {
   const contents = [createNoise(1, 500), Buffer.alloc(0), createNoise(2, 70_000)];
-  const body = zipOf(contents);
+  const body = createZip(contents);
   const files = [...readZip(await readAll(body)).values()];
   for (const [index, content] of contents.entries()) expect(files[index]?.equals(content)).toBe(true);
-  expect([zipOf(contents).etag, (await readAll(zipOf(contents))).equals(await readAll(body))]).toEqual([
+  expect([createZip(contents).etag, (await readAll(createZip(contents))).equals(await readAll(body))]).toEqual([
     body.etag,
     true,
   ]);
-  expect(zipOf(contents, { title: 'Other' }).etag).not.toBe(body.etag);
-  expect(zipOf([createNoise(3, 500), ...contents.slice(1)]).etag).not.toBe(body.etag);
+  expect(createZip(contents, { title: 'Other' }).etag).not.toBe(body.etag);
+  expect(createZip([createNoise(3, 500), ...contents.slice(1)]).etag).not.toBe(body.etag);
 });
 
-test('python finds a file that stands behind 4 GiB', async () => {
+test('Python finds a file beyond 4 GiB', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pegboard-zip-'));
   try {
     const small = Buffer.from('behind a large one');
@@ -74,7 +74,7 @@ test('python finds a file that stands behind 4 GiB', async () => {
     ];
     const path = join(folder, 'large.zip');
     {
-      // The large one is a hole: nothing of it is written.
+      // The large file is sparse: it takes no disk space.
       await using zip = await open(path, 'w');
       let at = 0;
       for (const part of zipLayout(files).parts) {

@@ -23,15 +23,17 @@ import {
 } from './signedLinks.ts';
 import type { SongFiles } from './songFiles.ts';
 
-const LIST = 'playlist.m3u8';
+const PLAYLIST_FILE_NAME = 'playlist.m3u8';
 
-/** Songs in order, with a list of them, as one zip: made while it is read, and the same bytes as long as the songs are the same. */
+/**
+ * Creates a zip of songs and a playlist file, generated while it is read. The same songs always give the same bytes.
+ */
 export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'>): Ranged {
   const names = numberedNames(songs);
   const list = Buffer.from(m3uOf(songs.map((song, index) => ({ ...song, place: names[index] ?? '' }))));
   const { parts, directory } = zipLayout([
     ...songs.map(({ size, crc, written }, index) => ({ name: names[index] ?? '', size, crc, modified: written })),
-    { name: LIST, size: list.length, crc: crc32(list), modified: Math.max(0, ...songs.map(({ written }) => written)) },
+    { name: PLAYLIST_FILE_NAME, size: list.length, crc: crc32(list), modified: Math.max(0, ...songs.map(({ written }) => written)) },
   ]);
   const contents = [...songs.map(files.partOf), { bytes: list }];
   const tag = createHash('sha256').update(directory).digest('base64url').slice(0, 22);
@@ -41,62 +43,67 @@ export function songsZip(songs: readonly Song[], files: Pick<SongFiles, 'partOf'
   );
 }
 
-/** What is to be sent. */
+/** What to send. */
 export interface SendRequest {
   readonly kind: 'song' | 'zip' | 'm3u';
-  /** Without an ending. */
+  /** Without an extension. */
   readonly title: string;
-  /** In order; with their files. */
+  /** In order. Their files exist. */
   readonly songs: readonly Song[];
-  /** To be played, not kept. */
+  /** Whether the browser should play it instead of saving it. */
   readonly isInline: boolean;
 }
 
 type Request = RequestOf<typeof sendsongplaylist>;
 
-const SEVERAL = 'Songs';
+const SEVERAL_SONGS_TITLE = 'Songs';
 
-const songsIn = async (library: Library, account: number, { songs, playlist }: Request) => {
+const findSongs = async (library: Library, account: number, { songs, playlist }: Request) => {
   const id = playlistIn(playlist);
-  // An empty list beside a playlist is none.
+  // Some clients send an empty list beside a playlist: the playlist counts.
   if (songs && (songs.length > 0 || id === undefined)) {
     const found = await library.songs(account, songs);
-    return { title: found.length === 1 ? (found[0]?.title ?? SEVERAL) : SEVERAL, songs: found, isPlaylist: false };
+    return { title: found.length === 1 ? (found[0]?.title ?? SEVERAL_SONGS_TITLE) : SEVERAL_SONGS_TITLE, songs: found, isPlaylist: false };
   }
   if (id === undefined) throw new Refusal('Say which songs, or which playlist');
   return { ...(await library.playlist(account, id)), isPlaylist: true };
 };
 
-const kindOf = (request: Request, { count, isPlaylist }: { readonly count: number; readonly isPlaylist: boolean }) => {
+const getKind = (request: Request, { count, isPlaylist }: { readonly count: number; readonly isPlaylist: boolean }) => {
   const { justsendm3u: isList = false, Iwanttostream: isStream = false } = request;
   if (isList) return { kind: 'm3u', isInline: false } as const;
   if (isStream) return { kind: count === 1 ? 'song' : 'm3u', isInline: true } as const;
   return { kind: count === 1 && !isPlaylist ? 'song' : 'zip', isInline: false } as const;
 };
 
-/** What a request means: `songs` rules over `playlist`, a list over a stream. Songs without a file are left out. @throws Refusal */
+/**
+ * Interprets a request: `songs` take precedence over `playlist`, a playlist file over a stream.
+ * Songs without a file are skipped. @throws Refusal
+ */
 export async function wantedOf(library: Library, account: number, request: Request): Promise<SendRequest> {
-  const { title, songs, isPlaylist } = await songsIn(library, account, request);
+  const { title, songs, isPlaylist } = await findSongs(library, account, request);
   if (songs.length === 0) throw new Refusal(isPlaylist ? 'There are no songs in this playlist' : 'Choose a song first');
   const there = songs.filter(({ isMissing }) => !isMissing);
   if (there.length === 0)
     throw new Refusal(
       songs.length === 1 ? 'File is missing, download again?' : 'Their files are missing, download again?',
     );
-  return { title, songs: there, ...kindOf(request, { count: songs.length, isPlaylist }) };
+  return { title, songs: there, ...getKind(request, { count: songs.length, isPlaylist }) };
 }
 
-const ID = /^[\w-]{22}$/;
+const TICKET_ID_PATTERN = /^[\w-]{22}$/;
 
 interface TicketsDeps extends Pick<ServerContext, 'database'> {
   readonly store: MusicStore;
   readonly links: SignedLinks;
 }
 
-/** Addresses of downloads: what was asked for is kept, so that the browser alone can pause it and take it up again. */
+/**
+ * Creates addresses of downloads. Their content is stored, so that browsers can pause and resume them without the page.
+ */
 export function createTickets({ database, store, links }: TicketsDeps) {
   return {
-    /** The address, for as long as pages' links hold. */
+    /** Returns an address that expires together with the pages' links. */
     issue: async (account: number, { kind, title, songs }: SendRequest): Promise<string> => {
       const id = randomBytes(16).toString('base64url');
       const { until, of } = await links.queries(account, PAGE_LINK);
@@ -111,9 +118,9 @@ export function createTickets({ database, store, links }: TicketsDeps) {
       await database.transaction(({ tx }) => store.tickets.make(tx, ticket));
       return `${ticketPath(id)}${of(ticketPurpose(id))}`;
     },
-    /** Undefined for an address that is wrong, over, or ended. */
+    /** Returns the content of an address; undefined if it is wrong, expired or revoked. */
     honour: async (id: string, query: URLSearchParams): Promise<Ticket | undefined> => {
-      const ticket = ID.test(id) ? await store.tickets.one(id) : undefined;
+      const ticket = TICKET_ID_PATTERN.test(id) ? await store.tickets.one(id) : undefined;
       if (!ticket || !(await links.holds(ticket.account, ticketPurpose(id), query))) return undefined;
       return ticket;
     },
@@ -122,7 +129,7 @@ export function createTickets({ database, store, links }: TicketsDeps) {
 
 export type Tickets = ReturnType<typeof createTickets>;
 
-/** What is sent, as calls and addresses alike give it. */
+/** A file as calls and endpoints send it. */
 export interface FileToSend {
   readonly type: string;
   readonly name: string;
@@ -133,15 +140,15 @@ export interface FileToSend {
 interface FileSenderDeps {
   readonly files: SongFiles;
   readonly links: SignedLinks;
-  /** Waits for words that are on their way into files. */
+  /** Waits until pending tags are written into files. */
   readonly settled: (songs: readonly number[]) => Promise<void>;
-  /** The songs as they are now. */
+  /** Reloads the songs. */
   readonly again: (account: number, songs: readonly Song[]) => Promise<readonly Song[]>;
-  /** Tells that files are gone. */
+  /** Reports missing files. */
   readonly missing: (account: number, songs: readonly number[]) => Promise<void>;
 }
 
-/** Whose it is, and under which address the server was reached. */
+/** The account, and the origin under which it reached the server. */
 interface RequestOrigin {
   readonly account: number;
   readonly origin: string;
@@ -149,22 +156,23 @@ interface RequestOrigin {
 
 const BATCH_SIZE = 64;
 
+/** Creates the function that sends songs as a file, a zip or a playlist file. */
 export function createFileSender({ files, links, settled, again, missing }: FileSenderDeps) {
-  /** Those whose files are there. @throws Refusal where none is. */
-  const whole = async (account: number, wanted: readonly Song[]): Promise<readonly Song[]> => {
-    await settled(wanted.map(({ id }) => id));
-    const songs = await again(account, wanted);
-    const there: Song[] = [];
-    const gone: number[] = [];
+  /** Returns the songs whose files exist. @throws Refusal if there is none. */
+  const findComplete = async (account: number, requested: readonly Song[]): Promise<readonly Song[]> => {
+    await settled(requested.map(({ id }) => id));
+    const songs = await again(account, requested);
+    const available: Song[] = [];
+    const missingIds: number[] = [];
     for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
       const found = await Promise.all(some.map(files.isThere));
       for (const [index, song] of some.entries())
-        if (found[index] === true) there.push(song);
-        else gone.push(song.id);
+        if (found[index] === true) available.push(song);
+        else missingIds.push(song.id);
     }
-    if (gone.length > 0) await missing(account, gone);
-    if (there.length === 0) throw new Refusal('File is missing, download again?');
-    return there;
+    if (missingIds.length > 0) await missing(account, missingIds);
+    if (available.length === 0) throw new Refusal('File is missing, download again?');
+    return available;
   };
 
   const list = async (songs: readonly Song[], { account, origin }: RequestOrigin): Promise<string> => {
@@ -174,12 +182,12 @@ export function createFileSender({ files, links, settled, again, missing }: File
     );
   };
 
-  /** @throws Refusal where there is no file of any of the songs. */
+  /** @throws Refusal if there is a file for none of the songs. */
   return async ({ kind, title, songs, isInline }: SendRequest, place: RequestOrigin): Promise<FileToSend> => {
     const name = fileNameOf(title);
     if (kind === 'm3u')
       return { type: 'audio/x-mpegurl', name: `${name}.m3u8`, isInline, content: await list(songs, place) };
-    const there = await whole(place.account, songs);
+    const there = await findComplete(place.account, songs);
     const [first] = there;
     if (kind === 'song' && first)
       return {

@@ -26,8 +26,8 @@ import type { MusicTables } from '../store/tables.ts';
 const run = promisify(execFile);
 const NOT_YOURS = 'One of these songs is not in your library: it was deleted, or never was there';
 
-/** A server on which ann has these songs, and a clock that the test turns. */
-const settle = async (titles: readonly string[], size = 2000) => {
+/** Starts a server on which ann has these songs, with a clock that the test advances. */
+const startWithSongs = async (titles: readonly string[], size = 2000) => {
   let now = Temporal.Instant.from('2026-11-23T04:00:00Z');
   const server = await startMusicServer({ now: () => now });
   const ann = await server.createAccount('ann');
@@ -54,11 +54,11 @@ const scratch = async () => {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 };
 
-const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
-const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
+const fetchStatus = async (url: string): Promise<number> => (await fetch(url)).status;
+const readBytes = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer());
 
-test('one song is its file; several, and a playlist, are a zip with a list of them in order', async () => {
-  await using place = await settle(['One', 'Two', 'Three']);
+test('one song is sent as its file; several songs or a playlist as a zip with an ordered playlist file', async () => {
+  await using place = await startWithSongs(['One', 'Two', 'Three']);
   const { ann, ids, contents } = place;
   const [one = 0, two = 0, three = 0] = ids;
   const single = await ann.call(sendsongplaylist, { songs: [two], playlist: '' });
@@ -80,24 +80,24 @@ test('one song is its file; several, and a playlist, are a zip with a list of th
   expect([all.fileName, readZip(await all.content.bytes()).size]).toEqual(['All MP3s.zip', 4]);
   await expect(ann.call(sendsongplaylist, {})).rejects.toThrow('Say which songs, or which playlist');
   await expect(ann.call(sendsongplaylist, { songs: [] })).rejects.toThrow('Choose a song first');
-  // Some send both, of which one is empty.
+  // Some clients send both, of which one is empty.
   const whole = await ann.call(sendsongplaylist, { songs: [], playlist: playlistid });
   expect([whole.fileName, readZip(await whole.content.bytes()).size]).toEqual(['Best_ of.zip', 3]);
   await expect(ann.call(sendsongplaylist, { playlist: 'x' })).rejects.toThrow('There is no such playlist');
 });
 
-describe('beside other programs', () => {
+describe('with other programs', () => {
   const lack = getSkipReason('unzip');
   test.skipIf(lack)(
-    `a zip is whole for unzip and python, and a download that broke off is taken up${lack ?? ''}`,
+    `unzip and Python accept a zip, and an interrupted download can be resumed${lack ?? ''}`,
     async () => {
-      await using place = await settle(['a/../b', 'c\r\n"d"', '\u{202e}3pm', 'é'.repeat(300), 'CON'], 300_000);
+      await using place = await startWithSongs(['a/../b', 'c\r\n"d"', '\u{202e}3pm', 'é'.repeat(300), 'CON'], 300_000);
       await using folder = await scratch();
       const { ann, server, ids } = place;
       const { address, name, size } = await ann.call(downloadticket, { songs: ids });
       expect([name, size > 1_500_000]).toEqual(['Songs.zip', true]);
       const url = server.origin + address;
-      const whole = await bytesOf(await fetch(url));
+      const whole = await readBytes(await fetch(url));
       expect(whole.length).toBe(size);
       const path = join(folder.path, 'cut.zip');
       await writeFile(path, whole.subarray(0, 700_001));
@@ -113,8 +113,8 @@ describe('beside other programs', () => {
   );
 });
 
-test('a list names addresses that play without a token, for a day, until the account ends them', async () => {
-  await using place = await settle(['One', 'Two\nLine']);
+test('a playlist file has addresses that play without a token, for a day or until they are revoked', async () => {
+  await using place = await startWithSongs(['One', 'Two\nLine']);
   const { ann, server, ids, contents, pass } = place;
   const list = await ann.call(sendsongplaylist, { songs: ids, justsendm3u: true, Iwanttostream: true });
   const lines = (await list.content.text()).split('\n');
@@ -143,7 +143,7 @@ test('a list names addresses that play without a token, for a day, until the acc
     'nosniff',
     expect.stringContaining('sandbox'),
   ]);
-  expect((await bytesOf(part)).equals(contents[0]?.subarray(10, 20) ?? Buffer.alloc(0))).toBe(true);
+  expect((await readBytes(part)).equals(contents[0]?.subarray(10, 20) ?? Buffer.alloc(0))).toBe(true);
 
   const forged = [
     address.replace(`/${ids[0]}?`, `/${ids[1]}?`),
@@ -153,32 +153,32 @@ test('a list names addresses that play without a token, for a day, until the acc
     address.replace(`/${ids[0]}?`, '/12345?'),
     address.replace(`/${ids[0]}?`, '/x?'),
   ];
-  for (const url of forged) expect(await statusOf(url)).toBe(403);
+  for (const url of forged) expect(await fetchStatus(url)).toBe(403);
   pass({ hours: 23, minutes: 59 });
-  expect(await statusOf(address)).toBe(200);
+  expect(await fetchStatus(address)).toBe(200);
   pass({ minutes: 1 });
-  expect(await statusOf(address)).toBe(403);
+  expect(await fetchStatus(address)).toBe(403);
 
   const { addresses, until } = await ann.call(streamaddresses, { songs: [ids[0] ?? 0] });
   const playing = server.origin + (addresses[String(ids[0])] ?? '');
   const { address: ticket } = await ann.call(downloadticket, { songs: ids });
   expect(until).toBe('2026-11-24T10:00:00Z');
-  expect([await statusOf(playing), await statusOf(server.origin + ticket)]).toEqual([200, 200]);
+  expect([await fetchStatus(playing), await fetchStatus(server.origin + ticket)]).toEqual([200, 200]);
   await ann.call(endlinks, {});
-  expect([await statusOf(playing), await statusOf(server.origin + ticket)]).toEqual([403, 403]);
+  expect([await fetchStatus(playing), await fetchStatus(server.origin + ticket)]).toEqual([403, 403]);
   const { addresses: later } = await ann.call(streamaddresses, { songs: [ids[0] ?? 0] });
   const again = server.origin + (later[String(ids[0])] ?? '');
-  expect(await statusOf(again)).toBe(200);
+  expect(await fetchStatus(again)).toBe(200);
   await ann.call(endsessions, {});
-  expect(await statusOf(again)).toBe(403);
+  expect(await fetchStatus(again)).toBe(403);
   const { addresses: last } = await ann.call(streamaddresses, { songs: [ids[0] ?? 0] });
   await ann.call(changepassword, { password: TEST_PASSWORD, newPassword: `${TEST_PASSWORD} anew` });
-  expect(await statusOf(server.origin + (last[String(ids[0])] ?? ''))).toBe(403);
+  expect(await fetchStatus(server.origin + (last[String(ids[0])] ?? ''))).toBe(403);
   expect(server.log.join('\n')).not.toMatch(/[?&]s=/);
 });
 
-test('a song is played where it is, from any place in it', async () => {
-  await using place = await settle(['One', 'Two']);
+test('a song is streamed from any position', async () => {
+  await using place = await startWithSongs(['One', 'Two']);
   const { ann, server, ids, contents } = place;
   const ask = (body: object, headers: Record<string, string> = {}) =>
     fetch(`${server.origin}/api/sendsongplaylist`, {
@@ -192,7 +192,7 @@ test('a song is played where it is, from any place in it', async () => {
     `inline; filename="One.mp3"; filename*=UTF-8''One.mp3`,
     'bytes 1990-1999/2000',
   ]);
-  expect((await bytesOf(song)).equals(contents[0]?.subarray(1990) ?? Buffer.alloc(0))).toBe(true);
+  expect((await readBytes(song)).equals(contents[0]?.subarray(1990) ?? Buffer.alloc(0))).toBe(true);
   const list = await ask({ songs: ids, Iwanttostream: true });
   expect([list.headers.get('content-type'), list.headers.get('content-disposition')]).toEqual([
     'audio/x-mpegurl; charset=utf-8',
@@ -200,22 +200,22 @@ test('a song is played where it is, from any place in it', async () => {
   ]);
 });
 
-test('a song of somebody else, or of nobody, refuses the whole call in one sentence', async () => {
-  await using place = await settle(['One']);
+test('a song of another account, or an unknown one, refuses the whole call with the same message', async () => {
+  await using place = await startWithSongs(['One']);
   const { server, ids } = place;
   const bob = await server.createAccount('bob');
   const [own] = await server.addSongs('bob', [{ title: 'His' }]);
   for (const foreign of [ids[0] ?? 0, 4_503_599_627_370_495]) {
     const songs = [own?.id ?? 0, foreign];
-    for (const wish of [{ songs }, { songs, justsendm3u: true }, { songs, Iwanttostream: true }])
-      await expect(bob.call(sendsongplaylist, wish)).rejects.toThrow(NOT_YOURS);
+    for (const request of [{ songs }, { songs, justsendm3u: true }, { songs, Iwanttostream: true }])
+      await expect(bob.call(sendsongplaylist, request)).rejects.toThrow(NOT_YOURS);
     await expect(bob.call(downloadticket, { songs })).rejects.toThrow(NOT_YOURS);
     await expect(bob.call(streamaddresses, { songs })).rejects.toThrow(NOT_YOURS);
   }
 });
 
-test('a file that is gone or became shorter is said to be missing, and never sent as if it were whole', async () => {
-  await using place = await settle(['One', 'Two', 'Three']);
+test('a file that is missing or truncated is reported as missing, and never sent', async () => {
+  await using place = await startWithSongs(['One', 'Two', 'Three']);
   const { ann, server, songs, ids } = place;
   const [one, two, three] = songs;
   if (!one || !two || !three) throw new Error('no songs');
@@ -231,7 +231,7 @@ test('a file that is gone or became shorter is said to be missing, and never sen
   expect(ids.map((id) => mp3s[String(id)]?.isMissing)).toEqual([true, true, false]);
 });
 
-test('the start marks songs whose files are missing, and takes the mark away when they are back; nothing is deleted', async () => {
+test('the start marks songs with missing files, and removes the mark when they are back; nothing is deleted', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pegboard-'));
   try {
     let paths: readonly string[] = [];
@@ -266,8 +266,8 @@ test('the start marks songs whose files are missing, and takes the mark away whe
   }
 });
 
-test('pictures are open to whoever knows the song, and nothing else is', async () => {
-  await using place = await settle([]);
+test('pictures are public for those who know the song’s id, and nothing else is', async () => {
+  await using place = await startWithSongs([]);
   const { server } = place;
   const picture = createNoise(9, 900);
   const [song] = await server.addSongs('ann', [{ title: 'One', picture }]);
@@ -282,12 +282,12 @@ test('pictures are open to whoever knows the song, and nothing else is', async (
     'nosniff',
     expect.stringContaining('sandbox'),
   ]);
-  expect((await bytesOf(found)).equals(picture)).toBe(true);
+  expect((await readBytes(found)).equals(picture)).toBe(true);
   for (const id of ['1', 'x', '..%2f..%2fdata.db', `${song?.id}.mp3`, '-1']) expect((await ask(id)).status).toBe(404);
 });
 
-test('a deleted song’s file goes a day later, an account’s with the account', async () => {
-  await using place = await settle(['One', 'Two']);
+test('the file of a deleted song is removed a day later, and files of an account with the account', async () => {
+  await using place = await startWithSongs(['One', 'Two']);
   const { ann, server, songs, pass } = place;
   const [one, two] = songs;
   if (!one || !two) throw new Error('no songs');
@@ -303,8 +303,8 @@ test('a deleted song’s file goes a day later, an account’s with the account'
   expect(there()).toEqual([false, false]);
 });
 
-test('an account takes its songs and playlists along in its export', async () => {
-  await using place = await settle(['One', 'Two']);
+test('the export of an account contains its songs and playlists', async () => {
+  await using place = await startWithSongs(['One', 'Two']);
   const { ann, ids, contents } = place;
   await ann.call(createplaylist, { title: 'Best', contains: [ids[1] ?? 0] });
   const { content } = await ann.call(exportaccount, { password: TEST_PASSWORD });
@@ -320,7 +320,7 @@ test('an account takes its songs and playlists along in its export', async () =>
 });
 
 onBothDatabases(
-  'deleted songs take room where they are more than all that an account may have, missing ones none',
+  'deleted songs take space as far as they exceed the quota, and missing songs take none',
   async ({ databaseUrl }) => {
     await using server = await startMusicServer({ databaseUrl, environment: { MUSIC_QUOTA_GB: '0.001' } });
     const ann = await server.createAccount('ann');

@@ -24,7 +24,7 @@ const scratch = async () => {
 test.each([
   ['its row has the new words: their file comes into its place', AFTER],
   ['its row has the old words: their file stays, the other goes', BEFORE],
-])('the server was ended while a song was renamed, and %s', async (_, row) => {
+])('the server was stopped while a song was renamed, and %s', async (_, row) => {
   await using folder = await scratch();
   let path = '';
   let next = '';
@@ -37,11 +37,11 @@ test.each([
     next = path.replace('.mp3', '-next.mp3');
     await writeFile(path, BEFORE);
     await writeFile(next, AFTER);
-    // Between row and name too, a song is sent whole.
+    // A song is sent completely even between the update of its row and of its file.
     const { content } = await ann.call(sendsongplaylist, { songs: [song.id] });
     expect(Buffer.from(await content.bytes()).equals(row)).toBe(true);
   }
-  // A command of the operator's leaves the folder alone: another server may be at it.
+  // Admin commands leave the folder alone, because a server can be running.
   await (await startMusicServer({ dataDir: folder.path, worksByItself: false }))[Symbol.asyncDispose]();
   expect(existsSync(next)).toBe(true);
   await using _server = await startMusicServer({ dataDir: folder.path });
@@ -49,7 +49,7 @@ test.each([
   expect((await readFile(path)).equals(row)).toBe(true);
 });
 
-test('a folder that was lost is one change of the library, not one for every few songs', async () => {
+test('a lost folder is one change of the library, not one for every few songs', async () => {
   await using folder = await scratch();
   const ann = 1;
   let before = 0;
@@ -65,7 +65,7 @@ test('a folder that was lost is one change of the library, not one for every few
   expect(await book.revision(ann)).toBe(before + 1);
 });
 
-test('a song that is renamed while the folder is looked through, twice at once, is not marked as missing', async () => {
+test('a song that is renamed twice during the scan is not marked as missing', async () => {
   await using folder = await scratch();
   await using server = await startMusicServer({ dataDir: folder.path, worksByItself: false });
   await server.createAccount('ann');
@@ -87,7 +87,7 @@ test('a song that is renamed while the folder is looked through, twice at once, 
       ...store.songs,
       files: async (after: number) => {
         const rows = await store.songs.files(after);
-        // Behind this both have read the row of before, or its new one, and the file is the new one.
+        // From here on both have read the old or the new row, and the file is the new one.
         await (renaming ??= rename());
         return rows;
       },

@@ -12,17 +12,17 @@ interface ScanDeps {
   readonly files: FileStorage;
   readonly songFiles: SongFiles;
   readonly mark: Marker;
-  /** One after another for each song, as its words are written. */
+  /** Runs work for a song one after another, together with the tagger. */
   readonly inTurn: <T>(song: number, work: () => Promise<T>) => Promise<T>;
   readonly log: FastifyBaseLogger;
   readonly signal: AbortSignal;
 }
 
 const BATCH_SIZE = 32;
-/** Between them the server answers others: a library of 20,000 songs is looked through in seconds either way. */
+/** Lets the server handle requests in between. A library of 20,000 songs still takes only seconds. */
 const BATCH_DELAY_MS = 5;
 
-/** A song's file with new tags that was not moved into place yet. After another rename it is gone or newer. */
+/** Moves a file with new tags into place, if the server was stopped before that. After another rename it is removed. */
 const finishNext = async ({ files, store }: Pick<ScanDeps, 'files' | 'store'>, song: SongOnDisk): Promise<void> => {
   const next = nextSongFile(song);
   if ((await files.getSize(next)) === undefined) return;
@@ -32,8 +32,8 @@ const finishNext = async ({ files, store }: Pick<ScanDeps, 'files' | 'store'>, s
   else await files.remove(next);
 };
 
-/** All songs of the server, as many at a time as are read at once. */
-async function* everySong({
+/** Yields all songs of the server in batches. */
+async function* iterateSongs({
   store,
   signal,
 }: Pick<ScanDeps, 'store' | 'signal'>): AsyncGenerator<readonly SongOnDisk[]> {
@@ -46,8 +46,8 @@ async function* everySong({
   }
 }
 
-/** Those whose marks say something else than the folder. */
-const wrongAmong = async (
+/** Returns the songs whose mark doesn't match the folder. */
+const findWrongMarks = async (
   parts: Pick<ScanDeps, 'files' | 'store' | 'songFiles' | 'inTurn' | 'signal'>,
   songs: readonly SongOnDisk[],
   names: ReadonlySet<string>,
@@ -56,13 +56,13 @@ const wrongAmong = async (
   const isWrong = async (song: Song | SongOnDisk): Promise<boolean> =>
     (await songFiles.isThere(song)) === song.isMissing;
   const wrong: SongOnDisk[] = [];
-  for (const some of splitIntoChunks(songs, BATCH_SIZE)) {
+  for (const batch of splitIntoChunks(songs, BATCH_SIZE)) {
     if (signal.aborted) break;
-    for (const song of some.filter((one) => names.has(nextSongFile(one))))
+    for (const song of batch.filter((one) => names.has(nextSongFile(one))))
       await inTurn(song.id, () => finishNext(parts, song));
-    const found = await Promise.all(some.map(isWrong));
-    for (const song of some.filter((_, at) => found[at])) {
-      // A song that was renamed meanwhile has another size than its row had.
+    const isWrongByIndex = await Promise.all(batch.map(isWrong));
+    for (const song of batch.filter((_, at) => isWrongByIndex[at])) {
+      // The row may be outdated, because the song was renamed in the meantime.
       const newest = () => store.songs.one(song.account, song.id);
       if (await inTurn(song.id, async () => isWrong((await newest()) ?? song))) wrong.push(song);
     }
@@ -71,7 +71,7 @@ const wrongAmong = async (
   return wrong;
 };
 
-/** Turns the marks of these around: of many at once, since every change has the pages ask for what is new. */
+/** Inverts the marks of many songs in one change, because every change makes all pages refetch. */
 const correct = async ({ mark }: Pick<ScanDeps, 'mark'>, wrong: readonly SongOnDisk[]): Promise<void> => {
   for (const account of new Set(wrong.map((song) => song.account)))
     for (const isMissing of [true, false]) {
@@ -86,16 +86,16 @@ const correct = async ({ mark }: Pick<ScanDeps, 'mark'>, wrong: readonly SongOnD
 };
 
 /**
- * Holds the library against its folder, after the start. Songs whose files are gone or shorter are marked, and no longer once they are there
- * again; files of no song are told of. Nothing is deleted by itself.
+ * Compares the library with its folder after the start, and marks songs with missing files.
+ * Files without a song are logged. Nothing is deleted automatically.
  */
 export async function scanFolder(parts: ScanDeps): Promise<void> {
   const { files, log, signal } = parts;
   const names = new Set(await files.list(FOLDER));
   const known = new Set<number>();
   let missing = 0;
-  for await (const songs of everySong(parts)) {
-    const wrong = await wrongAmong(parts, songs, names);
+  for await (const songs of iterateSongs(parts)) {
+    const wrong = await findWrongMarks(parts, songs, names);
     if (signal.aborted) return;
     await correct(parts, wrong);
     const turned = new Set(wrong);

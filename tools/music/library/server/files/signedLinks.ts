@@ -1,7 +1,7 @@
 import type { Identity } from '#platform/server/identity/identity.ts';
 import type { LinkSigner } from '#platform/server/storage/linkSigner.ts';
 
-/** How long an address holds: one for the pages' own player and downloads, one in a list that is taken along. */
+/** How long links are valid: those of the pages, and those in playlist files. */
 export const PAGE_LINK = { hours: 6 };
 export const LIST_LINK = { hours: 24 };
 
@@ -11,25 +11,27 @@ interface SignedLinksDeps {
   readonly now: () => Temporal.Instant;
 }
 
-/** The signed addresses of music. They hold for one thing of one account, until their time is over or the account ends its links. */
+/**
+ * Creates the signed links of the tool. A link is valid for one thing of one account, until it expires or is revoked.
+ */
 export function createSignedLinks({ links, identity, now }: SignedLinksDeps) {
-  const permitOf = async (account: number, purpose: string) => ({
+  const getLinkContent = async (account: number, purpose: string) => ({
     purpose,
     account,
     generation: (await identity.getLinkGeneration(account)) ?? -1,
   });
   return {
-    /** What stands behind the address of each: `?e=…&s=…`. */
+    /** Returns a function that signs links with `?e=…&s=…`. */
     queries: async (
       account: number,
       lasts: { readonly hours: number },
     ): Promise<{ readonly until: Temporal.Instant; readonly of: (purpose: string) => string }> => {
       const until = now().add(lasts);
-      const permit = await permitOf(account, '');
-      return { until, of: (purpose) => links.formatQuery({ ...permit, purpose }, until) };
+      const linkContent = await getLinkContent(account, '');
+      return { until, of: (purpose) => links.formatQuery({ ...linkContent, purpose }, until) };
     },
     holds: async (account: number, purpose: string, query: URLSearchParams): Promise<boolean> =>
-      links.verify(await permitOf(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
+      links.verify(await getLinkContent(account, purpose), { e: query.get('e'), s: query.get('s') }, now()),
   };
 }
 
@@ -42,7 +44,7 @@ export function ticketPurpose(id: string): string {
   return `musicticket:${id}`;
 }
 
-/** Below the API's base. */
+/** Relative to the base of the API. */
 export function streamPath(id: number): `/api/stream/${number}` {
   return `/api/stream/${id}`;
 }

@@ -12,22 +12,23 @@ interface FileIdentity {
   readonly type: SongType;
 }
 
-/** All that music keeps lies here, below the data folder. */
+/** Folder of all files of the tool, in the data folder. */
 export const FOLDER = 'music';
 
+/** Returns the path of a song's file. */
 export function songFile({ id, type }: FileIdentity): string {
   return `${FOLDER}/${id}.${type}`;
 }
-/** A song with other words in it, until it stands in the place of the one before. */
+/** Returns the path of a file with new tags, before it replaces the old one. */
 export function nextSongFile({ id, type }: FileIdentity): string {
   return `${FOLDER}/${id}-next.${type}`;
 }
-/** 320 px square. */
+/** A square picture of 320 px. */
 export function pictureFile(id: number): string {
   return `${FOLDER}/${id}.webp`;
 }
 
-/** The song that a file of the folder is of; undefined for what is none of ours. */
+/** Returns the id of the song that a file belongs to; undefined for other files. */
 export function songOfFile(name: string): number | undefined {
   const [, id] = /^music\/([1-9]\d{0,15})(-next)?\.(mp3|m4a|flac|opus|ogg|wav|webp)$/.exec(name) ?? [];
   return id === undefined ? undefined : Number(id);
@@ -36,11 +37,11 @@ export function songOfFile(name: string): number | undefined {
 interface MissingMarkerDeps {
   readonly database: Database;
   readonly songs: Pick<MusicStore['songs'], 'setMissing'>;
-  /** Stands first in a transaction that changes a library. */
+  /** Must be called first in a transaction that changes a library. */
   readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
 }
 
-/** Marks songs whose files are missing, or are there again. */
+/** Creates a function that marks songs as missing or as found again. */
 export function createMissingMarker({ database, songs, begin }: MissingMarkerDeps) {
   return (account: number, ids: readonly number[], isMissing: boolean): Promise<void> =>
     database.transaction(async (work) => {
@@ -53,35 +54,35 @@ export type Marker = ReturnType<typeof createMissingMarker>;
 
 type SongFile = Pick<Song, 'id' | 'type' | 'size'>;
 
-const isNotThere = (error: unknown): boolean =>
+const isNotFoundError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP');
 
-const orUndefined = (error: unknown): undefined => {
-  if (isNotThere(error)) return undefined;
+const ignoreNotFound = (error: unknown): undefined => {
+  if (isNotFoundError(error)) return undefined;
   throw error;
 };
 
-const isWhole = (found: Stats, { size }: SongFile): boolean => found.isFile() && found.size === size;
+const isComplete = (found: Stats, { size }: SongFile): boolean => found.isFile() && found.size === size;
 
-/** What is asked of the files of songs. A file that is not what its row says is not there. */
+/** Creates the access to song files. A file with another size than its row says counts as missing. */
 export function createSongFiles(files: FileStorage) {
-  // While a song is given other words its row may be ahead of its name for a moment.
-  const namesOf = (song: SongFile): readonly string[] => [songFile(song), nextSongFile(song)].map(files.getPath);
+  // While a song gets new tags, its row is ahead of the file name for a moment.
+  const getPaths = (song: SongFile): readonly string[] => [songFile(song), nextSongFile(song)].map(files.getPath);
 
   const openSong = async (song: SongFile): Promise<FileHandle> => {
-    for (const path of namesOf(song)) {
-      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(orUndefined);
+    for (const path of getPaths(song)) {
+      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(ignoreNotFound);
       if (handle === undefined) continue;
-      if (isWhole(await handle.stat(), song)) return handle;
+      if (isComplete(await handle.stat(), song)) return handle;
       await handle.close();
     }
     throw new FileNotFoundError(`the file of song ${song.id} is not there, or shorter than it was`);
   };
 
   const isThere = async (song: SongFile): Promise<boolean> => {
-    for (const path of namesOf(song)) {
-      const found = await lstat(path).catch(orUndefined);
-      if (found && isWhole(found, song)) return true;
+    for (const path of getPaths(song)) {
+      const found = await lstat(path).catch(ignoreNotFound);
+      if (found && isComplete(found, song)) return true;
     }
     return false;
   };
@@ -90,21 +91,21 @@ export function createSongFiles(files: FileStorage) {
 
   return {
     isThere,
-    /** Absolute. */
+    /** Absolute path. */
     fileOf: (song: Pick<Song, 'id' | 'type'>): string => files.getPath(songFile(song)),
     partOf,
-    /** A song as it is sent. */
+    /** Opens a song for range requests. */
     ranged: (song: SongFile & Pick<Song, 'crc'>): Ranged =>
       createRanged([partOf(song)], `${song.size.toString(36)}-${song.crc.toString(36)}`),
-    /** Its picture; undefined where it has none. */
+    /** Opens the picture of a song; undefined if there is none. */
     picture: async (id: number): Promise<Ranged | undefined> => {
       const path = files.getPath(pictureFile(id));
-      const found = await lstat(path).catch(orUndefined);
+      const found = await lstat(path).catch(ignoreNotFound);
       if (!found?.isFile()) return undefined;
       const part: BytePart = { size: found.size, open: () => open(path, constants.O_RDONLY | constants.O_NOFOLLOW) };
       return createRanged([part], `${found.size.toString(36)}-${Math.round(found.mtimeMs).toString(36)}`);
     },
-    /** All that there is of a song. */
+    /** Removes all files of a song. */
     remove: async (id: number): Promise<void> => {
       for (const type of SONG_TYPES)
         for (const name of [songFile({ id, type }), nextSongFile({ id, type })]) await files.remove(name);

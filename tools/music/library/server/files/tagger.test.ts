@@ -6,8 +6,8 @@ import { getSkipReason } from '#testing/machine.ts';
 import { modvideo, sendsongplaylist, ytgetdata } from '#tools/music/contract.ts';
 
 const lack = getSkipReason('ffmpeg');
-describe.skipIf(lack)(`words in files${lack === undefined ? '' : ` (${lack})`}`, () => {
-  test('a renamed song has its new words in its file by the next download, and sounds as before', async () => {
+describe.skipIf(lack)(`tags in files${lack === undefined ? '' : ` (${lack})`}`, () => {
+  test('a renamed song has its new tags in the next download, and sounds as before', async () => {
     await using server = await startMusicServer();
     const ann = await server.createAccount('ann');
     const content = await createTone();

@@ -10,29 +10,29 @@ import type { Song } from '../../domain/song.ts';
 import type { MusicStore } from '../store/musicStores.ts';
 import { nextSongFile, songFile } from './songFiles.ts';
 
-const SCRATCH = 'tags';
+const SCRATCH_FOLDER = 'tags';
 
 interface TaggerDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly store: MusicStore;
   readonly files: FileStorage;
   readonly media: Pick<Media, 'retag'>;
   readonly log: FastifyBaseLogger;
-  /** Stands first in a transaction that changes a library. */
+  /** Must be called first in a transaction that changes a library. */
   readonly begin: (work: UnitOfWork, account: number) => Promise<void>;
 }
 
 /**
- * Writes the words of renamed songs into their files, after the answer. The file with the new words is there, and the row says its size,
- * before it takes the other's place: wherever the server is ended, the next start has one or the other whole.
+ * Writes the tags of renamed songs into their files in the background. The new file and its row exist before it
+ * replaces the old file, so that a stopped server finds either of them complete.
  */
 export function createTagger({ database, now, store, files, media, log, begin }: TaggerDeps) {
   const inTurn = createSerialQueue();
   const running = new Map<number, Promise<void>>();
   const stopping = new AbortController();
 
-  /** @returns whether the words were still the song's when its file had them. */
+  /** @returns whether the tags were still current when the file had them. */
   const write = async (account: number, song: Song): Promise<boolean> => {
-    const folder = join(await files.createScratchFolder(SCRATCH), String(song.id));
+    const folder = join(await files.createScratchFolder(SCRATCH_FOLDER), String(song.id));
     const to = `tagged.${song.type}`;
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
@@ -46,13 +46,13 @@ export function createTagger({ database, now, store, files, media, log, begin }:
       });
       await files.importFile(join(folder, to), nextSongFile(song));
       const file = { size: bytes, crc: crc32, written: now().epochMilliseconds };
-      const isRight = await database.transaction(async (work) => {
+      const isCurrent = await database.transaction(async (work) => {
         await begin(work, account);
         return store.songs.retagged(work.tx, account, song, file);
       });
-      if (isRight) await files.importFile(files.getPath(nextSongFile(song)), songFile(song));
+      if (isCurrent) await files.importFile(files.getPath(nextSongFile(song)), songFile(song));
       else await files.remove(nextSongFile(song));
-      return isRight;
+      return isCurrent;
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -60,13 +60,13 @@ export function createTagger({ database, now, store, files, media, log, begin }:
 
   const settle = async (account: number, id: number): Promise<void> => {
     try {
-      for (let isRight = false; !isRight && !stopping.signal.aborted;) {
+      for (let isCurrent = false; !isCurrent && !stopping.signal.aborted;) {
         const song = await store.songs.one(account, id);
         if (!song || song.isMissing) return;
-        isRight = await write(account, song);
+        isCurrent = await write(account, song);
       }
     } catch (error) {
-      // It stays due: the next start, or the next night, tries again.
+      // The song stays marked: the next start or nightly run tries again.
       if (!stopping.signal.aborted) log.warn({ err: error, song: id }, 'music.words are not in the file yet');
     }
   };
@@ -82,13 +82,13 @@ export function createTagger({ database, now, store, files, media, log, begin }:
   return {
     renamed,
     inTurn,
-    /** Until the words that are on their way are in these files. */
+    /** Waits until pending tags are written into these files. */
     settled: async (ids: readonly number[]): Promise<void> => {
       for (const id of running.size > 0 ? ids : []) await running.get(id);
     },
-    /** Goes on with what was left. */
+    /** Continues with tags that were not written before. */
     resume: async (): Promise<void> => {
-      await files.createScratchFolder(SCRATCH);
+      await files.createScratchFolder(SCRATCH_FOLDER);
       for (const { account, id } of await store.songs.untagged()) {
         if (stopping.signal.aborted) return;
         renamed(account, id);

@@ -4,7 +4,7 @@ import { columns, toSong } from './songRows.ts';
 import type { SongOrigin } from './songStore.ts';
 import type { MusicTables } from './tables.ts';
 
-/** Songs whose files are not there any more, by where they came from: to be fetched again into their old places. */
+/** Finds songs with missing files by their origin, so that a new download can replace the file. */
 export function lostStore({ db }: Database) {
   return {
     from: async (account: number, { source, site, siteId }: SongOrigin): Promise<Song | undefined> => {

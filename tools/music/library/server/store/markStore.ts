@@ -5,10 +5,10 @@ import type { MusicTables } from './tables.ts';
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
-/** Playings that were counted. */
+/** Plays that were counted. */
 export function playStore({ db }: Database) {
   return {
-    /** @returns whether it was not counted yet. */
+    /** @returns whether it was not counted before. */
     take: async (tx: Transaction<unknown>, account: number, play: string, time: number): Promise<boolean> => {
       const { numInsertedOrUpdatedRows } = await inside(tx)
         .insertInto('music_play')
@@ -27,9 +27,9 @@ type MarkTables = {
   music_mark: { account: number; item: string; starred: number | null; rating: number };
 };
 
-/** What a person has said of artists and albums. These are no rows of any table, so they go by the ids that players have them under. */
-export function markStore({ db: ground }: Database) {
-  const db = ground.$extendTables<MarkTables>();
+/** Stars and ratings of artists and albums, which have no tables: stored by the ids that players use. */
+export function markStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<MarkTables>();
   const put = async (
     tx: Transaction<unknown>,
     row: MarkTables['music_mark'],
@@ -43,7 +43,7 @@ export function markStore({ db: ground }: Database) {
       .execute();
   };
   return {
-    /** By id. */
+    /** Returns all by id. */
     all: async (account: number): Promise<ReadonlyMap<string, Mark>> => {
       const rows = await db
         .selectFrom('music_mark')
@@ -52,7 +52,7 @@ export function markStore({ db: ground }: Database) {
         .execute();
       return new Map(rows.map(({ item, starred, rating }) => [item, { starred: starred ?? undefined, rating }]));
     },
-    /** @param starred Milliseconds since the epoch; undefined takes the mark away. */
+    /** @param starred milliseconds since the epoch; undefined to remove the star. */
     star: (tx: Transaction<unknown>, account: number, item: string, starred: number | undefined): Promise<void> =>
       put(tx, { account, item, starred: starred ?? null, rating: 0 }, { starred: starred ?? null }),
     rate: (tx: Transaction<unknown>, account: number, item: string, rating: number): Promise<void> =>

@@ -6,7 +6,7 @@ import { bookStore } from './revisionStore.ts';
 import { songStore } from './songStore.ts';
 import { ticketStore } from './ticketStore.ts';
 
-/** All SQL of the library. Whatever changes it begins its transaction with `book.raise`. */
+/** All SQL of the library. Every change must start its transaction with `book.raise`. */
 export function musicStore(database: Database) {
   return {
     book: bookStore(database),

@@ -11,22 +11,22 @@ type PlayQueueTables = {
   };
 };
 
-/** What a player has in hand. */
+/** The play queue that a player has saved. */
 export interface PlayQueue {
   /** In order. */
   readonly songs: readonly number[];
   readonly current: number | undefined;
-  /** Milliseconds into the current one. */
+  /** Position in the current song, in milliseconds. */
   readonly position: number;
   /** Milliseconds since the epoch. */
   readonly changed: number;
-  /** As it calls itself. */
+  /** Name of the player. */
   readonly player: string;
 }
 
-/** One of each account. */
-export function playQueueStore({ db: ground }: Database) {
-  const db = ground.$extendTables<PlayQueueTables>();
+/** Stores one play queue per account. */
+export function playQueueStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<PlayQueueTables>();
   return {
     of: async (account: number): Promise<PlayQueue | undefined> => {
       const row = await db
@@ -34,7 +34,7 @@ export function playQueueStore({ db: ground }: Database) {
         .select(['songs', 'current', 'position', 'changed', 'player'])
         .where('account', '=', account)
         .executeTakeFirst();
-      // Written by `keep` alone.
+      // Written by `keep` only.
       return row && { ...row, songs: JSON.parse(row.songs) as readonly number[], current: row.current ?? undefined };
     },
     keep: async (

@@ -4,48 +4,51 @@ import type { Playlist } from '../../domain/song.ts';
 import { thisRevision } from './revisionStore.ts';
 import type { MusicTables } from './tables.ts';
 
-/** As it is kept: among its songs are deleted ones that can still come back, and such as are gone. `shownIn` of `domain/playlist.ts` leaves them out. */
+/**
+ * A stored playlist. Its songs include deleted and removed ones, which `shownIn` of `domain/playlist.ts` filters out.
+ */
 export type KeptPlaylist = Playlist;
 
 const MAX_ID = 2 ** 31 - 1;
-/** What no row can have: asking for it would be a fault on one of the databases. */
-const isNoId = (id: number): boolean => id < 1 || id > MAX_ID;
+/** An id outside of the column's range, which one of the databases would reject with an error. */
+const isOutOfRange = (id: number): boolean => id < 1 || id > MAX_ID;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
 const toPlaylist = ({ songs, ...row }: Omit<Playlist, 'songs'> & { readonly songs: string }): KeptPlaylist => ({
   ...row,
-  // Written by this file alone.
+  // Written by this file only.
   songs: JSON.parse(songs) as readonly number[],
 });
 
-const found = (source: Kysely<unknown>, account: number) =>
-  inside(source)
+const selectPlaylists = (source: Kysely<unknown>, account: number) =>
+  withTables(source)
     .selectFrom('music_playlist')
     .select(['id', 'title', 'songs', 'created', 'changed'])
     .where('account', '=', account);
 
+/** Creates the database access for playlists. */
 export function playlistStore({ db }: Database) {
   return {
-    /** In the order in which they were made. */
+    /** Lists playlists by creation. */
     all: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptPlaylist[]> =>
-      (await found(source, account).orderBy('id').execute()).map(toPlaylist),
-    /** Those that changed behind that revision, and the ids of all. */
+      (await selectPlaylists(source, account).orderBy('id').execute()).map(toPlaylist),
+    /** Lists the playlists that changed after a revision, and the ids of all. */
     since: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly KeptPlaylist[]; readonly all: readonly number[] }> => {
-      const ids = await inside(db).selectFrom('music_playlist').select('id').where('account', '=', account).execute();
-      const rows = await found(db, account).where('revision', '>', revision).orderBy('id').execute();
+      const ids = await withTables(db).selectFrom('music_playlist').select('id').where('account', '=', account).execute();
+      const rows = await selectPlaylists(db, account).where('revision', '>', revision).orderBy('id').execute();
       return { changed: rows.map(toPlaylist), all: ids.map(({ id }) => id) };
     },
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptPlaylist | undefined> => {
-      if (isNoId(id)) return undefined;
-      const row = await found(source, account).where('id', '=', id).executeTakeFirst();
+      if (isOutOfRange(id)) return undefined;
+      const row = await selectPlaylists(source, account).where('id', '=', id).executeTakeFirst();
       return row && toPlaylist(row);
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { lists } = await inside(tx)
+      const { lists } = await withTables(tx)
         .selectFrom('music_playlist')
         .select((is) => is.fn.countAll<number>().as('lists'))
         .where('account', '=', account)
@@ -57,7 +60,7 @@ export function playlistStore({ db }: Database) {
       account: number,
       { title, songs, created, changed }: Omit<Playlist, 'id'>,
     ): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTables(tx)
         .insertInto('music_playlist')
         .values({
           account,
@@ -76,17 +79,17 @@ export function playlistStore({ db }: Database) {
       account: number,
       { id, title, songs, changed }: Omit<Playlist, 'created'>,
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('music_playlist')
         .set({ title, songs: JSON.stringify(songs), changed, revision: thisRevision(tx, account) })
         .where('account', '=', account)
         .where('id', '=', id)
         .execute();
     },
-    /** @returns whether there was one. */
+    /** @returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<boolean> => {
-      if (isNoId(id)) return false;
-      const { numDeletedRows } = await inside(tx)
+      if (isOutOfRange(id)) return false;
+      const { numDeletedRows } = await withTables(tx)
         .deleteFrom('music_playlist')
         .where('account', '=', account)
         .where('id', '=', id)

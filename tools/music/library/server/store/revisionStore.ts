@@ -4,7 +4,7 @@ import type { MusicTables } from './tables.ts';
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
-/** What a song or playlist that is written now is marked with: the change that `raise` has counted in this transaction. */
+/** Subquery for the revision of a song or playlist that is written now: the one that `raise` has counted. */
 export function thisRevision(source: Kysely<unknown>, account: number) {
   return inside(source)
     .selectFrom('music_library')
@@ -12,10 +12,10 @@ export function thisRevision(source: Kysely<unknown>, account: number) {
     .where('music_library.account', '=', account);
 }
 
-/** What a library as a whole knows. */
+/** State of the library as a whole. */
 export function bookStore({ db }: Database) {
   return {
-    /** Another one after every change of its songs and playlists. */
+    /** Returns the revision, which increases with every change of songs and playlists. */
     revision: async (account: number): Promise<number> => {
       const row = await inside(db)
         .selectFrom('music_library')
@@ -25,8 +25,8 @@ export function bookStore({ db }: Database) {
       return row?.revision ?? 0;
     },
     /**
-     * Counts a change. Stands first in every transaction that changes the library: it has the account's row, so that those of one account
-     * run one after another on both databases, and each sees what the ones before it have kept.
+     * Counts a change. Must be first in every transaction that changes the library: it locks the account's row,
+     * so that changes of one account run one after another on both databases.
      */
     raise: async (tx: Transaction<unknown>, account: number): Promise<void> => {
       await inside(tx)

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { SONG_TYPES, type Song, type SongType } from '../../domain/song.ts';
 import type { MusicTables } from './tables.ts';
 
-/** Ids of one statement: well below what either database takes. */
+/** Ids per statement, well below the limits of both databases. */
 export const IDS_PER_STATEMENT = 500;
 
 export const columns = [
@@ -51,7 +51,7 @@ export function toSong(row: SongRow): Song {
     title: row.title,
     artist: row.artist,
     album: row.album,
-    // Written by this file alone. Most songs have none.
+    // Written by this file only. Most songs have none.
     artists: row.artists === '' ? NO_ARTISTS : (JSON.parse(row.artists) as readonly string[]),
     albumArtist: row.album_artist,
     isCompilation: row.is_compilation === 1,

@@ -6,20 +6,20 @@ import { thisRevision } from './revisionStore.ts';
 import { IDS_PER_STATEMENT, columns, toRow, songTypeIn, toSong, type SongRow } from './songRows.ts';
 import type { MusicTables } from './tables.ts';
 
-/** Rows of one page: read in pages, so that a large library holds nobody else up for long. */
-const PAGE = 1000;
-/** What is more than this is told with all the rest. */
+/** Rows per query. Pages let other requests run while a large library is read. */
+const PAGE_ROWS = 1000;
+/** With more changes, the whole library is sent. */
 const MAX_CHANGES = 2000;
 
-/** A song, and whose it is. */
+/** A song and its account. */
 export interface OwnedSong extends Song {
   readonly account: number;
 }
 
-/** What the folder is held against. */
+/** Fields that are compared with the folder. */
 export type SongOnDisk = Pick<OwnedSong, 'id' | 'account' | 'type' | 'size' | 'crc' | 'isMissing'>;
 
-/** A file as it is now. */
+/** A new file of a song. */
 export interface SongFile {
   readonly size: number;
   readonly crc: number;
@@ -27,88 +27,93 @@ export interface SongFile {
   readonly written: number;
 }
 
-/** What tells a song that is there already: the site's own name for it, else the address. */
+/** Identifies a song that is in the library already: the site's own id, otherwise the address. */
 export interface SongOrigin {
   readonly source: string;
   readonly site: string;
   readonly siteId: string;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
-/** Songs that were not deleted. */
-const there = (source: Kysely<unknown>, account: number) =>
-  inside(source).selectFrom('music_song').select(columns).where('account', '=', account).where('gone', 'is', null);
+/** Selects songs that were not deleted. */
+const selectExisting = (source: Kysely<unknown>, account: number) =>
+  withTables(source).selectFrom('music_song').select(columns).where('account', '=', account).where('gone', 'is', null);
 
 const change = (source: Kysely<unknown>, account: number, id: number) =>
-  inside(source)
+  withTables(source)
     .updateTable('music_song')
     .set({ revision: thisRevision(source, account) })
     .where('account', '=', account)
     .where('id', '=', id);
 
-const turn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToEventLoop = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const nextPlace = async (tx: Transaction<unknown>, account: number): Promise<number> => {
-  const { last } = await inside(tx)
+  const { last } = await withTables(tx)
     .selectFrom('music_song')
-    .select((is) => is.fn.max<number | null>('place').as('last'))
+    .select((eb) => eb.fn.max<number | null>('place').as('last'))
     .where('account', '=', account)
     .executeTakeFirstOrThrow();
   return (last ?? 0) + 1;
 };
 
+/** Creates the database access for songs. */
 export function songStore({ db }: Database) {
   const named = async (
     account: number,
     ids: readonly number[],
     source: Kysely<unknown> = db,
   ): Promise<ReadonlyMap<number, Song>> => {
-    const found = new Map<number, Song>();
+    const songsById = new Map<number, Song>();
     for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
-      const rows = await there(source, account).where('id', 'in', chunk).execute();
-      for (const row of rows) found.set(row.id, toSong(row));
+      const rows = await selectExisting(source, account).where('id', 'in', chunk).execute();
+      for (const row of rows) songsById.set(row.id, toSong(row));
     }
-    return found;
+    return songsById;
   };
 
   const readPage = (account: number, after: number): Promise<readonly SongRow[]> => {
-    const reading = there(db, account).where('place', '>', after).orderBy('place').limit(PAGE).execute();
-    reading.catch(() => undefined); // whoever wants no more pages does not hear of it
+    const reading = selectExisting(db, account).where('place', '>', after).orderBy('place').limit(PAGE_ROWS).execute();
+    // The error is not unhandled if the caller stops before this page.
+    reading.catch(() => undefined);
     return reading;
   };
 
   /**
-   * The account's songs behind a place page by page, the oldest first. Between the pages others have their turn. The database reads a page
-   * while the one before it is worked on.
+   * Yields the songs of an account after a place in pages, oldest first. Other requests can run between the pages.
+   * The next page is read while the current one is processed.
    */
   async function* pages(account: number, behind = 0): AsyncGenerator<readonly Song[]> {
     for (let reading = readPage(account, behind); ;) {
       const rows = await reading;
-      const last = rows.length < PAGE ? undefined : rows.at(-1);
+      const last = rows.length < PAGE_ROWS ? undefined : rows.at(-1);
       if (last) reading = readPage(account, last.place);
       if (rows.length > 0) yield rows.map(toSong);
       if (!last) return;
-      await turn();
+      await yieldToEventLoop();
     }
   }
 
   return {
     pages,
-    /** All of an account, the oldest first. */
+    /** Lists all songs of an account, oldest first. */
     all: async (account: number): Promise<readonly Song[]> => {
       const all: Song[] = [];
       for await (const page of pages(account)) all.push(...page);
       return all;
     },
-    /** Those behind a place, up to another; the oldest first. */
+    /** Lists the songs after a place up to and including another, oldest first. */
     between: async (account: number, after: number, until: number): Promise<readonly Song[]> => {
-      const found = there(db, account).where('place', '>', after).where('place', '<=', until);
+      const found = selectExisting(db, account).where('place', '>', after).where('place', '<=', until);
       return (await found.orderBy('place').execute()).map(toSong);
     },
-    /** Where something changed behind that revision, or went; undefined where that is too much. A deleted one is known for as long as it can come back. */
+    /**
+     * Lists the places of songs that were changed or deleted after a revision; undefined if there are too many.
+     * Deleted songs are known while they can be restored.
+     */
     changedPlaces: async (account: number, revision: number): Promise<readonly number[] | undefined> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('music_song')
         .select('place')
         .where('account', '=', account)
@@ -117,12 +122,15 @@ export function songStore({ db }: Database) {
         .execute();
       return rows.length > MAX_CHANGES ? undefined : rows.map(({ place }) => place);
     },
-    /** What changed behind that revision, and what went; undefined where that is too much. A deleted one is known for as long as it can come back. */
+    /**
+     * Lists the songs that were changed or deleted after a revision; undefined if there are too many.
+     * Deleted songs are known while they can be restored.
+     */
     since: async (
       account: number,
       revision: number,
     ): Promise<{ readonly changed: readonly Song[]; readonly gone: readonly number[] } | undefined> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('music_song')
         .select([...columns, 'gone'])
         .where('account', '=', account)
@@ -136,14 +144,14 @@ export function songStore({ db }: Database) {
       };
     },
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<Song | undefined> => {
-      const row = await there(source, account).where('id', '=', id).executeTakeFirst();
+      const row = await selectExisting(source, account).where('id', '=', id).executeTakeFirst();
       return row && toSong(row);
     },
-    /** Those of these ids that the account has, by id. */
+    /** Returns the songs of the account among these ids, by id. */
     named,
-    /** Whoever's it is: for addresses that prove themselves by a signature. */
+    /** Returns a song of any account, for signed addresses. */
     ofAnyone: async (id: number): Promise<OwnedSong | undefined> => {
-      const row = await inside(db)
+      const row = await withTables(db)
         .selectFrom('music_song')
         .select([...columns, 'account'])
         .where('id', '=', id)
@@ -151,13 +159,13 @@ export function songStore({ db }: Database) {
         .executeTakeFirst();
       return row && { ...toSong(row), account: row.account };
     },
-    /** The song that is there already, if there is one. */
+    /** Finds the song that was downloaded from this origin. */
     from: async (
       account: number,
       { source, site, siteId }: SongOrigin,
       reading: Kysely<unknown> = db,
     ): Promise<Song | undefined> => {
-      const found = there(reading, account).where('is_missing', '=', 0).orderBy('place');
+      const found = selectExisting(reading, account).where('is_missing', '=', 0).orderBy('place');
       if (site !== '' && siteId !== '') {
         const row = await found.where('site', '=', site).where('site_id', '=', siteId).executeTakeFirst();
         if (row) return toSong(row);
@@ -166,12 +174,12 @@ export function songStore({ db }: Database) {
       const row = await found.where('source', '=', source).executeTakeFirst();
       return row && toSong(row);
     },
-    /** How many there are, and the bytes of their files; those of deleted ones apart. What is missing takes none. */
+    /** Counts songs and the bytes of their files, deleted ones separately. Missing files take no space. */
     used: async (
       account: number,
       source: Kysely<unknown> = db,
     ): Promise<{ readonly songs: number; readonly bytes: number; readonly deleted: number }> => {
-      const { songs, bytes, deleted } = await inside(source)
+      const { songs, bytes, deleted } = await withTables(source)
         .selectFrom('music_song')
         .select(({ fn }) => {
           const files = fn.sum<number | null>('size').filterWhere('is_missing', '=', 0);
@@ -185,7 +193,7 @@ export function songStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return { songs, bytes: bytes ?? 0, deleted: deleted ?? 0 };
     },
-    /** Puts a song behind all others. `book.raise` stands before it in the transaction. */
+    /** Appends a song. `book.raise` must precede it in the transaction. */
     add: async (tx: Transaction<unknown>, account: number, fresh: FreshSong): Promise<Song> => {
       const song: Song = {
         ...fresh,
@@ -196,13 +204,13 @@ export function songStore({ db }: Database) {
         rating: 0,
         isMissing: false,
       };
-      await inside(tx)
+      await withTables(tx)
         .insertInto('music_song')
         .values({ account, ...toRow(song), tags_due: 0, gone: null, revision: thisRevision(tx, account) })
         .execute();
       return song;
     },
-    /** Another file for a song whose own was missing; `tagger.renamed` writes its words into it. */
+    /** Replaces the missing file of a song. `tagger.renamed` must write its tags into the file. */
     refill: async (
       tx: Transaction<unknown>,
       account: number,
@@ -210,19 +218,19 @@ export function songStore({ db }: Database) {
     ): Promise<void> => {
       await change(tx, account, id)
         .set({ type, size, crc, written, duration, gain, peak, colour })
-        // Its words may be others than those of the page that it came from.
+        // The tags in the library can differ from those of the page that it came from.
         .set({ has_picture: hasPicture ? 1 : 0, is_missing: 0, tags_due: 1 })
         .execute();
     },
-    /** Its file has other words until `retagged`. */
+    /** Changes the tags. The file has the old ones until `retagged`. */
     rename: async (tx: Transaction<unknown>, account: number, id: number, words: SongWords): Promise<void> => {
       await change(tx, account, id)
         .set({ ...words, tags_due: 1 })
         .execute();
     },
-    /** Those whose words are not in their files yet, of all accounts. */
+    /** Lists the songs of all accounts whose files don't have their tags yet. */
     untagged: async (): Promise<readonly OwnedSong[]> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('music_song')
         .select([...columns, 'account'])
         .where('tags_due', '=', 1)
@@ -231,7 +239,7 @@ export function songStore({ db }: Database) {
         .execute();
       return rows.map((row) => ({ ...toSong(row), account: row.account }));
     },
-    /** @returns whether these are still its words: else its file has to be written once more, and nothing was changed. */
+    /** @returns whether the tags were still current. If not, nothing is changed, and the file must be written again. */
     retagged: async (
       tx: Transaction<unknown>,
       account: number,
@@ -246,7 +254,7 @@ export function songStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** `time` in milliseconds since the epoch. @returns whether there was one. */
+    /** Marks a song as deleted. `time` is in milliseconds since the epoch. @returns whether it existed. */
     remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
       const { numUpdatedRows } = await change(tx, account, id)
         .where('gone', 'is', null)
@@ -254,7 +262,7 @@ export function songStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** One that was deleted behind that time. @returns whether there was one. */
+    /** Restores a song that was deleted after that time. @returns whether there was one. */
     bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
       const { numUpdatedRows } = await change(tx, account, id)
         .where('gone', '>', after)
@@ -262,11 +270,11 @@ export function songStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Those of these ids that were deleted and can still come back. */
+    /** Returns which of these ids were deleted and can still be restored. */
     deleted: async (account: number, ids: readonly number[], source: Kysely<unknown> = db): Promise<Set<number>> => {
       const found = new Set<number>();
       for (const chunk of splitIntoChunks([...new Set(ids)], IDS_PER_STATEMENT)) {
-        const rows = await inside(source)
+        const rows = await withTables(source)
           .selectFrom('music_song')
           .select('id')
           .where('account', '=', account)
@@ -277,7 +285,7 @@ export function songStore({ db }: Database) {
       }
       return found;
     },
-    /** @param time when it was marked; undefined takes the mark away. @returns whether there was one. */
+    /** @param time when it was starred; undefined to remove the star. @returns whether the song exists. */
     star: async (source: Kysely<unknown>, account: number, id: number, time: number | undefined): Promise<boolean> => {
       const { numUpdatedRows } = await change(source, account, id)
         .where('gone', 'is', null)
@@ -285,7 +293,7 @@ export function songStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** @param rating 1 to 5; 0 takes it away. @returns whether there was one. */
+    /** @param rating 1 to 5; 0 for none. @returns whether the song exists. */
     rate: async (source: Kysely<unknown>, account: number, id: number, rating: number): Promise<boolean> => {
       const { numUpdatedRows } = await change(source, account, id)
         .where('gone', 'is', null)
@@ -293,7 +301,7 @@ export function songStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** @param time when it was played. @returns how often it was; undefined where there is none. */
+    /** @param time when it was played. @returns the number of plays; undefined if the song doesn't exist. */
     countPlay: async (
       tx: Transaction<unknown>,
       account: number,
@@ -302,16 +310,16 @@ export function songStore({ db }: Database) {
     ): Promise<number | undefined> => {
       const row = await change(tx, account, id)
         .where('gone', 'is', null)
-        .set((is) => ({
-          plays: is('plays', '+', 1),
-          // What is told late is not the last playing.
-          played: is.case().when('played', '>', time).then(is.ref('played')).else(time).end(),
+        .set((eb) => ({
+          plays: eb('plays', '+', 1),
+          // A report that arrives late must not replace a later play.
+          played: eb.case().when('played', '>', time).then(eb.ref('played')).else(time).end(),
         }))
         .returning('plays')
         .executeTakeFirst();
       return row?.plays;
     },
-    /** Whether their files are there. */
+    /** Sets whether the files of these songs are missing. */
     setMissing: async (
       tx: Transaction<unknown>,
       account: number,
@@ -319,21 +327,21 @@ export function songStore({ db }: Database) {
       isMissing: boolean,
     ): Promise<void> => {
       for (const chunk of splitIntoChunks(ids, IDS_PER_STATEMENT))
-        await inside(tx)
+        await withTables(tx)
           .updateTable('music_song')
           .set({ is_missing: isMissing ? 1 : 0, revision: thisRevision(tx, account) })
           .where('account', '=', account)
           .where('id', 'in', chunk)
           .execute();
     },
-    /** Files that there are to be, of all accounts, by id; deleted ones among them, since they can come back. */
+    /** Lists the expected files of all accounts by id, including those of deleted songs, which can be restored. */
     files: async (after: number): Promise<readonly SongOnDisk[]> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('music_song')
         .select(['id', 'account', 'type', 'size', 'crc', 'is_missing'])
         .where('id', '>', after)
         .orderBy('id')
-        .limit(PAGE)
+        .limit(PAGE_ROWS)
         .execute();
       return rows.map(({ id, account, type, size, crc, is_missing }) => ({
         id,
@@ -344,14 +352,14 @@ export function songStore({ db }: Database) {
         isMissing: is_missing === 1,
       }));
     },
-    /** Forgets what was deleted before that time. @returns those whose files are to go. */
+    /** Removes songs that were deleted before that time. @returns the ids whose files must be removed. */
     purge: async (before: number): Promise<readonly number[]> => {
-      const rows = await inside(db).deleteFrom('music_song').where('gone', '<=', before).returning('id').execute();
+      const rows = await withTables(db).deleteFrom('music_song').where('gone', '<=', before).returning('id').execute();
       return rows.map(({ id }) => id);
     },
-    /** Ids of all that an account has, the deleted ones too. */
+    /** Lists the ids of all songs of an account, including deleted ones. */
     idsOf: async (account: number): Promise<readonly number[]> => {
-      const rows = await inside(db).selectFrom('music_song').select('id').where('account', '=', account).execute();
+      const rows = await withTables(db).selectFrom('music_song').select('id').where('account', '=', account).execute();
       return rows.map(({ id }) => id);
     },
   };

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** Rows of the library (`migrations`). Times are milliseconds since the epoch, lists of ids JSON. */
+/** Rows of the library (see `migrations`). Times are in milliseconds since the epoch; lists of ids are JSON. */
 export type MusicTables = {
   music_song: {
     id: number;

@@ -2,12 +2,12 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { MusicTables } from './tables.ts';
 
-/** What a download's address stands for. */
+/** The content of a download address. */
 export interface Ticket {
   /** 128 random bits in base64url. */
   readonly id: string;
   readonly account: number;
-  /** Of the playlist, where it is one. */
+  /** Title of the playlist, if it is one. */
   readonly title: string;
   readonly kind: 'song' | 'zip' | 'm3u';
   /** In order. */
@@ -16,14 +16,15 @@ export interface Ticket {
   readonly until: number;
 }
 
-/** So many of an account hold at once. */
+/** Maximum number of valid tickets of an account. */
 const MAX_TICKETS_PER_ACCOUNT = 100;
 
 const inside = (source: Kysely<unknown>) => source.$extendTables<MusicTables>();
 
+/** Creates the database access for download addresses. */
 export function ticketStore({ db }: Database) {
   return {
-    /** Of an account the newest stay. */
+    /** Inserts a ticket, and removes the oldest ones above the limit. */
     make: async (tx: Transaction<unknown>, { songs, ...ticket }: Ticket): Promise<void> => {
       await inside(tx)
         .insertInto('music_ticket')
@@ -43,7 +44,7 @@ export function ticketStore({ db }: Database) {
     },
     one: async (id: string): Promise<Ticket | undefined> => {
       const row = await inside(db).selectFrom('music_ticket').selectAll().where('id', '=', id).executeTakeFirst();
-      // Written by `make` alone.
+      // Written by `make` only.
       return row && { ...row, kind: row.kind as Ticket['kind'], songs: JSON.parse(row.songs) as readonly number[] };
     },
     purge: async (before: number): Promise<void> => {

@@ -8,13 +8,13 @@ import styles from './Overlays.module.css';
 interface LinkFormProps {
   readonly label: string;
   readonly button: string;
-  /** What comes of it. */
+  /** Explains what happens next. */
   readonly hint: string;
   readonly onTyped: (isTyped: boolean) => void;
   readonly onDone: (url: string) => void;
 }
 
-/** One address or several, which may not be blank. Whether it leads to anything the downloads panel tells. */
+/** A form for one or more links, which can't be blank. The downloads panel shows whether they lead to songs. */
 export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps) {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -56,23 +56,23 @@ export function LinkForm({ label, button, hint, onTyped, onDone }: LinkFormProps
 
 interface NameFormProps {
   readonly label: string;
-  /** What it stands with at the beginning. */
+  /** Initial title. */
   readonly title: string;
   readonly of: 'playlist' | 'song';
   readonly button: string;
-  /** Whether something was typed that is not done yet. */
+  /** Called when unsaved input appears or disappears. */
   readonly onTyped: (isTyped: boolean) => void;
-  /** Closes the overlay in the end; what it throws is shown under the field. */
+  /** Closes the overlay at the end. Its errors are shown below the field. */
   readonly onDone: (title: string, beside: Beside) => Promise<void>;
-  /** Further fields, which may be blank. */
+  /** More fields, which can be blank. */
   readonly beside?: Beside;
 }
 
-/** What stands in fields, by their labels. */
+/** Values of fields by label. */
 type Beside = Readonly<Record<string, string>>;
 const NOTHING: Beside = {};
 
-/** One title, which may not be blank (specification 2, section 5). */
+/** A form for a title, which can't be blank (docs/specification/music.md section 4). */
 export function NameForm({ label, title, of, button, onTyped, onDone, beside = NOTHING }: NameFormProps) {
   const [typed, setTyped] = useState(title);
   const [others, setOthers] = useState(beside);

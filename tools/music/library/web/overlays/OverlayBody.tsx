@@ -29,7 +29,7 @@ const WAYS: readonly Way[] = [
   { name: 'mergeNew', icon: IconListDetails, label: 'Merge New Playlist', about: 'From the link of a playlist' },
 ];
 
-/** Four ways to songs for a playlist. */
+/** Four ways to add songs to a playlist. */
 export function AddTo({ playlist, open }: PlaylistBodyProps) {
   const id = useId();
   return (
@@ -52,7 +52,7 @@ export function AddTo({ playlist, open }: PlaylistBodyProps) {
   );
 }
 
-/** What can be done with a playlist itself. */
+/** Actions on the playlist itself. */
 export function PlaylistOptions({ playlist, open, close }: PlaylistBodyProps) {
   const acts = useLibraryActs();
   return (
@@ -88,7 +88,7 @@ export function PlaylistOptions({ playlist, open, close }: PlaylistBodyProps) {
   );
 }
 
-/** Those that can be chosen first. */
+/** Returns the playlists to choose from, with the available ones first. */
 const choicesFor = ({ playlists }: Library, song: number): readonly Choice[] =>
   playlists
     .filter(({ isOwn }) => isOwn)
@@ -100,7 +100,7 @@ const choicesFor = ({ playlists }: Library, song: number): readonly Choice[] =>
     }))
     .toSorted((one, other) => Number(one.isThere) - Number(other.isThere));
 
-/** What dragging a song onto a playlist does, by keys and on a phone. */
+/** Adds a song to a playlist, like dragging it onto one, for keyboards and phones. */
 export function AddSongTo({ library, song, open, close }: BodyProps & { readonly song: number }) {
   const acts = useLibraryActs();
   const choices = useMemo(() => choicesFor(library, song), [library, song]);
@@ -128,13 +128,13 @@ export function AddSongTo({ library, song, open, close }: BodyProps & { readonly
 }
 
 const songChoices = ({ songs }: Library, playlist: Playlist): readonly Choice[] => {
-  const there = new Set(playlist.songs);
+  const existing = new Set(playlist.songs);
   return [...songs.values()]
     .toSorted((one, other) => other.order - one.order)
-    .map(({ id, title, artist }) => ({ id, label: title, note: artist, isThere: there.has(id) }));
+    .map(({ id, title, artist }) => ({ id, label: title, note: artist, isThere: existing.has(id) }));
 };
 
-/** The newest songs first. It stays open, so that several can be added one after another. */
+/** Adds songs, newest first. It stays open, so that several can be added. */
 export function AddExistingSong({ library, playlist, close }: PlaylistBodyProps) {
   const acts = useLibraryActs();
   const choices = useMemo(() => songChoices(library, playlist), [library, playlist]);
@@ -155,18 +155,18 @@ export function AddExistingSong({ library, playlist, close }: PlaylistBodyProps)
 }
 
 const playlistChoices = ({ playlists }: Library, playlist: Playlist): readonly Choice[] => {
-  const there = new Set(playlist.songs);
+  const existing = new Set(playlist.songs);
   return playlists
     .filter(({ id }) => id !== playlist.id)
     .map(({ id, title, songs }) => ({
       id,
       label: title,
       note: songsText(songs.length),
-      isThere: songs.every((song) => there.has(song)),
+      isThere: songs.every((song) => existing.has(song)),
     }));
 };
 
-/** All songs of the chosen one that are not there yet come behind the others. */
+/** Appends all songs of the selected playlist that are not in this one yet. */
 export function MergeExistingPlaylist({ library, playlist, close }: PlaylistBodyProps) {
   const acts = useLibraryActs();
   const choices = useMemo(() => playlistChoices(library, playlist), [library, playlist]);
@@ -196,11 +196,11 @@ export interface PlaylistBodyProps extends BodyProps {
 
 interface CreateProps extends BodyProps {
   readonly from?: Playlist;
-  /** Of one that is new. */
+  /** Songs of the new playlist. */
   readonly songs?: readonly number[];
 }
 
-/** Makes a playlist, empty, with a song, or with the songs of another one, and shows it. */
+/** Creates a playlist, empty, with a song, or with the songs of another one, and reveals it. */
 function Create({ close, onTyped, reveal, from, songs = from?.songs ?? [] }: CreateProps) {
   const acts = useLibraryActs();
   return (
@@ -211,9 +211,9 @@ function Create({ close, onTyped, reveal, from, songs = from?.songs ?? [] }: Cre
       button={from ? 'Copy' : 'Create'}
       onTyped={onTyped}
       onDone={async (title) => {
-        const made = await acts.create(title, songs);
+        const created = await acts.create(title, songs);
         close();
-        reveal(made);
+        reveal(created);
       }}
     />
   );
@@ -301,7 +301,7 @@ const BODIES: Readonly<Record<PlaylistOverlay, (props: PlaylistBodyProps) => Rea
   options: PlaylistOptions,
 };
 
-/** What stands in an overlay. */
+/** The content of an overlay. */
 export function OverlayBody({ overlay, ...props }: Omit<BodyProps, 'overlay'> & { readonly overlay: Overlay }) {
   if (overlay.name === 'createPlaylist')
     return <Create {...props} overlay={overlay} songs={overlay.song === undefined ? [] : [overlay.song]} />;

@@ -3,7 +3,7 @@ import { Dialog } from '#platform/web/ui/Dialog.tsx';
 import type { Library, Overlay, OverlaysProps } from '#tools/music/web/musicTypes.ts';
 import { OverlayBody } from './OverlayBody.tsx';
 
-/** Their titles (specification 2, section 2.7; the last is ours). */
+/** Titles of the overlays (docs/specification/music.md section 1.4). The last one is not in the specification. */
 const TITLES: Readonly<Record<Overlay['name'], string>> = {
   createPlaylist: 'Create new playlist',
   renamePlaylist: 'Change playlist name',
@@ -18,16 +18,16 @@ const TITLES: Readonly<Record<Overlay['name'], string>> = {
   addSongTo: 'Add the song to…',
 };
 
-const keyOf = (overlay: Overlay): string => Object.values(overlay).join(' ');
+const getKey = (overlay: Overlay): string => Object.values(overlay).join(' ');
 
-/** Whether what it is about is still there. */
-const stands = (overlay: Overlay | undefined, { songs, playlistOf }: Library): boolean => {
+/** Returns whether the subject of an overlay still exists. */
+const hasSubject = (overlay: Overlay | undefined, { songs, playlistOf }: Library): boolean => {
   if (!overlay) return false;
   if (overlay.name === 'renameSong' || overlay.name === 'addSongTo') return songs.has(overlay.song);
   return overlay.name === 'createPlaylist' || playlistOf.has(overlay.playlist);
 };
 
-/** Gives the focus to the first thing to do of what takes another one's place: the dialog does so only as it opens. */
+/** Focuses the first control after one overlay replaces another, because the dialog only does that when it opens. */
 function Focused({ children }: { readonly children: ReactNode }) {
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -36,11 +36,11 @@ function Focused({ children }: { readonly children: ReactNode }) {
   return <div ref={body}>{children}</div>;
 }
 
-/** The one overlay that is open. What leads from one to the next takes its place, with the focus in it. */
+/** The open overlay. An overlay that leads to another one is replaced by it, and the focus moves along. */
 export function Overlays(props: OverlaysProps) {
   const { overlay, library, open } = props;
-  const isOpen = stands(overlay, library);
-  // While it goes it still shows what it was.
+  const isOpen = hasSubject(overlay, library);
+  // Keeps showing the last overlay during the closing animation.
   const [last, setLast] = useState(overlay);
   const [isTyped, setIsTyped] = useState(false);
   if (isOpen && overlay !== last) {
@@ -60,8 +60,8 @@ export function Overlays(props: OverlaysProps) {
       lockScroll={false}
       hasUnsaved={isTyped}
     >
-      {last && stands(last, library) && (
-        <Focused key={keyOf(last)}>
+      {last && hasSubject(last, library) && (
+        <Focused key={getKey(last)}>
           <OverlayBody {...props} overlay={last} close={close} onTyped={setIsTyped} />
         </Focused>
       )}

@@ -9,16 +9,16 @@ export interface Choice {
   readonly id: number;
   readonly label: string;
   readonly note: string;
-  /** It is there already, and cannot be chosen. */
+  /** Whether it is included already and can't be selected. */
   readonly isThere: boolean;
 }
 
 interface SearchListProps {
-  /** Of the field and the list. */
+  /** Label of the field and the list. */
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly onPick: (choice: Choice) => void;
-  /** In place of the list where there is nothing to choose from. */
+  /** Shown instead of the list if there are no choices. */
   readonly nothing: string;
   readonly isThereText: string;
 }
@@ -26,7 +26,7 @@ interface SearchListProps {
 const ROW = 44;
 const PAGE = 6;
 
-/** Choices narrowed by what is typed, in a list that scrolls within 300 px (specification 2, section 9). */
+/** A filtered list of choices that scrolls within 300 px (docs/specification/music.md section 6). */
 export function SearchList({ label, choices, onPick, nothing, isThereText }: SearchListProps) {
   const folded = useMemo(() => choices.map((choice) => foldSearch(`${choice.label} ${choice.note}`)), [choices]);
   const find = useCallback(

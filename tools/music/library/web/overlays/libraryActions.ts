@@ -19,7 +19,7 @@ import type { SongWords } from '../../domain/song.ts';
 
 let region: HTMLElement | undefined;
 
-/** Has a change read out that is seen without words, such as a song that stands elsewhere. */
+/** Announces a change to screen readers that is only visible otherwise, such as a new position. */
 export function announce(text: string): void {
   if (!region) {
     region = document.createElement('div');
@@ -31,48 +31,47 @@ export function announce(text: string): void {
 }
 
 interface PlaylistWrite {
-  /** The newest that has not been sent; undefined while there is none. */
+  /** The latest state that was not sent yet. */
   next: Playlist | undefined;
-  /** All songs that were seen in it since the last one that was sent. */
+  /** All songs that were in it since the last request. */
   readonly known: Set<number>;
   sent: Promise<void>;
 }
 
-const writings = new Map<number, PlaylistWrite>();
+const writeById = new Map<number, PlaylistWrite>();
 
-const sendAll = async (id: number, writing: PlaylistWrite): Promise<void> => {
+const sendAll = async (id: number, write: PlaylistWrite): Promise<void> => {
   try {
-    while (writing.next) {
-      const { title, songs } = writing.next;
-      const known = [...writing.known];
-      writing.next = undefined;
-      writing.known.clear();
+    while (write.next) {
+      const { title, songs } = write.next;
+      const known = [...write.known];
+      write.next = undefined;
+      write.known.clear();
       await call(modplaylist, { id, playlistdata: { title, contains: [...songs], known } });
     }
   } finally {
-    writings.delete(id);
+    writeById.delete(id);
   }
 };
 
 const send = (before: Playlist, after: Playlist): Promise<void> => {
   const { id } = after;
-  const running = writings.get(id);
-  const writing = running ?? { next: after, known: new Set(), sent: Promise.resolve() };
-  writing.next = after;
-  for (const song of [...before.songs, ...after.songs]) writing.known.add(song);
+  const running = writeById.get(id);
+  const write = running ?? { next: after, known: new Set(), sent: Promise.resolve() };
+  write.next = after;
+  for (const song of [...before.songs, ...after.songs]) write.known.add(song);
   if (running) return running.sent;
-  writings.set(id, writing);
-  writing.sent = sendAll(id, writing);
-  return writing.sent;
+  writeById.set(id, write);
+  write.sent = sendAll(id, write);
+  return write.sent;
 };
 
 /**
- * Gives a playlist another title, other songs or another order: shown at once. While one change is on its way the next ones wait and go as
- * one, so that a song moved quickly ends where it was put. Settles when all are there.
- * @throws Refusal, or CallFailed.
+ * Changes title, songs or order of a playlist optimistically. Changes during a request are sent together after it.
+ * Resolves when everything was sent. @throws Refusal or CallError
  */
-export function writePlaylist(queries: QueryClient, before: Playlist, after: Playlist): Promise<void> {
-  return changeLibrary(queries, { playlists: [after] }, () => send(before, after));
+export function writePlaylist(queryClient: QueryClient, before: Playlist, after: Playlist): Promise<void> {
+  return changeLibrary(queryClient, { playlists: [after] }, () => send(before, after));
 }
 
 const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist | undefined =>
@@ -80,13 +79,13 @@ const playlistNow = (library: Library | undefined, { id }: Playlist): Playlist |
 
 const without = (gone: ReadonlySet<number>) => (songs: readonly number[]) => songs.filter((song) => !gone.has(song));
 
-/** What is done to songs and playlists: shown at once, sent, and taken back where the server refuses. */
-export function libraryActs(queries: QueryClient) {
-  const library = (): Library | undefined => libraryNow(queries);
-  const songOf = (id: number): Song | undefined => library()?.songs.get(id);
-  const titleOf = (id: number): string => songOf(id)?.title ?? 'The song';
+/** Creates the actions on songs and playlists: shown optimistically, sent, and undone if the server refuses. */
+export function libraryActs(queryClient: QueryClient) {
+  const library = (): Library | undefined => libraryNow(queryClient);
+  const getSong = (id: number): Song | undefined => library()?.songs.get(id);
+  const getTitle = (id: number): string => getSong(id)?.title ?? 'The song';
 
-  /** The playlist as it is now, with other songs. */
+  /** Updates the songs of the current state of a playlist. */
   const rewrite = async (
     playlist: Playlist,
     change: (songs: readonly number[]) => readonly number[],
@@ -95,14 +94,14 @@ export function libraryActs(queries: QueryClient) {
     if (!now) return;
     const songs = change(now.songs);
     if (songs.length === now.songs.length && songs.every((song, at) => song === now.songs[at])) return;
-    await writePlaylist(queries, now, { ...now, songs });
+    await writePlaylist(queryClient, now, { ...now, songs });
   };
-  const rewriteSoon = (...asked: Parameters<typeof rewrite>): void => void rewrite(...asked).catch(showError);
+  const rewriteInBackground = (...args: Parameters<typeof rewrite>): void => void rewrite(...args).catch(showError);
 
   const create = async (title: string, songs: readonly number[]): Promise<number> => {
     const { playlistid } = await call(createplaylist, { title, contains: [...songs] });
-    // What shows it may look for it at once.
-    await refreshLibrary(queries);
+    // The caller may look for it immediately.
+    await refreshLibrary(queryClient);
     return playlistid;
   };
 
@@ -112,88 +111,88 @@ export function libraryActs(queries: QueryClient) {
       const now = playlistNow(library(), playlist);
       const from = now ? placeOf(now.songs, one) : -1;
       if (!now || !canMove(now.songs, from, by)) return;
-      announce(`${titleOf(one.song)}, place ${from + by + 1} of ${now.songs.length}`);
-      rewriteSoon(now, (all) => movedBy(all, placeOf(all, one), by));
+      announce(`${getTitle(one.song)}, place ${from + by + 1} of ${now.songs.length}`);
+      rewriteInBackground(now, (all) => movedBy(all, placeOf(all, one), by));
     },
     remove: (playlist, one) => {
       const { song } = one;
       const place = placeOf(playlist.songs, one);
       if (place === -1) return;
       const count = playlist.songs.filter((each) => each === song).length;
-      rewriteSoon(playlist, (all) => {
+      rewriteInBackground(playlist, (all) => {
         const at = placeOf(all, one);
         return at === -1 ? all : all.toSpliced(at, 1);
       });
-      notices.addWithAction(`Removed “${titleOf(song)}” from ${playlist.title}`, 'Undo', () =>
-        // Not once more where it has come back already.
-        rewriteSoon(playlist, (all) =>
+      notices.addWithAction(`Removed “${getTitle(song)}” from ${playlist.title}`, 'Undo', () =>
+        // Unless it was restored in another way.
+        rewriteInBackground(playlist, (all) =>
           all.filter((each) => each === song).length < count ? all.toSpliced(place, 0, song) : all,
         ),
       );
     },
     deleteSong: (song) => {
-      const title = titleOf(song);
+      const title = getTitle(song);
       const restore = async (): Promise<void> => {
         await call(restoresong, { id: song });
-        await refreshLibrary(queries);
+        await refreshLibrary(queryClient);
       };
       const remove = async (): Promise<void> => {
-        await changeLibrary(queries, { withoutSong: song }, () => call(deletesong, { id: song }));
+        await changeLibrary(queryClient, { withoutSong: song }, () => call(deletesong, { id: song }));
         notices.addWithAction(`Deleted “${title}”`, 'Undo', () => void restore().catch(showError));
       };
       void remove().catch(showError);
     },
     star: (id, starred) => {
-      const song = songOf(id);
+      const song = getSong(id);
       if (!song) return;
-      changeLibrary(queries, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(showError);
+      changeLibrary(queryClient, { songs: [{ ...song, starred }] }, () => call(starsong, { id, starred })).catch(showError);
     },
   };
 
   return {
     songs,
-    /** A song of the playlist, or of another one, comes to this place, counted with it taken out. */
+    /** Moves a song of this or another playlist to a place, counted without the song. */
     put: (playlist: Playlist, one: Occurrence, place: number): void => {
       const { song } = one;
       const count = withSongs(playlist.songs, [song]).length;
-      announce(`${titleOf(song)}, place ${place + 1} of ${count} in ${playlist.title}`);
-      rewriteSoon(playlist, (all) => {
+      announce(`${getTitle(song)}, place ${place + 1} of ${count} in ${playlist.title}`);
+      rewriteInBackground(playlist, (all) => {
         const from = placeOf(all, one);
         return from === -1 ? movedTo(withSongs(all, [song]), song, place) : movedFrom(all, from, place);
       });
     },
-    /** @throws Refusal, or CallFailed. Gives its id. */
+    /** Returns the id. @throws Refusal or CallError */
     create,
     renamePlaylist: (playlist: Playlist, title: string): void =>
-      void writePlaylist(queries, playlist, { ...playlist, title }).catch(showError),
+      void writePlaylist(queryClient, playlist, { ...playlist, title }).catch(showError),
     renameSong: (song: Song, words: SongWords): void => {
       if (words.title === song.title && words.artist === song.artist && words.album === song.album) return;
-      changeLibrary(queries, { songs: [{ ...song, ...words }] }, () => call(modvideo, { id: song.id, ...words })).catch(
+      changeLibrary(queryClient, { songs: [{ ...song, ...words }] }, () => call(modvideo, { id: song.id, ...words })).catch(
         showError,
       );
     },
     addSong: (playlist: Playlist, song: number): void => {
-      announce(`Added ${titleOf(song)} to ${playlist.title}`);
-      rewriteSoon(playlist, (all) => withSongs(all, [song]));
+      announce(`Added ${getTitle(song)} to ${playlist.title}`);
+      rewriteInBackground(playlist, (all) => withSongs(all, [song]));
     },
-    /** The same where it is not seen that it stands there. */
+    /** Adds a song to a playlist that is not visible, with a notice. */
     putInto: (playlist: Playlist, song: number): void => {
-      rewriteSoon(playlist, (all) => withSongs(all, [song]));
-      notices.addWithAction(`Added “${titleOf(song)}” to ${playlist.title}`, 'Undo', () =>
-        rewriteSoon(playlist, without(new Set([song]))),
+      rewriteInBackground(playlist, (all) => withSongs(all, [song]));
+      notices.addWithAction(`Added “${getTitle(song)}” to ${playlist.title}`, 'Undo', () =>
+        rewriteInBackground(playlist, without(new Set([song]))),
       );
     },
     merge: (playlist: Playlist, from: Playlist): void => {
-      const there = new Set(playlist.songs);
-      const added = new Set(from.songs.filter((song) => !there.has(song)));
-      rewriteSoon(playlist, (all) => withSongs(all, from.songs));
+      const existing = new Set(playlist.songs);
+      const added = new Set(from.songs.filter((song) => !existing.has(song)));
+      rewriteInBackground(playlist, (all) => withSongs(all, from.songs));
       notices.addWithAction(`Added ${songsText(added.size)} of ${from.title} to ${playlist.title}`, 'Undo', () =>
-        rewriteSoon(playlist, without(added)),
+        rewriteInBackground(playlist, without(added)),
       );
     },
     deletePlaylist: async (playlist: Playlist): Promise<void> => {
       try {
-        await changeLibrary(queries, { withoutPlaylist: playlist.id }, () =>
+        await changeLibrary(queryClient, { withoutPlaylist: playlist.id }, () =>
           call(deleteplaylist, { playlistid: playlist.id }),
         );
         notices.addWithAction(
@@ -210,13 +209,13 @@ export function libraryActs(queries: QueryClient) {
 
 export type LibraryActions = ReturnType<typeof libraryActs>;
 
-const known = new WeakMap<QueryClient, LibraryActions>();
+const actionsByClient = new WeakMap<QueryClient, LibraryActions>();
 
-/** The same ones as long as the page of the browser lives. */
-export function actsOf(queries: QueryClient): LibraryActions {
-  const acts = known.get(queries) ?? libraryActs(queries);
-  known.set(queries, acts);
-  return acts;
+/** Returns the actions of a query client, always the same object. */
+export function actsOf(queryClient: QueryClient): LibraryActions {
+  const actions = actionsByClient.get(queryClient) ?? libraryActs(queryClient);
+  actionsByClient.set(queryClient, actions);
+  return actions;
 }
 
 export function useLibraryActs(): LibraryActions {

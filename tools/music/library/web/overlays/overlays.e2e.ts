@@ -11,8 +11,8 @@ const button = (within: Page | Locator, name: string): Locator => within.getByRo
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 const notice = (page: Page, text: string): Locator => page.getByRole('status').filter({ hasText: text });
 
-/** Titles of the songs of a playlist, as the server has them. */
-const songsIn = async (
+/** Returns the titles of a playlist's songs on the server. */
+const getStoredTitles = async (
   { account }: TestListener,
   title: string,
 ): Promise<readonly (string | undefined)[] | undefined> => {
@@ -29,7 +29,7 @@ const openOverlay = async (page: Page, opener: Locator, name: string): Promise<L
 };
 
 describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ?? ''}`, () => {
-  test('a playlist is made, renamed, copied, deleted by two clicks and brought back; no title may be blank', async () => {
+  test('a playlist can be created, renamed, copied, deleted with two clicks and restored, and titles cannot be blank', async () => {
     const listener = await createListener(site, [3, 3]);
     const page = await openMusicPage(site, listener);
 
@@ -51,7 +51,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Morning run' }).waitFor();
     await rename.waitFor({ state: 'hidden' });
-    await expect.poll(() => songsIn(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
 
     const again = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
     await button(again, 'Copy').click();
@@ -59,7 +59,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Morning run copy' }).waitFor();
     await dialog(page, 'Copy playlist').waitFor({ state: 'hidden' });
-    expect(await songsIn(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
+    expect(await getStoredTitles(listener, 'Morning run copy')).toEqual(['Tone 1', 'Tone 2']);
 
     const last = await openOverlay(page, button(page, 'Options of Morning run'), 'Playlist Options');
     await pressAndConfirm(button(last, 'Delete'), button(last, 'Confirm Delete'), async () => {
@@ -68,10 +68,10 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor({ state: 'detached' });
     await button(notice(page, 'Deleted Morning run; its songs stay'), 'Undo').click();
     await page.getByRole('heading', { name: 'Morning run', exact: true }).waitFor();
-    expect(await songsIn(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
+    expect(await getStoredTitles(listener, 'Morning run')).toEqual(['Tone 1', 'Tone 2']);
   });
 
-  test('songs come into a playlist from the library, from another playlist and from links; the keyboard is enough', async () => {
+  test('songs can be added to a playlist from the library, another playlist and links, with the keyboard only', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const [one = 0, two = 0] = listener.songs;
     await listener.account.call(createplaylist, { title: 'Focus', contains: [two, one] });
@@ -92,7 +92,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.press('Enter');
     await existing.getByText('in Empty').waitFor();
     expect(await findBarriersInBoth(page)).toEqual([]);
-    await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
     await field.fill('nowhere');
     await existing.getByText('Nothing found').waitFor();
     await field.fill('');
@@ -105,16 +105,16 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await merge.getByRole('combobox', { name: 'Search playlists' }).fill('foc');
     await page.keyboard.press('Enter');
     await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').waitFor();
-    await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2', 'Tone 1']);
+    await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2', 'Tone 1']);
     await button(notice(page, 'Added 1 song of Focus to Empty'), 'Undo').click();
-    await expect.poll(() => songsIn(listener, 'Empty')).toEqual(['Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Empty')).toEqual(['Tone 2']);
 
     await button(await addTo(), 'Add New Song').click();
     await waitForFocus(dialog(page, 'Add New Song').getByLabel('Video URL'));
     await page.keyboard.press('Enter');
     await page.getByText('Give an address').waitFor();
     await page.keyboard.type('https://video.invalid/watch');
-    // Typed, and not lost by a slip.
+    // Unsaved input is not lost by a single key press.
     await page.keyboard.press('Escape');
     await button(page.getByRole('dialog', { name: 'Close without saving?' }), 'Keep editing').click();
     await button(dialog(page, 'Add New Song'), 'Download & Add').click();
@@ -126,7 +126,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
       .toBeGreaterThanOrEqual(2);
   });
 
-  test('a song comes into another playlist from its options, by M, or dropped on a playlist that is folded', async () => {
+  test('a song can be added to another playlist from its options, with M, or by dropping it on a folded playlist', async () => {
     const listener = await createListener(site, [3, 3]);
     await listener.account.call(createplaylist, { title: 'Folded', contains: listener.songs.slice(0, 1) });
     const page = await openMusicPage(site, listener);
@@ -137,9 +137,9 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await row('Tone 2').dragTo(folded);
     const added = notice(page, 'Added “Tone 2” to Folded');
     await added.hover();
-    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
     await button(added, 'Undo').click();
-    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1']);
+    await expect.poll(() => getStoredTitles(listener, 'Folded')).toEqual(['Tone 1']);
 
     await button(row('Tone 2'), 'Play Tone 2').focus();
     await page.keyboard.press('m');
@@ -152,7 +152,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     expect(await findBarriersInBoth(page)).toEqual([]);
     await page.keyboard.type('fold');
     await page.keyboard.press('Enter');
-    await expect.poll(() => songsIn(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
+    await expect.poll(() => getStoredTitles(listener, 'Folded')).toEqual(['Tone 1', 'Tone 2']);
     await picker.waitFor({ state: 'hidden' });
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
 
@@ -163,14 +163,14 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await page.keyboard.type('Of one song');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Of one song' }).waitFor();
-    expect(await songsIn(listener, 'Of one song')).toEqual(['Tone 1']);
+    expect(await getStoredTitles(listener, 'Of one song')).toEqual(['Tone 1']);
   });
 
-  test('songs are put in order by dragging and by keys, renamed, taken out, deleted and brought back', async () => {
+  test('songs can be sorted by dragging and keys, renamed, removed, deleted and restored', async () => {
     const listener = await createListener(site, [3, 3, 3]);
     const page = await openMusicPage(site, listener);
     const row = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
-    const order = () => songsIn(listener, 'Evening walk');
+    const order = () => getStoredTitles(listener, 'Evening walk');
 
     await row('Tone 3').dragTo(row('Tone 1'), { targetPosition: { x: 200, y: 8 } });
     await expect.poll(order).toEqual(['Tone 3', 'Tone 1', 'Tone 2']);
@@ -203,7 +203,7 @@ describe.skipIf(site.skipReason)(`overlays of the music page${site.skipReason ??
     await pressAndConfirm(button(row('Glass garden'), 'Remove'), button(row('Glass garden'), 'Confirm To remove'));
     await row('Glass garden').waitFor({ state: 'detached' });
     await expect.poll(order).toEqual(['Tone 1', 'Tone 2']);
-    // The keys go on from where it stood.
+    // The keys continue from its place.
     await page.keyboard.press('j');
     await waitForFocus(button(row('Tone 2'), 'Play Tone 2'));
     await button(notice(page, 'Removed “Glass garden” from Evening walk'), 'Undo').click();

@@ -5,17 +5,17 @@ import { landing } from '../../domain/pageLayout.ts';
 import { placeOf } from '../../domain/playlist.ts';
 import { useLibraryActs } from './libraryActions.ts';
 
-/** Under this name the data of a row that is carried has its song. */
+/** Key of the song in the data of a dragged row. */
 export const SONG = 'music.song';
-/** And which of the song's places in its playlist it is. */
+/** Key of the occurrence of the song in its playlist. */
 export const NTH = 'music.nth';
 
-/** The song that is carried; undefined for whatever else is. */
+/** Returns the dragged song; undefined for anything else. */
 export function carriedSong({ data }: { readonly data: Readonly<Record<string | symbol, unknown>> }) {
   return typeof data[SONG] === 'number' ? data[SONG] : undefined;
 }
 
-/** A playlist takes what is dropped on its head, on its empty line, or on rows that are shown in another order. */
+/** Makes a playlist a drop target: its header, its empty line, and its rows while they are shown in another order. */
 export const useSongDrop: UseSongDrop = (block, playlist) => {
   const acts = useLibraryActs();
   useEffect(() => {
@@ -31,7 +31,7 @@ export const useSongDrop: UseSongDrop = (block, playlist) => {
         const song = carriedSong(source);
         return song !== undefined && !playlist.songs.includes(song);
       },
-      // A row that is under the pointer shows the place itself.
+      // A row below the pointer shows the position itself.
       onDropTargetChange: ({ location, self }) => mark(location.current.dropTargets[0]?.element === self.element),
       onDragLeave: () => mark(false),
       onDrop: ({ source, location, self }) => {
@@ -52,12 +52,12 @@ type Edge = 'above' | 'below';
 
 const PLAYLIST = 'music.playlist';
 
-const edgeAt = (row: Element, y: number): Edge => {
+const getEdge = (row: Element, y: number): Edge => {
   const { top, height } = row.getBoundingClientRect();
   return y < top + height / 2 ? 'above' : 'below';
 };
 
-/** The control of a row that has the focus, found again once the row stands elsewhere. */
+/** Returns the focus to the same control of a row after the row has moved. */
 const keepFocus = (row: HTMLElement): void => {
   const focused = document.activeElement;
   if (!(focused instanceof HTMLElement) || !row.contains(focused)) return;
@@ -67,7 +67,7 @@ const keepFocus = (row: HTMLElement): void => {
   });
 };
 
-/** A row that is carried to another place, or into another playlist, by the pointer, and goes one place by Ctrl with an arrow. */
+/** Makes a row draggable within and between playlists, and movable by one with Ctrl and an arrow key. */
 export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder }) => {
   const acts = useLibraryActs();
   const [edge, setEdge] = useState<Edge>();
@@ -90,7 +90,7 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
     const stopTaking = dropTargetForElements({
       element,
       canDrop: ({ source }) => carriedSong(source) !== undefined && !isSame(source.data),
-      onDrag: ({ location }) => setEdge(edgeAt(element, location.current.input.clientY)),
+      onDrag: ({ location }) => setEdge(getEdge(element, location.current.input.clientY)),
       onDragLeave: () => setEdge(undefined),
       onDrop: ({ source, location }) => {
         setEdge(undefined);
@@ -99,8 +99,8 @@ export const useSongDrag: UseSongDrag = (row, { playlist, song, nth, canOrder })
         const { [PLAYLIST]: home, [NTH]: number } = source.data;
         const one = { song: carried, nth: home === playlist.id && typeof number === 'number' ? number : 0 };
         const from = placeOf(playlist.songs, one);
-        const side = edgeAt(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
-        // One of another playlist comes as if from behind the last.
+        const side = getEdge(element, location.current.input.clientY) === 'above' ? 'before' : 'behind';
+        // A song of another playlist is treated as if it came after the last one.
         const place = landing(from < 0 ? playlist.songs.length : from, placeOf(playlist.songs, { song, nth }), side);
         acts.put(playlist, one, place);
       },
