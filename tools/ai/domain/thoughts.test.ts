@@ -63,7 +63,7 @@ test.each([
   expect(separateThoughts(text)).toEqual({ thoughts: '', text });
 });
 
-/** Every character but tags and blanks, in order. */
+/** Returns all characters except tags and blanks, in order. */
 const sorted = (text: string): string =>
   text
     .replaceAll(/<\/?think>|◁\/?think▷|\s/g, '')
@@ -71,7 +71,7 @@ const sorted = (text: string): string =>
     .toSorted()
     .join('');
 
-test('nothing but tags and blanks around them is lost', () => {
+test('only tags and the blanks around them are lost', () => {
   const word = fc.constantFrom('a', 'b ', '\n', '<think>', '</think>', '```\n', '<b>', '◁think▷', '◁/think▷');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
@@ -81,7 +81,7 @@ test('nothing but tags and blanks around them is lost', () => {
   );
 });
 
-test('the start of a tag is not yet an answer', () => {
+test('the prefix of a tag is not part of the answer yet', () => {
   expect(['<', ' <thi', '<reason', '◁th'].map(isOpeningTagPrefix)).toEqual([true, true, true, true]);
   expect(['[TH', '<seed:', '<|channel|>ana'].map(isOpeningTagPrefix)).toEqual([true, true, true]);
   expect(['', '<b', 'x<', '<thinking> a'].map(isOpeningTagPrefix)).toEqual([false, false, false, false]);

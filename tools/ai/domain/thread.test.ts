@@ -28,7 +28,7 @@ const first = (thread: Thread) => {
   return answer;
 };
 
-test('pieces that come again, late, or round what the server told make the text once', () => {
+test('chunks that are repeated, late or around a reload add up to the text exactly once', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 20 }),
@@ -43,7 +43,7 @@ test('pieces that come again, late, or round what the server told make the text 
         let thread: Thread = [];
         for (const [at, piece] of pieces.entries()) {
           const roll = dice.next().value ?? 0;
-          if (roll === 0) continue; // lost
+          if (roll === 0) continue; // a lost chunk
           if (misses(thread, piece)) thread = withTold(thread, [told(1, text.slice(0, piece.at))]);
           thread = withPiece(thread, piece);
           const earlier = pieces[roll % (at + 1)];
@@ -56,7 +56,7 @@ test('pieces that come again, late, or round what the server told make the text 
   );
 });
 
-test('answers stand in the order of their questions, whichever speaks first', () => {
+test('answers are in the order of their questions, whichever arrives first', () => {
   let thread = withPiece([], { answerid: 2, data: 'two', at: 0 });
   thread = withQuestion(thread, { answerid: 1, prompt: 'first', waiting: 1 });
   thread = withQuestion(thread, { answerid: 2, prompt: 'second', waiting: 1 });
@@ -66,7 +66,7 @@ test('answers stand in the order of their questions, whichever speaks first', ()
   ]);
 });
 
-test('what has ended stays ended, and an ended answer of another visit is not put in', () => {
+test('an ended answer stays ended, and ended answers from before the page was opened are not added', () => {
   let thread = withQuestion([], { answerid: 1, prompt: 'p', waiting: 0 });
   thread = withPiece(thread, { answerid: 1, data: 'abc', at: 0 });
   thread = withEnding(thread, { answerid: 1, state: 'failed', error: 'why' });
@@ -78,14 +78,14 @@ test('what has ended stays ended, and an ended answer of another visit is not pu
   expect(withEnding(thread, { answerid: 9, state: 'done' })).toBe(thread);
 });
 
-test('an answer that failed before its question was taken in has failed, with its prompt', () => {
+test('an answer that failed before its question was accepted has failed, with its prompt', () => {
   const thread = withEnding([], { answerid: 1, state: 'failed', error: 'why' });
   expect(withQuestion(thread, { answerid: 1, prompt: 'p', waiting: 1 })).toMatchObject([
     { answerid: 1, prompt: 'p', state: 'failed', error: 'why', waiting: false },
   ]);
 });
 
-test('thoughts are apart from the text, whichever way they came', () => {
+test('reasoning is separated from the text, however it arrived', () => {
   let thread = withPiece([], { answerid: 1, data: 'Hm.', at: 0 }, 'thoughts');
   expect(misses(thread, { answerid: 1, data: 'x', at: 4 }, 'thoughts')).toBe(true);
   thread = withPiece(thread, { answerid: 1, data: '. Six.', at: 2 }, 'thoughts');
@@ -96,7 +96,7 @@ test('thoughts are apart from the text, whichever way they came', () => {
   expect(wholeText(thread)).toBe('42');
 });
 
-test('the start of a tag is not shown while it may become one', () => {
+test('the prefix of a tag is hidden while it may become one', () => {
   const thread = withPiece([], { answerid: 1, data: '<thi', at: 0 });
   expect(separatedAnswer(first(thread)).text).toBe('');
   expect(separatedAnswer({ ...first(thread), state: 'done' }).text).toBe('<thi');

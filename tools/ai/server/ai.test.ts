@@ -14,7 +14,9 @@ import { startServer, type TestServer } from '#testing/kits/server/server.ts';
 import { openSocket, type TestSocket } from '#testing/kits/server/socket.ts';
 import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } from '../contract.ts';
 
-/** A client without cookie that listens in its room 0, as the specification's page does. */
+/**
+ * Opens a client without cookie that listens in its room 0, as the page of docs/specification/ai.md section 2.3 does.
+ */
 const listener = async (server: TestServer, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> => {
   const socket = await openSocket(server, { headers });
   await socket.request(connectEvent, { message: 'aiquery' });
@@ -22,7 +24,7 @@ const listener = async (server: TestServer, headers: Readonly<Record<string, str
   return socket;
 };
 
-/** A server that asks `ai`. */
+/** Starts a server that uses `ai`. */
 const serve = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
   startServer({ environment: ai.environment, rateLimits: false, ...options });
 
@@ -31,7 +33,7 @@ const visitor = (name: string) => ({ cookie: `pb_visitor=${name}` });
 const ask = async (server: TestServer, q: string): Promise<number> => (await server.call(aiq, { q, id: '0' })).answerid;
 const answersOf = async (server: TestServer) => (await server.call(aianswers, {})).answers;
 
-test('an answer streams into the room of who asked, piece by piece, and is kept', async () => {
+test('an answer streams into the caller’s room in chunks, and is stored', async () => {
   await using ai = await startAiServer();
   await using server = await serve(ai);
   await using page = await listener(server);
@@ -57,7 +59,7 @@ test('an answer streams into the room of who asked, piece by piece, and is kept'
   ]);
 });
 
-test('the specification’s own client, without cookie and with its prompt unencoded, gets its answer', async () => {
+test('the specified client, without cookie and with an unencoded prompt, gets its answer', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
   await using server = await serve(ai);
@@ -70,7 +72,7 @@ test('the specification’s own client, without cookie and with its prompt unenc
   socket.on('aidataend', () => ended.resolve());
   await new Promise<void>((resolve) => socket.once('connect', resolve));
   socket.emit('/api/connect', { message: 'aiquery' });
-  // Events of a socket are taken in their order: the room is joined when its acknowledgement is there.
+  // Socket events are handled in order: after the acknowledgement the room is joined.
   await socket.emitWithAck('/api/roominit', { id: '0' });
   const response = await fetch(`${server.origin}/api/aiq?q=what is 100% of é, "5"?&id=0`);
   expect([response.ok, await response.json()]).toMatchObject([true, { message: 'ok' }]);
@@ -79,7 +81,7 @@ test('the specification’s own client, without cookie and with its prompt unenc
   expect(text).toBe('what is 100% of é, "5"?');
 });
 
-test('nobody reads or stops another browser’s answer, whatever cookie or lack of one', async () => {
+test('other browsers can’t read or stop an answer, whatever cookie they have or lack', async () => {
   await using ai = await startAiServer();
   await using server = await serve(ai);
   const as = async (name: string | undefined, path: string, body?: object) =>
@@ -113,7 +115,7 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ answerid, text: 'for anna' }] });
   question.end();
   await anna.nextEvent(aidataend);
-  // An event of their own comes behind all that was sent before it.
+  // Their own event arrives after everything that was sent before.
   ai.setScript(answerWith('own'));
   const own: (readonly [string, unknown])[] = [];
   for (const [name, socket] of others) {
@@ -126,7 +128,7 @@ test('nobody reads or stops another browser’s answer, whatever cookie or lack 
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
 });
 
-test('clients of one address without any cookie share its room', async () => {
+test('clients of one address without a cookie share its room', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
   await using server = await serve(ai);
@@ -136,7 +138,7 @@ test('clients of one address without any cookie share its room', async () => {
   for (const page of [one, other]) expect(await page.nextEvent(aidatain)).toMatchObject({ data: 'hi' });
 });
 
-test('a stopped answer keeps what was written, and the AI server is told', async () => {
+test('a stopped answer keeps its text, and the AI server’s request is aborted', async () => {
   await using ai = await startAiServer();
   await using server = await serve(ai);
   await using page = await listener(server);
@@ -151,7 +153,7 @@ test('a stopped answer keeps what was written, and the AI server is told', async
   await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('That answer is not running'));
 });
 
-test('a closed page does not stop its answer', async () => {
+test('closing the page does not stop its answer', async () => {
   await using ai = await startAiServer();
   await using server = await serve(ai);
   const page = await listener(server);
@@ -165,7 +167,7 @@ test('a closed page does not stop its answer', async () => {
   expect(await later.nextEvent(aidataend)).toMatchObject({ state: 'done' });
 });
 
-test('a steady flow of 1,000 pieces a second arrives whole, in few events', async () => {
+test('a steady stream of 1,000 chunks a second arrives completely, in few events', async () => {
   await using ai = await startAiServer();
   ai.setScript(streamPieces(1500, 1000, (number) => `${number} 👋`));
   await using server = await serve(ai);
@@ -185,7 +187,7 @@ test('a steady flow of 1,000 pieces a second arrives whole, in few events', asyn
   expect(await answersOf(server)).toMatchObject([{ text, state: 'done' }]);
 });
 
-test('three answers run in a room, four on the server, and the others wait their turn', async () => {
+test('three answers run per room and four per server, and the others are queued', async () => {
   await using ai = await startAiServer();
   await using server = await serve(ai);
   await using page = await listener(server);
@@ -203,7 +205,7 @@ test('three answers run in a room, four on the server, and the others wait their
   expect(waiting).toBe(1);
   await expect.poll(() => ai.getQuestionCount()).toBe(4);
   expect(await answersOf(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
-  // One that waits can be stopped before it began.
+  // A queued question can be stopped before it starts.
   await server.call(aistop, { answerid });
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   for (let count = 1; count <= 20; count += 1)
@@ -213,10 +215,10 @@ test('three answers run in a room, four on the server, and the others wait their
   });
   for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();
-  await ai.nextQuestion(); // the first that waited
+  await ai.nextQuestion(); // the first queued one
 });
 
-test('questions beyond the limits of a prompt are refused in a sentence and not asked', async () => {
+test('prompts over the limits are refused with a sentence and not sent', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
   await using server = await serve(ai);
@@ -234,7 +236,7 @@ test('questions beyond the limits of a prompt are refused in a sentence and not 
   expect(await answersOf(server)).toMatchObject([{ prompt: long, text: long }]);
 });
 
-test('a visitor may ask ten times a minute, an account thirty times, whichever way', async () => {
+test('a visitor can ask ten times a minute, an account thirty times, by GET and POST together', async () => {
   await using ai = await startAiServer();
   await using server = await startServer({ environment: ai.environment, trustProxy: ['127.0.0.1'] });
   const times = async (headers: Record<string, string>) => {
@@ -250,13 +252,13 @@ test('a visitor may ask ten times a minute, an account thirty times, whichever w
     }
     return { taken, retry: false };
   };
-  // Counted in windows of half a minute.
+  // Counts in windows of half a minute.
   expect(await times({})).toEqual({ taken: 5, retry: true });
   const { token } = await server.createAccount('anna');
   expect(await times({ authorization: `Bearer ${token}` })).toEqual({ taken: 15, retry: true });
 });
 
-test('without an AI server to ask, the sentence says what is missing', async () => {
+test('without an AI server, the refusal says what is missing', async () => {
   await using server = await startServer();
   await expect(server.call(aiq, { q: 'hi', id: '0' })).rejects.toThrow(
     new Refusal('This server has no AI to ask: its operator sets AI_BASE_URL and AI_MODEL, as docs/ai.md says'),
@@ -282,7 +284,7 @@ onBothDatabases('a restart ends what was running, and keeps what was written', a
   ]);
 });
 
-test('no prompt, answer or key stands in the log or in any answer, whatever fails', async () => {
+test('the log and all responses contain no prompt, answer or key, whatever fails', async () => {
   await using ai = await startAiServer();
   const key = ai.environment['AI_API_KEY'] ?? '';
   await using server = await serve(ai, { logLevel: 'debug' });

@@ -27,7 +27,7 @@ import styles from './PromptPage.module.css';
 
 const EXAMPLE = 'AI_BASE_URL=http://127.0.0.1:11434/v1\nAI_MODEL=llama3.2';
 
-/** In the answers' place where the server has no AI to ask. */
+/** Shown in place of the answers if no AI server is set up. */
 export function NotSetUp() {
   return (
     <section className={notSetUpStyles['box']} aria-label="Not set up">
@@ -53,14 +53,14 @@ interface PromptFormProps {
   readonly setPrompt: (prompt: string) => void;
   readonly submit: () => void;
   readonly busy: boolean;
-  /** What the server said to a prompt that it did not take. */
+  /** Why the server refused the prompt. */
   readonly why: string | undefined;
   /** Undefined while nothing runs. */
   readonly stop: (() => void) | undefined;
   readonly toConsole: () => void;
 }
 
-/** Shown once the limit is near. */
+/** The counter appears near the limit. */
 const COUNTED_FROM = PROMPT_LIMIT - 1000;
 
 function Count({ prompt }: { readonly prompt: string }) {
@@ -78,9 +78,9 @@ const fit = (area: HTMLTextAreaElement): void => {
   area.style.height = `${area.scrollHeight + 2}px`;
 };
 
-/** The prompt, and what can be done with it. Enter submits, Shift+Enter makes a line. */
+/** Prompt field and its buttons. Enter submits, Shift+Enter starts a new line. */
 export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, toConsole }: PromptFormProps) {
-  // As high as its text, up to what the style allows.
+  // As high as its text, up to the limit of the style.
   useLayoutEffect(() => {
     if (field.current) fit(field.current);
   });
@@ -144,11 +144,11 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
 
 const EarlierAnswers = lazyPart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
 
-/** Nearer to the end than this, the page follows what is written. */
+/** While the page is scrolled this close to its end, it follows new text. */
 const FOLLOWED_PX = 80;
 const SPOKEN = 500;
 
-/** What a screen reader says of an answer that has ended. */
+/** Returns what a screen reader announces when an answer has ended. */
 const spoken = (answer: ShownAnswer): string => {
   const { state, error } = answer;
   const { text } = separatedAnswer(answer);
@@ -157,7 +157,7 @@ const spoken = (answer: ShownAnswer): string => {
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;
 };
 
-/** The words for answers of this visit that have ended; each is said once. */
+/** Returns the announcement of answers that have ended; each is announced once. */
 const useAnnouncement = (thread: Thread): string => {
   const said = useRef(new Set<number>());
   const [words, setWords] = useState('');
@@ -169,7 +169,7 @@ const useAnnouncement = (thread: Thread): string => {
   return words;
 };
 
-/** Keeps the end in sight while the person has not scrolled away from it. */
+/** Follows the end of the text until the user scrolls away from it. */
 const useFollowing = () => {
   const area = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
@@ -204,7 +204,7 @@ export default function PromptPage() {
   const send = async (asked: string): Promise<void> => {
     if (busy) return;
     follow();
-    // What was typed meanwhile stays, and so does a prompt that was not taken.
+    // Text that was typed meanwhile stays, and so does a prompt that was refused.
     if (await ask(asked)) setPrompt((now) => (now === asked ? '' : now));
   };
   const again = useCallback(
@@ -253,7 +253,7 @@ export default function PromptPage() {
         busy={busy}
         why={why}
         stop={running.length > 0 ? () => void stop(running) : undefined}
-        // oxlint-disable-next-line no-console -- the specification's second button (specification 1, section 2)
+        // oxlint-disable-next-line no-console -- the 'console' button writes there (docs/specification/ai.md section 1)
         toConsole={() => console.log(wholeText(latest.current))}
       />
       <p className="unseen" role="status">

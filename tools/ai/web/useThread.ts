@@ -19,7 +19,7 @@ import {
 } from '../contract.ts';
 import { misses, withEnding, withPiece, withTold, type Thread, withQuestion } from '../domain/thread.ts';
 
-/** What an address would not carry as it is: a long prompt, or one with a percent sign (see `asTyped`). */
+/** Tells whether a prompt must be sent by POST: it is long, or has a percent sign (see `asTyped`). */
 const needsBody = (prompt: string): boolean =>
   prompt.includes('%') || encodeURIComponent(prompt.toWellFormed()).length > GET_LIMIT_BYTES;
 
@@ -29,12 +29,12 @@ interface AskingDeps {
   readonly isHearing: () => boolean;
 }
 
-/** Asking and stopping. `why` is what the server said to a request that it did not answer with 200. */
+/** Asks questions and stops answers. `why` is the server's reason if a request failed. */
 export function useAsking({ change, refresh, isHearing }: AskingDeps) {
   const [busy, setBusy] = useState(false);
   const [why, setWhy] = useState<string>();
 
-  /** Gives whether the question was taken. */
+  /** Returns whether the question was accepted. */
   const ask = async (prompt: string): Promise<boolean> => {
     setBusy(true);
     setWhy(undefined);
@@ -42,7 +42,7 @@ export function useAsking({ change, refresh, isHearing }: AskingDeps) {
     try {
       const { answerid, waiting } = await call(needsBody(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
       change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
-      // It may have ended before this page heard anything.
+      // It may have ended before this page received events.
       if (!isHeard) refresh();
       return true;
     } catch (error) {
@@ -72,7 +72,7 @@ export function useAsking({ change, refresh, isHearing }: AskingDeps) {
 
 type Change = (thread: Thread) => Thread;
 
-/** Draws a thread as often as the page can: what changes while it draws is drawn together, next time. */
+/** Renders a thread as often as the page can. Changes during a render are combined into the next one. */
 const useDrawn = () => {
   const latest = useRef<Thread>([]);
   const [drawn, setDrawn] = useState<Thread>([]);
@@ -97,7 +97,7 @@ const useDrawn = () => {
     };
   });
   useLayoutEffect(() => {
-    // As long a rest as the drawing took: keys and taps come in between.
+    // Pauses for as long as the render took, so that keys and taps are handled in between.
     const now = performance.now();
     drawing.current.stands = drawn;
     drawing.current.restUntil = now + Math.min(now - drawing.current.began, 500);
@@ -112,7 +112,7 @@ const useDrawn = () => {
   return { drawn, latest, change };
 };
 
-/** The answers of this visit, live. `configured` is undefined until the server has said it. */
+/** Returns the answers since the page was opened, live. `configured` is undefined until the server has sent it. */
 export function useThread() {
   const { drawn, latest, change } = useDrawn();
   const [configured, setConfigured] = useState<boolean>();
@@ -123,7 +123,7 @@ export function useThread() {
     let isFirst = true;
     let asking = false;
     let again = false;
-    /** What the server knows: at first what runs, later also what has ended while this page did not hear. */
+    /** Loads answers: at first the running ones, later also those that ended while this page was offline. */
     const read = async (): Promise<void> => {
       again = false;
       const { answers, configured: isSet } = await call(
@@ -146,7 +146,7 @@ export function useThread() {
         });
     };
     ask.current = refresh;
-    /** Into room 0 first, so that nothing is said between the answer's text and its next piece. */
+    /** Joins room 0 first, so that no chunk is lost between loading the answer and its next event. */
     const enter = async (): Promise<void> => {
       isHearing.current = false;
       if (realtime.getConnectionState() !== 'connected') return;
@@ -160,7 +160,7 @@ export function useThread() {
     };
     const stops = [
       realtime.on(aidatain, (piece) => {
-        // oxlint-disable-next-line no-console -- specification 1, section 7: each fragment is logged to the console
+        // oxlint-disable-next-line no-console -- logs each chunk (docs/specification/ai.md section 4)
         console.log(piece.data);
         if (misses(latest.current, piece)) refresh();
         else change((thread) => withPiece(thread, piece));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { daysOf } from './days.ts';
 import { STATUSES, VIEWS, stretchesOf, type Change, type StatusInterval } from './status.ts';
 
-/** With 23 and 25 hours, half an hour of summer time, and a date line. */
+/** Zones with days of 23 and 25 hours, half an hour of summer time, and a moved date line. */
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -32,7 +32,7 @@ const histories: fc.Arbitrary<readonly Change[]> = fc
   );
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
 
-test('a history cut into the days of any zone adds up to their lengths, hour by hour the same as before', () => {
+test('the days of a history in any zone add up to their lengths, with the same status in each hour', () => {
   fc.assert(
     fc.property(
       histories,
@@ -64,7 +64,7 @@ test('a history cut into the days of any zone adds up to their lengths, hour by 
   );
 });
 
-test('what is merged has no two neighbours of one status', () => {
+test('merged intervals have no neighbours of the same status', () => {
   fc.assert(
     fc.property(histories, fc.constantFrom(...VIEWS), (changes, view) => {
       const all = stretchesOf(changes, view, BEGIN + 2 * YEAR);
@@ -75,7 +75,7 @@ test('what is merged has no two neighbours of one status', () => {
 
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
 
-test('a day begins with what was carried over from the day before, and today ends now', () => {
+test('a day starts with the status carried over from the previous day, and today ends now', () => {
   const stretches = [
     { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
     { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },

@@ -1,16 +1,16 @@
 import { merged, type StatusInterval } from './status.ts';
 
-/** Arrow keys move a cursor so far, in seconds. */
+/** Seconds by which an arrow key moves a cursor. */
 const STEP = 600;
 
-/** Where a cursor may go: seconds since the epoch, of which the last is known. */
+/** Range of a cursor, in seconds since the epoch; `until` is exclusive. */
 interface Range {
   readonly from: number;
   readonly until: number;
   readonly stretches: readonly StatusInterval[];
 }
 
-/** The stretch of a moment. Stretches are in order and without a hole. */
+/** Returns the interval that contains a moment. Intervals must be sorted and without gaps. */
 export function stretchAt(stretches: readonly StatusInterval[], at: number): StatusInterval | undefined {
   let [low, high] = [0, stretches.length];
   while (low < high) {
@@ -27,7 +27,10 @@ const borderAfter = (stretches: readonly StatusInterval[], at: number): number |
 const borderBefore = (stretches: readonly StatusInterval[], at: number): number | undefined =>
   stretches.findLast(({ from }) => from < at)?.from;
 
-/** Where a key moves the cursor of a day; undefined for a key that does not. With `toBorder`, to where the status changes. */
+/**
+ * Returns the new cursor position for a key, or undefined if the key moves nothing. With `toBorder` it moves to the
+ * next status change.
+ */
 export function moved(at: number, key: string, range: Range, toBorder: boolean): number | undefined {
   const { from, until, stretches } = range;
   const last = until - 1;
@@ -43,21 +46,21 @@ export function moved(at: number, key: string, range: Range, toBorder: boolean):
   return target === undefined ? undefined : Math.min(last, Math.max(from, target));
 }
 
-/** A day of some zone, as far as it is known. */
+/** A day of a time zone, as far as it is known. */
 export interface Day {
-  /** ISO. */
+  /** ISO date. */
   readonly date: string;
   /** Seconds since the epoch. */
   readonly from: number;
-  /** The day's end; of the last day the end of what is known. */
+  /** End of the day; on the last day the end of the known history. */
   readonly until: number;
-  /** Without a hole from `from` to `until`. */
+  /** Without gaps from `from` to `until`. */
   readonly stretches: readonly StatusInterval[];
 }
 
 const secondsOf = ({ epochMilliseconds }: Temporal.ZonedDateTime): number => Math.round(epochMilliseconds / 1000);
 
-/** Cuts a history into the days of a zone, oldest first. Before its first stretch nothing is known. */
+/** Splits a history into the days of a zone, oldest first. The time before the first interval is unknown. */
 export function daysOf(stretches: readonly StatusInterval[], zone: string): readonly Day[] {
   const first = stretches[0];
   const end = stretches.at(-1)?.until;
@@ -75,7 +78,7 @@ export function daysOf(stretches: readonly StatusInterval[], zone: string): read
       const stretch = whole[place];
       if (stretch === undefined || stretch.from >= until) break;
       within.push({ ...stretch, from: Math.max(from, stretch.from), until: Math.min(until, stretch.until) });
-      // What goes on into the next day is looked at again there.
+      // An interval that crosses midnight is visited again for the next day.
       if (stretch.until > until) break;
     }
     days.push({ date: start.toPlainDate().toString(), from, until, stretches: within });

@@ -8,13 +8,13 @@ const at = (text: string): number => Temporal.Instant.from(`2026-11-${text}:00Z`
 
 type Mark = readonly [text: string, status: Status];
 
-/** A history of marks: from each on it was so, until the last. */
+/** Creates a history from marks, each of which lasts until the next. */
 const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
   marks
     .slice(0, -1)
     .map(([text, status], place) => ({ from: at(text), until: at(marks[place + 1]?.[0] ?? ''), status }));
 
-/** What is said under each day. */
+/** Formats the sleep of each day. */
 const slept = (stretches: readonly StatusInterval[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...sleepByDay(daysOf(stretches, 'UTC'), sleepsOf(stretches))].map(([date, { from, until }]) => [
@@ -23,7 +23,7 @@ const slept = (stretches: readonly StatusInterval[]): Readonly<Record<string, st
     ]),
   );
 
-test('a night is the longest time without activity, told on the day of the waking', () => {
+test('a night is the longest time without activity, on the day of waking up', () => {
   const night = history(
     ['20T08:00', 'online'],
     ['20T12:00', 'offline'],
@@ -35,7 +35,7 @@ test('a night is the longest time without activity, told on the day of the wakin
   expect(slept(night)).toEqual({ 21: '7.33 h' });
 });
 
-test('a computer that is left on at night is idle, and its owner sleeps all the same', () => {
+test('a computer that is left on at night is idle, and its owner sleeps nevertheless', () => {
   expect(
     slept(
       history(
@@ -50,7 +50,7 @@ test('a computer that is left on at night is idle, and its owner sleeps all the 
   ).toEqual({ 21: '8.00 h' });
 });
 
-test('a shift worker’s sleep by day is found as well', () => {
+test('a shift worker’s sleep during the day is found', () => {
   const week = history(
     ['20T15:00', 'online'],
     ['20T21:30', 'dnd'],
@@ -66,7 +66,7 @@ test('a shift worker’s sleep by day is found as well', () => {
   expect(slept(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
 });
 
-test('of two sleeps of a day the longer one is told', () => {
+test('of two sleeps on a day the longer one counts', () => {
   const two = history(
     ['20T19:00', 'online'],
     ['20T21:00', 'offline'],
@@ -78,7 +78,7 @@ test('of two sleeps of a day the longer one is told', () => {
   expect(slept(two)).toEqual({ 21: '4.00 h' });
 });
 
-test('a look at the phone does not end a night, nor does a restart of the server', () => {
+test('a glance at the phone or a restart of the server does not end a night', () => {
   const looked = history(
     ['20T20:00', 'online'],
     ['20T23:00', 'offline'],
@@ -92,7 +92,7 @@ test('a look at the phone does not end a night, nor does a restart of the server
   expect(slept(looked)).toEqual({ 21: '8.00 h' });
 });
 
-test('short looks in the evening do not make a long night', () => {
+test('glances in the evening do not make a night longer', () => {
   const evening = history(
     ['20T18:00', 'online'],
     ['20T21:00', 'idle'],
@@ -139,12 +139,12 @@ const untold: Readonly<Record<string, readonly Mark[]>> = {
   ],
 };
 
-test.each(Object.keys(untold))('nothing is said of a rest that %s', (name) => {
+test.each(Object.keys(untold))('a rest that %s is not sleep', (name) => {
   const marks = untold[name] ?? [];
   expect(slept(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
 });
 
-test('whatever the history, sleeps lie apart in it, have a night’s length, and hold no long activity or hole', () => {
+test('in any history, sleeps are separate, have the length of a night, and contain no long activity or gap', () => {
   const parts = fc.array(
     fc.record({ length: fc.integer({ min: 1, max: 10 * 3600 }), status: fc.constantFrom(...STATUSES) }),
     { maxLength: 60 },

@@ -1,7 +1,7 @@
 import type { Day } from './days.ts';
 import type { Status, StatusInterval } from './status.ts';
 
-/** A time that looks like sleep, in seconds since the epoch. */
+/** A period that looks like sleep, in seconds since the epoch. */
 export interface Sleep {
   readonly from: number;
   readonly until: number;
@@ -9,12 +9,12 @@ export interface Sleep {
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
-/** Shorter ones are naps, meals and evenings out; longer ones are days without the chat. */
+/** Shorter gaps are naps, meals and evenings out; longer gaps are days without the chat. */
 const MIN_SLEEP_MS = 4 * HOUR;
 const MAX_SLEEP_MS = 16 * HOUR;
 /** A look at the phone at night, or a restart of the server, does not end a sleep. */
 const GLANCE = 15 * MINUTE;
-/** Before and after a glance at night there is this much rest. */
+/** Rest that must precede and follow a glance at night. */
 const RESTED = 30 * MINUTE;
 
 type Kind = 'rest' | 'awake' | 'unknown';
@@ -43,7 +43,7 @@ const joined = (parts: readonly SleepPart[]): readonly SleepPart[] => {
   return all;
 };
 
-/** A short time in which nobody looked is taken to be what was before it. */
+/** Fills short gaps in the recording with the state before them. */
 const withoutShortHoles = (parts: readonly SleepPart[]): readonly SleepPart[] =>
   joined(
     parts.map((part, at) => {
@@ -62,7 +62,7 @@ const withoutGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
     }),
   );
 
-/** All times that look like sleep: without activity, of a fitting length, and with both ends seen. */
+/** Returns all periods that look like sleep: no activity, plausible length, and both ends observed. */
 export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[] {
   const parts = withoutGlances(
     withoutShortHoles(joined(stretches.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
@@ -79,7 +79,10 @@ export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[]
     .map(({ from, until }) => ({ from, until }));
 }
 
-/** The longest sleep that ended on each day, by the day's date; whatever hour that was: some work at night. */
+/**
+ * Returns the longest sleep that ended on each day, keyed by date. The hour does not matter, as some people work at
+ * night.
+ */
 export function sleepByDay(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
   const found = new Map<string, Sleep>();
   let place = 0;

@@ -13,23 +13,29 @@ import { codeHash } from './botCommands.ts';
 import type { ChatPlatform } from './chatPlatform.ts';
 import { statusStore, type Member } from './statusStore.ts';
 
-/** From one address; those of this computer have no more than others. */
+/** Limit of wrong codes per address. Local addresses have the same limit. */
 const WRONG_CODES: Rate = { times: 10, seconds: 60 };
 
 const refusal = (milliseconds: number): RateLimitError =>
   new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes, try again in a minute');
 
-/** Counts wrong codes. An address that had too many is answered nothing for a while, its right ones neither. */
+/** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
   const shut = new Map<string, number>();
   return {
-    /** @throws TooMany */
+    /**
+     * Checks that an address is not locked out.
+     * @throws TooMany
+     */
     check: (address: string): void => {
       const left = (shut.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
       if (left > 0) throw refusal(left);
       shut.delete(getAddressKey(address));
     },
-    /** @throws TooMany where this one was one too many. */
+    /**
+     * Counts a wrong code.
+     * @throws TooMany if it exceeds the limit.
+     */
     wrong: async (address: string): Promise<void> => {
       const key = getAddressKey(address);
       try {
@@ -41,7 +47,7 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
         throw refusal(milliseconds);
       }
     },
-    /** Forgets whose time is over. */
+    /** Removes lockouts that have expired. */
     tidy: (): void => {
       const moment = now().epochMilliseconds;
       for (const [key, until] of shut) if (until <= moment) shut.delete(key);
@@ -56,11 +62,14 @@ const NO_SUCH_CODE = 'No such code: it may be mistyped, or a newer one was made.
 interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'> {
   readonly platforms: readonly ChatPlatform[];
   readonly tries: Tries;
-  /** Settles when what the last run of the server left open is ended. */
+  /** Settles when the open intervals of the previous server run are closed. */
   readonly ready: Promise<unknown>;
 }
 
-/** @throws Refusal for a name that no zone has. */
+/**
+ * Validates a zone name; default UTC.
+ * @throws Refusal if the zone is unknown.
+ */
 const zoneOf = (tz: string | undefined): string => {
   if (tz === undefined || tz === '') return 'UTC';
   const zone = canonicalizeZone(tz);
@@ -91,7 +100,7 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     const changes = await store.changesOf(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = daysOf(stretchesOf(changes, view, until), zone);
-    // Whoever is seen nowhere sleeps, whatever view is asked for.
+    // A person sleeps only if no device is in use, so sleep ignores the requested view.
     const slept = sleepByDay(days, sleepsOf(stretchesOf(changes, 'both', until)));
     return Object.fromEntries(days.map((day) => [day.from, toWire(day, slept.get(day.date))]));
   };
@@ -102,7 +111,7 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     await ready;
     const member = await memberBy(code, caller);
     const statuses = await daysFor(member, VIEWS[Number(state)] ?? 'both', zone);
-    // A year may have twenty thousand entries, all made above: they are not looked through again.
+    // A year may have 20,000 entries, all created above: skips the validation of the answer.
     return createRawJsonAnswer(JSON.stringify({ statuses, colours: COLOURS }));
   };
 

@@ -13,17 +13,20 @@ import { statusStore } from './statusStore.ts';
 
 const RETENTION_SECONDS = 365 * 86_400;
 
-/** Nothing older than this moment is kept. */
+/** Returns the moment before which history is deleted, in seconds since the epoch. */
 export function keptFrom(now: number): number {
   return now - RETENTION_SECONDS;
 }
 
-/** What stands at the moment from which on things are kept, in place of all that was before; undefined where nothing was. */
+/**
+ * Returns the presence at the start of the retention period, which replaces all earlier changes; undefined if there are
+ * none.
+ */
 export function carriedOver(last: Change | undefined, from: number): Change | undefined {
   return last === undefined || last.at > from ? undefined : { ...last, at: from };
 }
 
-/** Removes what is older than a year, and who has nothing left and is not recorded any more. */
+/** Removes history older than a year, and members who have no history and are no longer recorded. */
 export async function trimHistory({ transaction, db }: Database, now: number): Promise<void> {
   const from = keptFrom(now);
   for (const { id } of await statusStore(db).everybody())
@@ -39,7 +42,7 @@ export async function trimHistory({ transaction, db }: Database, now: number): P
 
 const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** The chat platforms whose bots this server runs. */
+/** Settings of the chat platforms whose bots this server runs. */
 export const chatSettings = z.object({
   DISCORD_TOKEN: z
     .string()
@@ -56,7 +59,7 @@ export const chatSettings = z.object({
 
 type PlatformsOf = (ground: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
 
-/** Those that the operator has set up. */
+/** Creates the platforms that the operator has set up. */
 const platformsSetUp: PlatformsOf = ({ environment, log }) => {
   const { DISCORD_TOKEN, DISCORD_API } = chatSettings.parse(environment);
   return DISCORD_TOKEN === undefined
@@ -64,7 +67,10 @@ const platformsSetUp: PlatformsOf = ({ environment, log }) => {
     : [createDiscord({ token: DISCORD_TOKEN, api: DISCORD_API, log, timers: realTimers })];
 };
 
-/** A history belongs to a person of a chat platform, not to an account: an account's export holds none, and it stays when the account is deleted. Tests hand in platforms of their own. */
+/**
+ * Creates the server half of the tool. History belongs to a person of a chat platform, not to an account, so exports
+ * and deletions of accounts ignore it.
+ */
 export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTimers): ServerTool {
   return {
     name: 'chatstatus',

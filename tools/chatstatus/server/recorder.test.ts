@@ -17,7 +17,7 @@ const BEN = '100000000000000002';
 const ONLINE: Presence = { both: 'online', pc: 'online', mobile: 'offline' };
 const START = Temporal.Instant.from('2026-11-20T08:00:00Z');
 
-/** A server's recorder on a platform that is moved by hand, and a clock of its own. */
+/** Starts a recorder on a fake platform with its own clock. */
 const begin = async (database: Database, platform: FakeChatPlatform, from = START) => {
   const clock = { now: from };
   const timers = createManualTimers();
@@ -33,18 +33,18 @@ const begin = async (database: Database, platform: FakeChatPlatform, from = STAR
     recorder,
     timers,
     order,
-    /** Time passes, and the platform is heard every minute. */
+    /** Advances the clock with a heartbeat every minute. */
     later: (minutes: number): void => {
       for (let left = minutes; left > 0; left -= 1) {
         clock.now = clock.now.add({ seconds: Math.round(Math.min(1, left) * 60) });
         platform.sendHeartbeat();
       }
     },
-    /** Time passes in silence. */
+    /** Advances the clock without heartbeats. */
     silence: (minutes: number): void => {
       clock.now = clock.now.add({ seconds: minutes * 60 });
     },
-    /** What is written of somebody: 'minute status' since the start. */
+    /** Returns the stored history of a person: 'minute status' since the start. */
     history: async (person = ANN): Promise<readonly string[]> => {
       await recorder.settled();
       const store = statusStore(database.db);
@@ -133,7 +133,7 @@ onBothDatabases('while the line is down nothing is known, from the moment on at 
   ]);
 });
 
-/** A database whose next transaction is taken back at its end once an error is given. */
+/** Wraps a database whose next transaction rolls back at its end if an error is set. */
 const breakable = (database: Database) => {
   let error: Error | undefined;
   return {
@@ -223,7 +223,7 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
 
   later(10);
   platform.disconnect();
-  silence(90); // the timer of the grace sleeps as well
+  silence(90); // the grace timer sleeps as well
   platform.reconnect();
   expect(await newest()).toEqual(hole(310, 400));
 
@@ -286,7 +286,7 @@ onBothDatabases(
     await two.history();
     two.later(5);
     await two.recorder.beat();
-    // Killed here: nobody says that it stops.
+    // The server is killed here, so nothing reports the end.
 
     const third = createFakeChatPlatform();
     const three = await begin(database, third, START.add({ minutes: 200 }));

@@ -7,13 +7,15 @@ import { createOrders } from './botCommands.ts';
 import type { ChatPlatform, Order } from './chatPlatform.ts';
 import { statusStore, type MemberChange } from './statusStore.ts';
 
-/** Platforms break the line every few hours and have it back in a moment: that is no hole. */
+/**
+ * Platforms drop the connection every few hours and restore it at once. Shorter outages leave no gap in the history.
+ */
 export const GRACE_MS = 20_000;
 export const BEAT_SECONDS = 60;
-/** Nobody has looked for so long: the computer slept. */
+/** After this time without a heartbeat the computer must have been asleep. */
 const BLIND_SECONDS = 2 * BEAT_SECONDS;
 
-/** Somebody who is recorded, and what was written of them last. */
+/** A person who is recorded, and the last change that was written. */
 interface RecordedMember {
   readonly member: number;
   at: number;
@@ -25,11 +27,11 @@ interface RecorderDeps {
   readonly log: FastifyBaseLogger;
   readonly timers: Timers;
   readonly now: () => Temporal.Instant;
-  /** Where people enter their code, where that is known: 'https://example.org/sleepstatus'. */
+  /** Address of the page where people enter their code, if known: 'https://example.org/sleepstatus'. */
   readonly page: string | undefined;
 }
 
-/** Ends with `unknown` what the last run of the server, if it was killed, has left open: nobody looked since its last heartbeat. */
+/** Ends open intervals of a server run that was killed: presence is unknown after its last heartbeat. */
 export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): Promise<void> {
   const store = statusStore(database.db);
   const [members, last, beats] = await Promise.all([store.recorded(), store.lastChanges(), store.beats()]);
@@ -46,18 +48,18 @@ export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): 
 
 const unknown = (): Presence => UNKNOWN;
 
-/** Writes down how the people of one platform stand who asked for it, and does what they ask. */
+/** Creates the recorder of one platform. It stores the presence of members who opted in, and runs their commands. */
 export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
   const { database, log, timers, now } = ground;
   const store = statusStore(database.db);
   const recorded = new Map<string, RecordedMember>();
-  /** Whether `recorded` is what the database says. */
+  /** Whether `recorded` matches the database. */
   let isLoaded = false;
   const inTurn = createSerialQueue();
   let isReady = false;
-  /** When the platform was heard last, by the wall clock: timers stand still while the computer sleeps. */
+  /** Time of the last sign of life, by the wall clock, because timers stop while the computer sleeps. */
   let heardAt = 0;
-  /** Whether what was written last goes on. */
+  /** Whether the last written presence is still valid. */
   let isOpen = false;
   let callOff: (() => void) | undefined;
 
@@ -74,7 +76,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
     }
   };
 
-  /** Writes what is another than before. A clock that was turned back does not turn back what is written. */
+  /** Writes the presences that have changed. A clock that was set back doesn't move stored times back. */
   const write = async (
     { people, at }: { readonly people: Iterable<string>; readonly at: number },
     presenceOf: (person: string) => Presence,
@@ -93,7 +95,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
 
   const asTold = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
 
-  /** One after another: what came first is written first. */
+  /** Runs work in order, so that events are written in the order in which they arrived. */
   const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(platform.name, async () => {
       if (!isLoaded) await load();
@@ -102,7 +104,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
   const queue = (what: string, work: () => Promise<void>): void =>
     void inOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
 
-  /** Nobody knows what was after the platform was heard last. */
+  /** Ends open intervals: presence is unknown after the last sign of life. */
   const end = (): void => {
     if (!isOpen) return;
     isOpen = false;
@@ -121,7 +123,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
     });
   };
 
-  /** Writes how somebody stands now. */
+  /** Writes the current presence of a person. */
   const look = (person: string): void => {
     if (!isReady || !recorded.has(person)) return;
     const [at, presence] = [seconds(), asTold(person)];
@@ -138,18 +140,18 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
           if (becomes === undefined) return;
           if (becomes === 'not recorded') recorded.delete(person);
           else recorded.set(person, { ...becomes });
-          look(person); // who began may stand otherwise than when they asked
+          look(person); // their presence may have changed since the command
         });
         return answer;
       });
     } catch (error) {
-      // It may have been done all the same: a connection can break while the database says so.
+      // The transaction may have been committed: a connection can break while the database confirms it.
       isLoaded = false;
       throw error;
     }
   };
 
-  /** What came before is written. */
+  /** Resolves when all earlier work is written. */
   const settled = (): Promise<void> => inTurn(platform.name, async () => undefined);
 
   return {
@@ -179,19 +181,19 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
         onPresence: look,
         onOrder: (person, order) => inOrder(() => obey(person, order)),
       }),
-    /** Says in the database until when somebody looked; to be called every `BEAT_SECONDS`. */
+    /** Stores a heartbeat in the database. Must be called every `BEAT_SECONDS`. */
     beat: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
       const at = heardAt;
       if (isReady && isOpen) await inOrder(() => store.beat(platform.name, at));
     },
-    /** Nobody looks from now on. */
+    /** Stops recording. */
     stop: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
       if (isReady) heardAt = seconds();
       isReady = false;
       callOff?.();
-      // First what must not be lost: a platform may take its time.
+      // Saves first: a platform may take long to stop.
       end();
       await platform.stop();
       await settled();

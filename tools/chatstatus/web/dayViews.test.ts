@@ -3,7 +3,7 @@ import { clockAt, oddLength, ownHours, shownDays } from './dayViews.ts';
 
 const at = (text: string): number => Date.parse(text) / 1000;
 
-/** The only day of an answer that was asked for at `asOf`, where the browser stands in Berlin. */
+/** Returns the only day of an answer that was requested at `asOf` by a browser in Berlin. */
 const dayOf = (date: string, until: string, asOf = until) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   const from = new Date(`${date}T00:00`).getTime() / 1000;
@@ -14,7 +14,7 @@ const dayOf = (date: string, until: string, asOf = until) => {
 };
 afterEach(() => vi.unstubAllEnvs());
 
-test('where clocks are put on, a day has 23 hours, and its hours stand where they are', () => {
+test('when clocks go forward, a day has 23 hours and its hour marks move', () => {
   const day = dayOf('2026-03-29', '2026-03-29T22:00Z');
   expect([day.length, oddLength(day)]).toEqual([23 * 3600, '23 hours']);
   expect(ownHours(day)).toEqual([
@@ -27,7 +27,7 @@ test('where clocks are put on, a day has 23 hours, and its hours stand where the
   );
 });
 
-test('where clocks are put back, a day has 25 hours, one of them twice', () => {
+test('when clocks go back, a day has 25 hours, one of them twice', () => {
   const day = dayOf('2026-10-25', '2026-10-25T23:00Z');
   expect([day.length, oddLength(day)]).toEqual([25 * 3600, '25 hours']);
   expect(ownHours(day).map(({ share }) => Math.round(share * 25))).toEqual([7, 13, 19]);
@@ -36,12 +36,12 @@ test('where clocks are put back, a day has 25 hours, one of them twice', () => {
   );
 });
 
-test('another day has the hours of the axis', () => {
+test('any other day uses the hours of the axis', () => {
   const day = dayOf('2026-11-21', '2026-11-21T12:00Z');
   expect([oddLength(day), ownHours(day)]).toEqual([undefined, []]);
 });
 
-test('a day goes on where it ends now; one that was stopped does not, though it is today', () => {
+test('a day that ends now goes on; a stopped one does not, even if it is today', () => {
   const running = dayOf('2026-11-21', '2026-11-21T12:00Z', '2026-11-21T12:01Z');
   const stopped = dayOf('2026-11-21', '2026-11-21T11:00Z', '2026-11-21T12:01Z');
   expect([running, stopped].map(({ isToday, goesOn }) => [isToday, goesOn])).toEqual([

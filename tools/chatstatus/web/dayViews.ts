@@ -9,19 +9,19 @@ type WireDay = Answer['statuses'][string];
 const SECOND_MS = 1000;
 const DAY_SECONDS = 86_400;
 
-/** A day as the page shows it, in the browser's zone. Moments are seconds since the epoch. */
+/** A day as the page shows it, in the browser's zone. Times are in seconds since the epoch. */
 export interface ShownDay {
   readonly date: string;
   readonly weekday: string;
-  /** '21 Nov', with the year where that is another one. */
+  /** '21 Nov', with the year if it is not this year. */
   readonly label: string;
   readonly isToday: boolean;
-  /** Whether it goes on: what is known of it ends now, and not where the recording was stopped. */
+  /** Whether it is still being recorded: the known history ends now, not at a stop. */
   readonly goesOn: boolean;
   readonly from: number;
-  /** Where what is known of it ends. */
+  /** End of the known history. */
   readonly until: number;
-  /** The whole day's, in seconds: 23, 24 or 25 hours. */
+  /** Length of the whole day in seconds: 23, 24 or 25 hours. */
   readonly length: number;
   readonly stretches: readonly StatusInterval[];
   readonly slept: Sleep | undefined;
@@ -38,7 +38,7 @@ const isoOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth
 const stretchesOf = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
 
-/** Answers are asked for every minute, and clocks differ a little. */
+/** Tolerance for "now": answers are requested every minute, and clocks differ a little. */
 const NOW_SECONDS = 120;
 
 const toShown = (
@@ -62,10 +62,10 @@ const toShown = (
   };
 };
 
-/** An answer is asked for every minute, and only today is another one in it: the others need not be drawn anew. */
+/** Days of the last answer. Only today changes from minute to minute, so the others need no redraw. */
 const known = new WeakMap<WireDay, ShownDay>();
 
-/** The days of an answer, newest first. `now` in milliseconds since the epoch. */
+/** Converts the days of an answer, newest first. `now` is in milliseconds since the epoch. */
 export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[] {
   const today = isoOf(new Date(now));
   return Object.entries(statuses)
@@ -80,7 +80,7 @@ export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[
     .toSorted((one, other) => other.from - one.from);
 }
 
-/** What the clock shows at a moment of a day; the day's end is 24:00. */
+/** Formats the clock time of a moment of a day. The end of the day is 24:00. */
 export function clockAt({ from, length }: ShownDay, at: number): string {
   if (at >= from + length) return '24:00';
   const date = new Date(at * SECOND_MS);
@@ -89,7 +89,7 @@ export function clockAt({ from, length }: ShownDay, at: number): string {
 
 const OWN_HOURS = [6, 12, 18];
 
-/** Where hours stand in a day that has not the hours of others, as shares of its length. */
+/** Returns the positions of hours as shares of the day, if the day has 23 or 25 hours. */
 export function ownHours({
   date,
   from,
@@ -103,7 +103,7 @@ export function ownHours({
       }));
 }
 
-/** Its length, where that is not that of other days. */
+/** Returns the length of a day that has not 24 hours, such as '25 hours'. */
 export function oddLength({ length }: ShownDay): string | undefined {
   return length === DAY_SECONDS ? undefined : spanText(length).replace(' h', ' hours');
 }

@@ -8,11 +8,11 @@ const MISSING: PlatformState = {
   sentence: 'The part of this server that speaks to Discord is missing: run npm ci',
 };
 
-/** Discord, by a bot of the operator's: one connection after another. */
+/** Creates the Discord platform. It uses the operator's bot and opens a new connection whenever one fails. */
 export function createDiscord(options: DiscordOptions): ChatPlatform {
   const { timers, log } = options;
   let connection: Connection | undefined;
-  /** While no connection stands. */
+  /** State while there is no connection. */
   let state = CONNECTING;
   let isStopped = false;
   let callOff: (() => void) | undefined;
