@@ -17,7 +17,7 @@ import { writeOwn } from './agentFiles.ts';
 
 const FILE = 'hotkeys.json';
 
-/** The last hotkeys that the server told, so that they work before it answers, and without it. */
+/** The last hotkeys from the server, so that they work before it responds and without it. */
 export interface KeptHotkeys {
   readonly load: () => readonly HotkeyCategory[];
   readonly save: (categories: readonly HotkeyCategory[]) => void;
@@ -29,7 +29,7 @@ export function keepHotkeysIn(folder: string): KeptHotkeys {
       try {
         return askHotkeys.answer.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8'))).categories;
       } catch {
-        return []; // none yet, or one that is none of ours: the server tells them again
+        return []; // missing or invalid: the server will send them again
       }
     },
     save: (categories) => writeOwn(folder, FILE, { categories }),
@@ -37,15 +37,17 @@ export function keepHotkeysIn(folder: string): KeptHotkeys {
 }
 
 export interface Loudness {
-  /** Makes these applications louder, quieter or silent, those of them that have a sound. */
+  /** Makes those of these applications that play sound louder, quieter or silent. */
   readonly change: (applications: readonly string[], action: HotkeyAction) => Promise<void>;
 }
 
 const fold = (name: string): string => name.toLowerCase();
 
-/** Acts on the sounds of applications as the screen time names them: by their windows, their programs, or what the sounds are called. */
+/**
+ * Creates the volume control of applications. It finds their sounds by window, by program or by the name of the sound.
+ */
 export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'windows'>): Loudness {
-  /** Whose sounds each slider of the mixer holds. A held-up stream is in use no more, and still belongs to whom it did. */
+  /** Applications by mixer slider. A paused stream is no longer in use, but still belongs to its application. */
   const owners = new Map<string, Set<string>>();
   const look = (): void => {
     const there = new Set(audio.getState().sessions.map(({ name }) => name));
@@ -72,7 +74,7 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
       afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
     );
   };
-  /** A press counts from where the one before it has led. */
+  /** Serializes key presses: each continues from the level that the previous one has set. */
   let last: Promise<void> = Promise.resolve();
 
   return {
@@ -84,14 +86,14 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
   };
 }
 
-/** A report that was not taken is made again after this. */
+/** Delay before a failed report is sent again. */
 const RETRY_DELAY_MS = 10_000;
 const MAX_REASON_LENGTH = 300;
 
-/** The server's account of the keys that this computer could not take. */
+/** Creates the report of hotkeys that this computer could not register. */
 const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) => {
   let refused: readonly RefusedHotkey[] = [];
-  /** What the server knows; undefined where it knows nothing of this connection. */
+  /** Last value the server has; undefined if it has none of this connection. */
   let told: string | undefined;
   let isConnected = false;
   let isBusy = false;
@@ -106,7 +108,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
       await report(hotkeyRefusals, { refused: [...refused] });
       told = saying;
     } catch {
-      // It is away, or of a version that knows nothing of hotkeys.
+      // The server is unreachable, or too old for hotkeys.
       if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
       return;
     } finally {
@@ -134,13 +136,13 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
   };
 };
 
-/** What of this computer's keys and sound its owner keeps from the server; undefined where nothing. */
+/** Returns the ability that the owner denied to the server; undefined if none. */
 const forbidden = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
   return name && `Switched off on that computer; its agent was started with --no-${name}`;
 };
 
-/** Listens for the hotkeys of the account's categories, and acts on the volume of their applications. */
+/** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
 export function startHotkeys(ground: AgentContext): StartedAgentTool {
   const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = ground;
   const kept = keepHotkeysIn(ground.stateDir);
@@ -150,7 +152,7 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
   const reason = forbidden(ground);
   let current = '';
   let wanted = 0;
-  /** Counts what the server told, so that an answer that was overtaken changes nothing. */
+  /** Counts updates from the server, so that an outdated response changes nothing. */
   let told = 0;
 
   const wishFor = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
@@ -202,12 +204,12 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
     if (asked === told) take(categories);
   };
   const askOrGoOn = (): void => {
-    ask().catch(() => undefined); // where it does not answer, those that were kept go on
+    ask().catch(() => undefined); // if the server doesn't respond, the stored hotkeys stay active
   };
   onConnect(askOrGoOn);
   let wasPaused = isPaused();
   onChange(() => {
-    // A paused agent is told nothing.
+    // A paused agent receives no updates.
     if (wasPaused && !isPaused()) askOrGoOn();
     wasPaused = isPaused();
   });

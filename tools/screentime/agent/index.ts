@@ -9,11 +9,14 @@ import { startHotkeys } from './hotkeys.ts';
 import { type MeasuringOptions, startMeasuring } from './measuring.ts';
 import { waitingIn } from './usageSpool.ts';
 
-/** Of `usage.json` and `activitywatch.json` nothing is here: they say what the person at the computer wants, whosoever's it is. */
+/**
+ * Excludes `usage.json` and `activitywatch.json`, which are settings of the person at the computer and apply to any
+ * account.
+ */
 const isOfAccount = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
-/** What was measured, and the last hotkeys. */
+/** Files that belong to an account: recorded usage and the last hotkeys. */
 export const screentimeKeep: AccountData = {
   listUnsent: (stateDir) => {
     const pieces = waitingIn(stateDir);
@@ -24,7 +27,7 @@ export const screentimeKeep: AccountData = {
   },
 };
 
-/** Shows on the desktop that a limit is nearly reached or passed, or says it at the terminal where the desktop has no notifications. */
+/** Shows a limit notification on the desktop, or on the terminal if the desktop has no notifications. */
 export function noticeLimits({
   allowed,
   drivers,
@@ -46,7 +49,7 @@ export function noticeLimits({
 export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
 
-/** Several parts of one tool as one. */
+/** Combines several started tools into one. */
 const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   commands: parts.flatMap(({ commands = [] }) => commands),
   events: parts.flatMap(({ events = [] }) => events),
@@ -57,7 +60,7 @@ const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   },
 });
 
-/** Tests go faster than people. */
+/** Creates the agent half with other timing, for tests. */
 export function screentimeWith(
   options: Omit<MeasuringOptions, 'hints'>,
   activityWatchOptions: ActivityWatchOptions = {},
@@ -73,5 +76,5 @@ export function screentimeWith(
   };
 }
 
-/** Screen time on the computer itself: what is used, hotkeys, notices of limits, and what watchers of ActivityWatch see. */
+/** The agent half of screen time: usage, hotkeys, limit notifications, and watchers of ActivityWatch. */
 export const screentime: AgentTool = screentimeWith({});

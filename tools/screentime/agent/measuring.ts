@@ -8,17 +8,17 @@ import { steadyClock, type SteadyClock } from './steadyClock.ts';
 import { openSpool, type Spool, type Batch } from './usageSpool.ts';
 import { livedIn, startWatcher, type WatcherOptions, type Watcher } from './watcher.ts';
 
-/** A report that was not taken is made again after this. */
+/** Delay before a failed report is sent again. */
 const RETRY_DELAY_MS = 10_000;
-/** What the contract takes. */
+/** Limit of the contract. */
 const MAX_APPLICATIONS = 500;
 
-/** Tells the server what is open, on each connection and when that changes. One report is under way at a time. */
+/** Reports the open applications on each connection and after each change. Sends one report at a time. */
 export function reportRunning(
   { report, onConnect, onDisconnect }: AgentContext,
   { running, onRunning }: Pick<Watcher, 'running' | 'onRunning'>,
 ): { readonly stop: () => void } {
-  /** What the server knows; undefined where it knows nothing of this connection. */
+  /** Last value the server has; undefined if it has none of this connection. */
   let told: readonly string[] | undefined;
   let isConnected = false;
   let isBusy = false;
@@ -32,7 +32,7 @@ export function reportRunning(
       await report(runningReport, { applications: saying.slice(0, MAX_APPLICATIONS) });
       told = saying;
     } catch {
-      // It is away, or of a version that knows nothing of this.
+      // The server is unreachable, or too old for this report.
       clearTimeout(again);
       if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
       return;
@@ -55,14 +55,14 @@ export function reportRunning(
   return { stop: rest };
 }
 
-/** Measured differences between the clocks are a little different each time, and pieces of one stretch shall touch. */
+/** Measured clock offsets differ a little each time, but adjacent intervals must keep touching. */
 const OFFSET_TOLERANCE_MS = 1000;
 const MALFORMED: readonly number[] = [400, 413];
 
 export interface Sender {
-  /** Hands in all that waits. Where the server does not take it now, it is tried again, less and less often. */
+  /** Sends everything that is queued. Retries with backoff if the server does not accept it. */
   readonly send: () => Promise<void>;
-  /** What to say of it: why nothing is sent, how much the server refused. */
+  /** Describes why nothing is sent and how much the server refused. */
   readonly status: () => readonly string[];
   readonly stop: () => void;
 }
@@ -72,9 +72,9 @@ export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' |
   readonly clock: SteadyClock;
 }
 
-/** Hands in what waits in the spool, in order, until the server has acknowledged it. */
+/** Creates the sender, which uploads the spool in order until the server acknowledges it. */
 export function createSender({ call, serverNow, print, spool, clock }: SenderOptions): Sender {
-  /** What to add to this run's times for the server's. */
+  /** Offset from this run's clock to the server's, in ms. */
   let offset: number | undefined;
   let most = REPORT_SEGMENTS;
   let refused = 0;
@@ -109,12 +109,12 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     const answer = await report(batch, batch.dropped, by);
     const { awaited } = answer;
     if (awaited === undefined) return take(batch, answer);
-    // It has more than we knew of: that need not be sent again.
+    // The server has more than this agent knew, which need not be sent again.
     if (awaited > batch.seq) return spool.forget(batch.turn, awaited - 1);
-    // It lost what it had acknowledged, as one that was restored from a copy: that is gone here too.
+    // The server lost acknowledged data, as after restoring a backup. It is gone here too.
     take(batch, await report(batch, true, by));
   };
-  /** One piece alone that the server cannot read will never get better. */
+  /** Skips a single interval that the server can't read, because it would fail forever. */
   const handOrLeave = async (batch: Batch, by: number): Promise<void> => {
     try {
       await hand(batch, by);
@@ -133,7 +133,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
   const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(most));
   const sendAll = async (): Promise<void> => {
     const by = await measure().catch((error: unknown) => {
-      // The line may be down already while the server still answers, as when the agent ends.
+      // The socket may be down while the server still answers, as when the agent stops.
       if (offset === undefined) throw new CallError(0, 'the server is away', error);
       return offset;
     });
@@ -152,14 +152,14 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
 }
 
 const UPLOAD_INTERVAL_MS = 30_000;
-/** What waits is handed in once more when the agent ends, if that is quickly done; otherwise at its next start. */
+/** At its end the agent uploads the queue if that is fast enough; otherwise at its next start. */
 const PARTING_MS = 2000;
 
 export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAfterMs'> {
   readonly handInEveryMs?: number;
 }
 
-/** Opens what measuring needs; a sentence where it cannot be had. */
+/** Opens what measuring needs; returns a sentence if that fails. */
 const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
   try {
     const privacy = openPrivacy(stateDir);
@@ -170,7 +170,7 @@ const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Pr
   }
 };
 
-/** Measures what is in use on this computer, and hands it in. Not where its owner has switched usage off. */
+/** Starts to measure usage and to upload it, unless the owner turned usage off. */
 export function startMeasuring(ground: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
   const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = ground;
   if (!allowed.usage) return {};
@@ -189,7 +189,7 @@ export function startMeasuring(ground: AgentContext, options: MeasuringOptions =
   let isOdd = false;
 
   const handIn = (): void => {
-    // While nobody takes it what goes on is left to grow: it needs less room so.
+    // While offline, open intervals keep growing, which takes less space.
     if (!isConnected) return;
     isOdd = !isOdd;
     watcher.settle({ others: isOdd });

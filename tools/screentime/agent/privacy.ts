@@ -6,11 +6,11 @@ import { wireName } from '../usage/domain/usageReport.ts';
 import { writeOwn } from './agentFiles.ts';
 import { steadyClock, type SteadyClock } from './steadyClock.ts';
 
-/** What the owner of the computer has said of measuring. */
+/** The owner's settings for measuring usage. */
 const wishes = z.object({
   titles: z.boolean(),
   excluded: z.array(z.string()),
-  /** Milliseconds since the epoch, as the computer's own clock showed it when this was written. */
+  /** Milliseconds since the epoch, by the computer's own clock when this was written. */
   pausedUntil: z.number(),
 });
 type PrivacySettings = z.output<typeof wishes>;
@@ -29,13 +29,13 @@ const load = (folder: string): PrivacySettings => {
   try {
     return wishes.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    // Whoever had left something out would not want it measured because of that.
+    // Ignoring the file could measure what its owner had excluded.
     throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
   }
 };
 
 const fold = (name: string): string => name.trim().toLowerCase();
-/** `14:30`, and before it the day where that is not today. */
+/** Formats `14:30`, with the date if it is not today. */
 const clockTime = (instant: number): string => {
   const at = new Date(instant);
   const time = at.toTimeString().slice(0, 5);
@@ -92,26 +92,33 @@ const words = { 'pause usage': pause, 'resume usage': resume, exclude, include, 
 export type PrivacyWord = keyof typeof words;
 export const privacyWords = Object.keys(words) as readonly PrivacyWord[];
 
-/** Does what such a word says where no agent runs: it counts from the next start on. @throws Refusal */
+/**
+ * Runs a privacy command while no agent runs; it takes effect at the next start.
+ * @throws Refusal for invalid arguments
+ */
 export function setPrivacy(folder: string, word: PrivacyWord, rest: readonly string[]): readonly string[] {
   const { next, lines } = words[word](load(folder), rest);
   writeOwn(folder, FILE, next);
   return lines;
 }
 
-/** What of this computer is measured, as its owner wants it. */
+/** What may be measured on this computer, as its owner decided. */
 export interface Privacy {
   readonly isPaused: () => boolean;
   readonly isExcluded: (application: string) => boolean;
   readonly keepsTitles: () => boolean;
-  /** @throws Refusal with what is wrong with it. */
+  /**
+   * Runs a privacy command.
+   * @throws Refusal for invalid arguments
+   */
   readonly obey: (word: PrivacyWord, rest: readonly string[]) => readonly string[];
   readonly status: () => readonly string[];
 }
 
 /**
- * A pause lasts as long as was said, also where the computer's own clock is turned meanwhile: that one counts at a restart alone.
- * @throws Refusal where the file cannot be read: nothing may be measured then.
+ * Opens the privacy settings. A pause keeps its length even if the system clock is changed; that clock counts only at a
+ * restart.
+ * @throws Refusal if the file can't be read: then nothing may be measured.
  */
 export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()): Privacy {
   let now = load(folder);
@@ -120,7 +127,7 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
   const endOf = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
   let pauseEnds = endOf(now);
   const isPaused = (): boolean => clock() < pauseEnds;
-  /** As the computer's own clock will show it. */
+  /** By the system clock. */
   const pausedUntil = (): number => (isPaused() ? Date.now() + pauseEnds - clock() : 0);
   return {
     isPaused,
@@ -134,7 +141,7 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
       try {
         writeOwn(folder, FILE, next);
       } catch (error) {
-        // Whoever wants not to be measured is not, on a full disk either.
+        // The setting applies also if the disk is full.
         if (error instanceof Refusal) return [...lines, `That holds until the agent ends: ${error.message}`];
         throw error;
       }

@@ -18,16 +18,16 @@ import type { Privacy } from './privacy.ts';
 import type { SteadyClock } from './steadyClock.ts';
 import type { Spool } from './usageSpool.ts';
 
-/** Whose pieces these are, in the spool. */
+/** Name of this source in the spool. */
 const SOURCE = 'desktop';
-/** An agent that is killed has lived until the last beat. */
+/** A killed agent counts as alive until its last beat. */
 const BEAT_MS = 500;
-/** In beats. Whoever comes back is looked for at every one; leaving counts from the last input, however late it is noticed. */
+/** In beats. Return is checked at every beat; absence starts at the last input, however late it is noticed. */
 const INPUT_CHECK_BEATS = 10;
 const WRITE_BEATS = 30;
-/** Windows come and go several at a time. */
+/** Several windows often open or close together. */
 const WRITE_SOON_MS = 250;
-/** What the contract takes. */
+/** Limit of the contract. */
 const MAX_TITLE_LENGTH = 1000;
 
 export interface WatcherOptions {
@@ -35,31 +35,31 @@ export interface WatcherOptions {
   readonly clock: SteadyClock;
   readonly spool: Spool;
   readonly privacy: Privacy;
-  /** Nothing may be seen now. */
+  /** Whether measuring is paused. */
   readonly isPaused: () => boolean;
-  /** What is looked at in browsers and editors. */
+  /** Pages and files that watchers report. */
   readonly hints?: { readonly instead: (inUse: InUse) => InUse; readonly onChange: (then: () => void) => void };
   readonly folder: string;
   readonly awayAfterMs?: number;
 }
 
-/** Looks at what is in use and to be heard, and writes it down as pieces of time. */
+/** Watches what is in use and audible, and records it as intervals. */
 export interface Watcher {
-  /** Looks now: something about what may be seen has changed. */
+  /** Samples immediately, because privacy settings have changed. */
   readonly refresh: () => void;
-  /** Writes down what is certain, so that it can be handed in. Without `others` what is in the background is left to grow. */
+  /** Saves what is certain, so that it can be sent. Without `others`, background intervals stay open. */
   readonly settle: (what: { readonly others: boolean }) => void;
-  /** Applications that are open. */
+  /** Lists open applications. */
   readonly running: () => readonly string[];
   readonly onRunning: (then: () => void) => void;
   readonly status: () => readonly string[];
-  /** Ends all pieces, and writes them down. */
+  /** Ends and saves all intervals. */
   readonly stop: () => void;
 }
 
 const alivePath = (folder: string): string => join(folder, 'usage.alive');
 
-/** Until when an agent before this one lived, by its own clock, as far as is known. */
+/** Returns the last sign of life of the previous agent, by its own clock, if known. */
 export function livedIn(folder: string): { readonly source: string; readonly until: number } | undefined {
   const file = statSync(alivePath(folder), { throwIfNoEntry: false });
   return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
@@ -69,14 +69,14 @@ const named = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map(nameOf))].filter((name) => name !== '');
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
-/** Says until when it lives. Where that cannot be written, no more is lost than how long a killed agent has lived. */
+/** Writes a sign of life. If that fails, only the end of a killed run is less precise. */
 const lives = (folder: string, until: number): void => {
   const path = alivePath(folder);
   try {
     if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
     utimesSync(path, until / 1000, until / 1000);
   } catch {
-    // Tried again with the next beat.
+    // The next beat retries.
   }
 };
 
@@ -86,9 +86,9 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const whenRunning: (() => void)[] = [];
   let measuring: MeasuringState | undefined;
   let ended: readonly MeasuredInterval[] = [];
-  /** Not known before the display has said it. */
+  /** Undefined until the display reports it. */
   let lastInput: number | undefined;
-  /** As the display said last; the window in front may be another one by now. */
+  /** Last title that the display reported; another window may be in front by now. */
   let title = { window: 0, written: '' };
   let running: readonly string[] = [];
   let soon: NodeJS.Timeout | undefined;
@@ -104,7 +104,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
   };
   const shown = (names: readonly string[]): readonly string[] =>
     named(names).filter((name) => !privacy.isExcluded(name));
-  /** What is in use, or what a watcher in it says is looked at. */
+  /** Returns what is in use, or what a watcher in it reports. */
   const inUse = (): Pick<Sighting, 'focused' | 'title'> => {
     const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
@@ -137,7 +137,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
       write();
     }, WRITE_SOON_MS);
   };
-  /** What goes on, without its times. */
+  /** Identifies the current state without its times. */
   const signature = (): string =>
     measuring
       ? goingOn(measuring)
@@ -149,7 +149,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     running = now;
     for (const then of whenRunning) then();
   };
-  /** `isFresh`: the last input has just been asked for. Nobody is taken to have left by what was known before. */
+  /** Samples once. `isFresh`: the last input was just read. Absence is never concluded from an older value. */
   const step = (isFresh = false): void => {
     const before = signature();
     const at = clock();
@@ -168,7 +168,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     if (signature() !== before) writeSoon();
   };
 
-  /** Asks the display what cannot be heard of by itself; a window or a display that went away meanwhile is heard of. */
+  /** Asks the display for what it does not report. Windows and displays that disappear meanwhile are reported. */
   const ask = async (): Promise<void> => {
     if (!maySee()) return;
     const active = windows.getActive();
@@ -185,7 +185,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     step(true);
   };
   const askOrStep = (): void => {
-    // A window that comes to the front while nobody seems to be there was brought there by somebody; its title has to be asked for.
+    // A window that comes to the front during absence means that somebody is back; its title must be requested.
     if (lastInput === undefined || measuring?.isAway === true || privacy.keepsTitles()) void ask();
     else step();
   };

@@ -23,7 +23,7 @@ import { createChanges, type UsageChanges } from '../usage/server/usageChanges.t
 import { measuring } from '../usage/server/usageModule.ts';
 import { migrations } from './migrations.ts';
 
-/** Parts of days, of other zones than the home. */
+/** Memory for partial days of zones other than the home zone. */
 const MAX_CLOSED_DAY_CACHE_BYTES = 8 * 1024 * 1024;
 
 interface SortingAndGoalsDeps extends Required<
@@ -31,15 +31,15 @@ interface SortingAndGoalsDeps extends Required<
 > {
   readonly running: RunningApplications;
   readonly goals: GoalStore;
-  /** Works out again the results of goals that what was used in a span counts for. */
+  /** Recomputes the results of goals that usage in this range affects. */
   readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
-  /** For applications that are new. */
+  /** Sorts new applications. */
   readonly sortNew: SortNew;
-  /** There are applications that are new. */
+  /** Called when there are new applications. */
   readonly onNewApplications: (account: number) => void;
 }
 
-/** Categories with their rules and hotkeys, and goals with their limits: what people make of their usage. */
+/** Creates categories with rules and hotkeys, and goals with limits. */
 export function sortingAndGoals(
   ground: ServerContext,
   { usage, changes }: { readonly usage: UsageStore; readonly changes: UsageChanges },
@@ -109,7 +109,7 @@ interface QuestionsOptions {
   readonly running: RunningApplications;
 }
 
-/** What pages ask about usage. */
+/** Creates the handlers of calls that read usage. */
 export function questions(
   ground: ServerContext,
   { usage, changes, running }: QuestionsOptions,

@@ -10,19 +10,19 @@ import { createAnswers } from './apiResponses.ts';
 import { createBuckets, type Event } from './buckets.ts';
 import { openDoor, type Door } from './localApi.ts';
 
-/** A word holds as long as the watcher says, and a little longer, as it comes a little late. */
+/** Tolerance for heartbeats of watchers, which arrive a little late. */
 const GRACE_MS = 10_000;
 const MAX_PULSE_MS = 10 * 60_000;
-/** Of so many watchers the newest word is kept. */
+/** Max watchers whose newest event is remembered. */
 const WATCHERS_LIMIT = 100;
 
-/** What watchers say is to be seen now. */
+/** Reports of watchers about the present. */
 export interface Hints {
-  /** An event has come; it holds `pulseMs` longer than itself, unless another one comes. */
+  /** Adds an event. It stays valid for `pulseMs` after its end, unless another one arrives. */
   readonly take: (bucket: string, event: Event, pulseMs: number) => void;
-  /** What counts in place of the application in use. */
+  /** Returns what counts in place of the application in use. */
   readonly instead: (inUse: InUse) => InUse;
-  /** Another page or file is looked at than before. */
+  /** Calls a listener when another page or file is shown. */
   readonly onChange: (then: () => void) => void;
   readonly clear: () => void;
 }
@@ -34,9 +34,12 @@ interface WatcherHint extends WatcherState {
 const isSame = (one: Hint | undefined, other: Hint | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** @param now milliseconds since the epoch */
+/**
+ * Creates an empty set of hints.
+ * @param now milliseconds since the epoch
+ */
 export function createHints(now: () => number): Hints {
-  /** The newest first. */
+  /** Newest first. */
   let words: readonly WatcherHint[] = [];
   const listeners: (() => void)[] = [];
   const changed = (): void => {
@@ -51,7 +54,7 @@ export function createHints(now: () => number): Hints {
     take: (bucket, { timestamp, duration, data }, pulseMs) => {
       const at = now();
       const until = timestamp + duration + Math.min(pulseMs, MAX_PULSE_MS) + GRACE_MS;
-      // What is told of yesterday, or of tomorrow, says nothing of now.
+      // Events about the past or the future say nothing about the present.
       if (until <= at || timestamp > at + GRACE_MS) return;
       const hint = hintIn(data);
       const before = alive().find((word) => word.bucket === bucket)?.hint;
@@ -69,7 +72,7 @@ export function createHints(now: () => number): Hints {
   };
 }
 
-/** What the owner of the computer has said of ActivityWatch's door. */
+/** The owner's settings for the local ActivityWatch API. */
 const settingSchema = z.object({ isOn: z.boolean(), origins: z.array(z.string()) });
 export type ActivityWatchSetting = z.output<typeof settingSchema>;
 
@@ -83,7 +86,7 @@ export function loadSetting(folder: string): ActivityWatchSetting {
   try {
     return settingSchema.parse(JSON.parse(readFileSync(join(folder, FILE), 'utf8')));
   } catch {
-    return OFF; // nothing was said yet, or nothing that can be read: it stays shut
+    return OFF; // the file is missing or invalid, so the API stays off
   }
 }
 
@@ -93,8 +96,8 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
 };
 
 /**
- * Does what `activitywatch on` or `off` says, with the browser extensions that are let in behind `on`; `off` lets them all out again.
- * @throws Refusal with what is wrong with it.
+ * Runs `activitywatch on` or `off`. `on` takes the allowed browser extensions; `off` revokes them all.
+ * @throws Refusal for invalid arguments
  */
 export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
@@ -111,9 +114,9 @@ export function changeSetting(folder: string, [word, ...origins]: readonly strin
   return save(folder, { isOn: true, origins: all });
 }
 
-/** Where ActivityWatch itself answers, and its watchers ask. */
+/** Port of the real ActivityWatch, which its watchers use. */
 const PORT = 5600;
-/** A port that is taken may be free later. */
+/** A port that is in use may become free later. */
 const RETRY_INTERVAL_MS = 30_000;
 
 export interface ActivityWatchOptions {
@@ -122,13 +125,16 @@ export interface ActivityWatchOptions {
 }
 
 export interface ActivityWatch extends StartedAgentTool {
-  /** What is looked at in browsers and editors, for whoever measures. */
+  /** Pages and files that watchers report. */
   readonly hints: Pick<Hints, 'instead' | 'onChange'>;
-  /** Where it answers; undefined while it does not. */
+  /** Port of the API; undefined while it is off. */
   readonly port: () => number | undefined;
 }
 
-/** `activitywatch on` where no agent runs: it counts from the next start on. @throws Refusal */
+/**
+ * Runs `activitywatch on` while no agent runs; it takes effect at the next start.
+ * @throws Refusal for invalid arguments
+ */
 export function setActivityWatch(folder: string, rest: readonly string[]): readonly string[] {
   return [
     changeSetting(folder, rest).isOn
@@ -139,7 +145,10 @@ export function setActivityWatch(folder: string, rest: readonly string[]): reado
 
 const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** Stands in for ActivityWatch's server on this computer, for its watchers in browsers and editors. Off until its owner switches it on. */
+/**
+ * Starts a replacement of the local ActivityWatch server, for its browser and editor watchers. It is off until the
+ * owner turns it on.
+ */
 export function startActivityWatch(
   { allowed, stateDir, print }: Pick<AgentContext, 'allowed' | 'stateDir' | 'print'>,
   { port = PORT, tryAgainMs = RETRY_INTERVAL_MS }: ActivityWatchOptions = {},

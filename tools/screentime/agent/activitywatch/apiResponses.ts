@@ -3,12 +3,12 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import type { Bucket, Buckets, Event, KnownEvent } from './buckets.ts';
 import type { ApiResponse, ApiRequest } from './localApi.ts';
 
-/** Of a bucket's name. */
+/** Max characters of a bucket name. */
 const NAME_LIMIT = 200;
-/** Of one request. */
+/** Max events of one request. */
 const EVENTS_LIMIT = 1000;
 const SECOND = 1000;
-/** What the watchers ask for is what this version had. */
+/** The ActivityWatch version whose API this implements. */
 const VERSION = 'v0.13.2 (Pegboard)';
 
 const word = z._default(z.string().check(z.maxLength(NAME_LIMIT)), 'unknown');
@@ -26,7 +26,7 @@ type SentEvent = Event & { readonly id: number | undefined };
 export interface AnswerOptions {
   readonly buckets: Buckets;
   readonly hostname: string;
-  /** Told of each event as it comes, and of how long it holds without another. */
+  /** Called for each event, with the time for which it stays valid without another. */
   readonly seen: (bucket: string, event: Event, pulseMs: number) => void;
 }
 
@@ -61,7 +61,7 @@ const wireBucket = (id: string, { created, lastUpdated, ...rest }: Bucket) => ({
 const done = (body: unknown): ApiResponse => ({ status: 200, body });
 const MISSING: ApiResponse = { status: 404, body: { message: 'There is nothing here' } };
 
-/** Events that a query asks for: `limit` of them, those between `start` and `end`. */
+/** Returns the events of a query: at most `limit`, between `start` and `end`. */
 const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
   const instant = (name: string, otherwise: number): number => Date.parse(query.get(name) ?? '') || otherwise;
   const start = instant('start', Number.NEGATIVE_INFINITY);
@@ -71,7 +71,10 @@ const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly
   return limit >= 0 ? inside.slice(0, limit) : inside;
 };
 
-/** The part of ActivityWatch's API that watchers and its client libraries use. What they hand in is taken; questions about it are Pegboard's. */
+/**
+ * Creates a handler for the part of ActivityWatch's API that watchers and client libraries use. Pegboard itself answers
+ * queries about usage.
+ */
 export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (asked: ApiRequest) => ApiResponse {
   const bucket = (id: string, { method, body }: ApiRequest): ApiResponse => {
     const known = buckets.all().get(id);

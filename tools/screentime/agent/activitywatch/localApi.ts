@@ -4,20 +4,20 @@ import { Refusal } from '#platform/contract/refusal.ts';
 import { decodePercent } from '#platform/contract/text.ts';
 
 const ADDRESS = '127.0.0.1';
-/** Of a body, in bytes. */
+/** Max bytes of a body. */
 export const BODY_LIMIT = 256 * 1024;
 const CONNECTIONS_LIMIT = 64;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface ApiRequest {
   readonly method: string;
-  /** Parts of the path behind `/api/0/`. */
+  /** Parts of the path after `/api/0/`. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
-  /** The body, read as JSON; undefined where there is none. */
+  /** Body parsed as JSON; undefined if there is none. */
   readonly body: unknown;
 }
-/** `body` undefined: there is nothing to say. */
+/** A response; `body` undefined means an empty one. */
 export interface ApiResponse {
   readonly status: number;
   readonly body?: unknown;
@@ -25,7 +25,7 @@ export interface ApiResponse {
 
 export interface DoorOptions {
   readonly port: number;
-  /** Browser extensions that may come in. Pages never may. */
+  /** Origins of allowed browser extensions. Web pages are never allowed. */
   readonly origins: readonly string[];
   readonly answer: (asked: ApiRequest) => ApiResponse;
 }
@@ -33,7 +33,7 @@ export interface Door extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Something about a request is not as it must be. */
+/** Thrown for an invalid request. */
 class Wrong extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -42,17 +42,20 @@ class Wrong extends Error {
   }
 }
 
-/** A page that has turned its own name to this address names itself here. */
+/** Rejects other hosts: a page can point its own domain at this address (DNS rebinding). */
 const checkHost = ({ headers }: IncomingMessage, port: number): void => {
   const host = headers.host?.toLowerCase();
   if (host !== `${ADDRESS}:${port}` && host !== `localhost:${port}`)
     throw new Wrong(403, 'This is no host of that name');
 };
 
-/** What a browser may ask for without saying who asks, as extensions do: whether anybody is there. */
+/** Endpoint that browsers can read without an origin, as extensions do to detect the server. */
 const INFO = '/api/0/info';
 
-/** Headers for the extension that asks; none for programs. @throws for every page, and for extensions that were not let in. */
+/**
+ * Returns the CORS headers of an extension; none for programs.
+ * @throws for web pages and for extensions that are not allowed.
+ */
 const headersFor = (
   { headers, url }: IncomingMessage,
   origins: readonly string[],
@@ -121,16 +124,19 @@ const send = (
   headers: Readonly<Record<string, string>>,
 ): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  // Whoever sent too much goes on sending; a new request could not be told from the rest of it.
+  // The client keeps sending the rejected body, which could not be told from a new request.
   const close: Readonly<Record<string, string>> = status === 413 ? { connection: 'close' } : {};
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers, ...close });
   response.end(text);
 };
 
-/** Answers programs of this computer by HTTP, and no page of any browser. @throws where the port is taken. */
+/**
+ * Opens the local HTTP API for programs and allowed extensions.
+ * @throws if the port is in use.
+ */
 export async function openDoor({ port: wanted, origins, answer }: DoorOptions): Promise<Door> {
   let port = wanted;
-  // An import of it by its name would load 15 MB more, with this door shut too (platform/agent/leanFetch.ts).
+  // A static import would load 15 MB, also while the API is off (platform/agent/leanFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
     {
@@ -148,7 +154,7 @@ export async function openDoor({ port: wanted, origins, answer }: DoorOptions): 
       serve()
         .catch(answerTo)
         .then((answered) => send(response, answered, headers))
-        .catch(() => response.destroy()); // whoever asked went away
+        .catch(() => response.destroy()); // the client closed the connection
     },
   );
   server.maxConnections = CONNECTIONS_LIMIT;

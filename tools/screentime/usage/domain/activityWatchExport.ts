@@ -3,29 +3,29 @@ import { parseInstant } from './usageReport.ts';
 
 // ActivityWatch's JSON export: `{ buckets: { <id>: { type, hostname, events: [{ timestamp, duration, data }] } } }`.
 
-/** Nobody there. */
+/** A time away from the computer. */
 export interface AwayEvent {
-  /** As the export has it. */
+  /** As in the export. */
   readonly timestamp: string;
   /** The same in milliseconds since the epoch. */
   readonly at: number;
   /** Seconds. */
   readonly duration: number;
 }
-/** A window in focus. */
+/** A focused window. */
 export interface WindowEvent extends AwayEvent {
   readonly app: string;
 }
 
-/** What was recorded on one computer. */
+/** Events of one computer. */
 export interface ComputerExport {
   readonly hostname: string;
-  /** In order of time. */
+  /** Sorted by time. */
   readonly window: readonly WindowEvent[];
   readonly away: readonly AwayEvent[];
 }
 
-/** A part of it that is small enough to be sent. */
+/** A part of an export that is small enough for one request. */
 export type ExportChunk = ComputerExport;
 
 const MAX_NAME_LENGTH = 1000;
@@ -38,13 +38,13 @@ const textIn = (fields: Fields | undefined, name: string): string => {
   return typeof found === 'string' ? found : '';
 };
 
-/** Buckets of an export, or of a single bucket's one; undefined where it is neither. */
+/** Returns the buckets of a full or single-bucket export; undefined for other files. */
 const bucketsIn = (value: unknown): readonly Fields[] | undefined => {
   const buckets = fieldsOf(fieldsOf(value)?.['buckets']);
   return buckets && Object.values(buckets).map((bucket) => fieldsOf(bucket) ?? {});
 };
 
-/** Events of a bucket that say when and how long; what is none is left out. */
+/** Returns the events of a bucket with a valid time and duration. */
 const eventsIn = (bucket: Fields): readonly { readonly event: AwayEvent; readonly data: Fields }[] => {
   const { events } = bucket;
   if (!Array.isArray(events)) return [];
@@ -61,7 +61,10 @@ const eventsIn = (bucket: Fields): readonly { readonly event: AwayEvent; readonl
 const inOrder = <Event extends AwayEvent>(events: readonly Event[]): readonly Event[] =>
   events.toSorted((one, other) => one.at - other.at);
 
-/** What each computer recorded; undefined where the file is no export of ActivityWatch. Browser tabs and editors are seen through their windows. */
+/**
+ * Reads the events of each computer; undefined if the file is not an ActivityWatch export. Tabs and editors count as
+ * windows.
+ */
 export function recordedIn(file: unknown): readonly ComputerExport[] | undefined {
   const buckets = bucketsIn(file);
   if (!buckets) return undefined;
@@ -83,16 +86,15 @@ export function recordedIn(file: unknown): readonly ComputerExport[] | undefined
     .filter(({ window }) => window.length > 0);
 }
 
-/** Where an event ends; milliseconds since the epoch. */
+/** End of an event in milliseconds since the epoch. */
 const endOf = ({ at, duration }: AwayEvent): number => at + duration * 1000;
 
 /**
- * What a computer recorded in pieces of at most so many windows, in order. Each has all the time away that its windows can be cut by; time
- * away that is longer than a piece is in each that it touches.
+ * Splits a computer's events into ordered chunks of at most `most` windows. Each has all times away that overlap it.
  */
 export function piecesOf({ hostname, window, away }: ComputerExport, most: number): readonly ExportChunk[] {
   const pieces: ExportChunk[] = [];
-  // Of what is over before a piece begins nothing comes back: windows are in order.
+  // Windows are sorted, so times away before a chunk are never needed again.
   let first = 0;
   for (let index = 0; index < window.length; index += most) {
     const own = window.slice(index, index + most);

@@ -13,21 +13,21 @@ import {
   within,
 } from './track.ts';
 
-/** A day's use of one application on one device. */
+/** Usage of one application on one device and day. */
 export interface DayUse {
   readonly day: Day;
-  /** In focus. */
+  /** Focused time. */
   readonly seconds: number;
-  /** Times that it came into focus after at least 30 s elsewhere; of all applications together the sum of theirs. */
+  /** Times it got the focus after at least 30 s without it; for all applications together, the sum. */
   readonly opened: number;
-  /** The longest stretch in focus, in seconds, within the day. */
+  /** Longest focused interval within the day, in seconds. */
   readonly longest: number;
 }
 
-/** Whoever comes back sooner has not left. */
+/** Getting the focus again within this time, in seconds, is not an opening. */
 export const OPENED_AFTER = MIN_REOPEN_GAP_MS / 1000;
 
-/** The focus of each application, from at least `OPENED_AFTER` before the first day that is asked for. */
+/** Focus of each application, from at least `OPENED_AFTER` before the first requested day. */
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 const openedIn = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
@@ -51,7 +51,10 @@ const useOf = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse,
   };
 };
 
-/** What a device did on days of a zone, by application; all of them together among the asked for, where that is asked. Days without use are left out. */
+/**
+ * Computes usage by application and day of a zone, and of all applications together if requested. Days without usage
+ * are omitted.
+ */
 export function usesOf(
   focus: Focus,
   zone: ZoneDays,
@@ -75,45 +78,45 @@ export function usesOf(
   return found;
 }
 
-/** A time in which an application was in a status. */
+/** A time in which an application had one status. */
 export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 'status'> {}
 
-/** Days of UTC of one device, to be changed. A device has one application in focus at a time: who was there first stays. */
+/** Editable UTC days of one device. A device has one focused application at a time: the earlier record wins. */
 export interface DeviceRecord {
-  /** Puts in what of it is new; gives how many seconds that is. Undefined where a day would hold too many segments. */
+  /** Adds the new part; returns its seconds. Undefined if a day would have too many segments. */
   readonly put: (stretch: UsageInterval) => number | undefined;
-  /** What of it `put` would put in. */
+  /** Returns the part that `put` would add. */
   readonly uncovered: (stretch: UsageInterval) => readonly SecondRange[];
-  /** Takes away what of it is there; gives how many seconds that is. */
+  /** Removes the recorded part; returns its seconds. */
   readonly take: (stretch: UsageInterval) => number;
-  /** Whether all of it is there. */
+  /** Whether all of it is recorded. */
   readonly has: (stretch: UsageInterval) => boolean;
-  /** Whether nothing of it is there, nor anything else in the way. */
+  /** Whether none of it is recorded, and no other focus conflicts with it. */
   readonly isFree: (stretch: UsageInterval) => boolean;
-  /** The days that were changed, as they are now. */
+  /** Changed days, with their new tracks. */
   readonly changed: () => ReadonlyMap<Day, readonly Track[]>;
   readonly touched: () => readonly TrackChange[];
-  /** A day as it is now. */
+  /** Current tracks of a day. */
   readonly day: (day: Day) => readonly Track[];
 }
 
-/** What was changed of an application in a status. */
+/** Changes of one application and status. */
 export interface TrackChange extends Pick<Track, 'application' | 'status'> {
-  /** Seconds that it has more than before. */
+  /** Seconds added. */
   readonly gained: number;
-  /** Whether anything was taken away, put back or not. */
+  /** Whether anything was removed, even if it was added again. */
   readonly hasLost: boolean;
-  /** From the first second that was put in to the last; undefined where nothing was. */
+  /** From the first to the last added second; undefined if none. */
   readonly put: SecondRange | undefined;
 }
 
 interface OpenDay {
-  /** By application and status. */
+  /** Keyed by application and status. */
   readonly tracks: Map<
     string,
     { readonly application: number; readonly status: Track['status']; readonly spans: SecondRange[] }
   >;
-  /** Whichever application it was. */
+  /** Focus of any application. */
   readonly focus: SecondRange[];
   segments: number;
   isChanged: boolean;
@@ -121,7 +124,7 @@ interface OpenDay {
 
 const keyOf = ({ application, status }: Pick<Track, 'application' | 'status'>): string => `${application} ${status}`;
 
-/** From where the first of two begins to where the last ends. */
+/** Returns the range that covers both. */
 export function reaching(one: SecondRange | undefined, other: SecondRange | undefined): SecondRange | undefined {
   return one && other
     ? { from: Math.min(one.from, other.from), until: Math.max(one.until, other.until) }
@@ -140,7 +143,10 @@ const openDay = (kept: readonly Track[]): OpenDay => {
   return { tracks, focus, segments, isChanged: false };
 };
 
-/** @param kept what the days hold; days that are not in it are empty. */
+/**
+ * Opens days for editing.
+ * @param kept stored tracks by day; missing days are empty
+ */
 export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceRecord {
   const open = new Map<Day, OpenDay>();
   const touched = new Map<string, TrackChange>();
@@ -162,7 +168,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     open.set(day, opened);
     return opened;
   };
-  /** Its days, each with the part of it that lies there. */
+  /** Splits a range by day. */
   const parts = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
     const found: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
@@ -212,7 +218,7 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
         const missing = uncovered(spansOf(day, stretch), part);
         const there = part.until - part.from - missing.reduce((sum, { from, until }) => sum + until - from, 0);
         if (there === 0) continue;
-        // Only what was its own, or other applications' focus would go too.
+        // Only its own part: removing more would delete the focus of other applications.
         const own = uncovered(missing, part);
         change(day, stretch, (spans) => {
           for (const span of own) take(spans, span);

@@ -1,6 +1,6 @@
 import { NAME_LIMIT, type Status } from '../../contract/limits.ts';
 
-/** Who made a sound: its process and those above it, the nearest first. */
+/** Source of a sound: its process and its ancestors, nearest first. */
 export interface SoundSource {
   readonly session: string;
   readonly lineage: readonly number[];
@@ -12,8 +12,8 @@ interface Window {
 }
 
 /**
- * The application that a sound belongs to: the one whose window the process has, or one above it (browsers play from a child of theirs);
- * without a window the program's name, else what the sound is called.
+ * Returns the application of a sound: the one with a window of this process or an ancestor (browsers play in child
+ * processes), or the program, or the name of the sound.
  */
 export function soundOwner({ session, lineage, program }: SoundSource, windows: readonly Window[]): string {
   for (const pid of lineage) {
@@ -23,28 +23,28 @@ export function soundOwner({ session, lineage, program }: SoundSource, windows: 
   return program || session;
 }
 
-// What is seen on a computer becomes pieces of time. All times are milliseconds of one clock that was never turned; where it goes back all
-// the same, that time does not count twice.
+// Turns samples of a computer into intervals. Times are milliseconds of one monotonic clock; if it goes back
+// nevertheless, no time counts twice.
 
-/** So long between two looks, and the computer slept: what was there ended with the look before. */
+/** After a longer gap between samples, the computer was asleep, and everything ended at the sample before. */
 export const MAX_SIGHTING_GAP_MS = 30_000;
-/** Longer pieces are handed in one after the other. */
+/** Longer intervals are sent in parts. */
 const MAX_INTERVAL_MS = 6 * 3_600_000;
 
-/** What a person at the computer would see and hear now. */
+/** A sample of what a person at the computer sees and hears. */
 export interface Sighting {
   /** The application in use. */
   readonly focused: string | undefined;
-  /** What its window is called, where that is wanted. */
+  /** Its window title, if titles are recorded. */
   readonly title?: string | undefined;
   readonly open: readonly string[];
   readonly playing: readonly string[];
   readonly recording: readonly string[];
-  /** When keyboard or mouse were last used. */
+  /** Time of the last keyboard or mouse input. */
   readonly lastInput: number;
 }
 
-/** A piece of time in which an application was in a status. Pieces of one stretch touch each other. */
+/** Time in which an application had one status. Parts of one interval touch each other. */
 export interface MeasuredInterval {
   readonly app: string;
   readonly status: Status;
@@ -53,27 +53,30 @@ export interface MeasuredInterval {
   readonly title?: string | undefined;
 }
 
-/** What goes on, as of the last look. */
+/** Open intervals, as of the last sample. */
 export interface MeasuringState {
   readonly at: number;
   readonly lastInput: number;
-  /** Nobody has been there since `lastInput`. */
+  /** Nobody was present since `lastInput`. */
   readonly isAway: boolean;
-  /** In use at the last look. */
+  /** In use at the last sample. */
   readonly focused: Pick<MeasuredInterval, 'app' | 'title'> | undefined;
-  /** In focus, in order; the last one still is, if there is somebody. What lies behind `lastInput` counts only if the person turns out to be there. */
+  /**
+   * Focused intervals in order; the last is open if somebody is present. Time after `lastInput` counts only if the
+   * person turns out to be present.
+   */
   readonly focus: readonly MeasuredInterval[];
-  /** Open in the background, playing and recording, by application and status. */
+  /** Background, sound and recording intervals, by application and status. */
   readonly others: ReadonlyMap<string, MeasuredInterval>;
 }
 
-/** What goes on, and what has ended. */
+/** Open and ended intervals. */
 export interface MeasuringResult {
   readonly measuring: MeasuringState;
   readonly ended: readonly MeasuredInterval[];
 }
 
-/** A name that the contract takes, without control characters; '' where nothing is left. */
+/** Returns a valid name without control characters; '' if nothing is left. */
 export function nameOf(raw: string): string {
   const clean = raw.replaceAll(/[\p{Cc}\p{Cs}]+/gu, ' ').trim();
   return clean.length <= NAME_LIMIT ? clean : Array.from(clean).slice(0, NAME_LIMIT).join('').trim();
@@ -83,7 +86,7 @@ export function hasLength({ from, until }: MeasuredInterval): boolean {
   return until > from;
 }
 
-/** What goes on up to the last look, also what has only just begun. What is in focus counts as such: nobody is known to have left. */
+/** Returns intervals that are open at the last sample, also new ones. Focus counts as such while absence is unknown. */
 export function goingOn({ focus, others }: MeasuringState): readonly MeasuredInterval[] {
   return [...focus, ...others.values()];
 }
@@ -92,7 +95,7 @@ const allOf = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now)
 
 const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 
-/** What goes on beside the focus, each from `at` on. */
+/** Returns background, sound and recording intervals, starting at `at`. */
 const othersIn = (sight: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
   const piece = (status: Status) => (app: string) =>
     [keyOf(app, status), { app, status, from: at, until: at }] as const;
@@ -124,7 +127,7 @@ const begin = (at: number, now: number, sight: Sighting, awayAfter: number): Mea
 
 const lengthened = (piece: MeasuredInterval, until: number): MeasuredInterval => ({ ...piece, until });
 
-/** The same at a later moment, nothing having changed. */
+/** Extends everything to a later time without changes. */
 const goOn = (before: MeasuringState, at: number): MeasuringState => ({
   ...before,
   at,
@@ -134,7 +137,7 @@ const goOn = (before: MeasuringState, at: number): MeasuringState => ({
   others: new Map([...before.others].map(([key, piece]) => [key, lengthened(piece, at)])),
 });
 
-/** Nobody has been there since `left`: from then on what was in focus was only open. */
+/** Handles absence since `left`: from then on the focused application was only open. */
 const leave = (now: MeasuringState, left: number): MeasuringResult => {
   const ended = now.focus.map((piece) => lengthened(piece, Math.min(piece.until, left)));
   const behind = now.focus.map(({ app, from, until }): MeasuredInterval => ({
@@ -143,7 +146,7 @@ const leave = (now: MeasuringState, left: number): MeasuringResult => {
     from: Math.max(from, left),
     until,
   }));
-  // The one that is in use goes on as open.
+  // The application in use stays open in the background.
   const current = now.focused === undefined ? undefined : behind.at(-1);
   const others = new Map(now.others);
   if (current) others.set(keyOf(current.app, 'off'), current);
@@ -153,7 +156,7 @@ const leave = (now: MeasuringState, left: number): MeasuringResult => {
   };
 };
 
-/** Somebody is back since `back`. */
+/** Handles a return at `back`. */
 const comeBack = (now: MeasuringState, input: number, back: number): MeasuringResult => {
   const { focused } = now;
   const others = new Map(now.others);
@@ -169,7 +172,7 @@ const comeBack = (now: MeasuringState, input: number, back: number): MeasuringRe
   return { measuring: { ...now, lastInput: input, isAway: false, focus, others }, ended };
 };
 
-/** Takes in when the last input was. The first one of somebody who is back lies somewhere between the last look and that. */
+/** Updates the last input. After an absence, the first input is between the last sample and this value. */
 const withInput = (now: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
   const isGone = now.at - input >= awayAfter;
   if (now.isAway)
@@ -185,7 +188,7 @@ const withInput = (now: MeasuringState, input: number, before: number, awayAfter
   };
 };
 
-/** Takes in what is to be seen from now on. */
+/** Updates what is visible from now on. */
 const withSight = (now: MeasuringState, sight: Sighting): MeasuringResult => {
   const { at, isAway } = now;
   const wanted = othersIn(sight, isAway, at);
@@ -199,8 +202,8 @@ const withSight = (now: MeasuringState, sight: Sighting): MeasuringResult => {
 };
 
 /**
- * A look at the computer: what was there at the last one was there until now. Where the computer slept meanwhile, or its clock was turned
- * back, it was there until the last look.
+ * Processes a sample: the previous state lasted until now. If the computer slept, or the clock went back, it lasted
+ * until the last sample only.
  */
 export function look(
   before: MeasuringState | undefined,
@@ -217,14 +220,14 @@ export function look(
   return { measuring, ended: [...known.ended, ...ended].filter(hasLength) };
 }
 
-/** Ends everything: nothing is seen any more. */
+/** Ends all intervals. */
 export function end(before: MeasuringState, now: number): readonly MeasuredInterval[] {
   return now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(goOn(before, now));
 }
 
 /**
- * What is certain of that which goes on, to be handed in; it goes on behind that. Focus is certain up to the last input alone. Without
- * `others` those are left to grow.
+ * Splits off what is certain, so that it can be sent. Focus is certain up to the last input only. Without `others`,
+ * background intervals stay open.
  */
 export function certain(now: MeasuringState, { others }: { readonly others: boolean }): MeasuringResult {
   const sure = ({ from, until }: MeasuredInterval): number => Math.min(until, Math.max(from, now.lastInput));
@@ -241,7 +244,7 @@ export function certain(now: MeasuringState, { others }: { readonly others: bool
   };
 }
 
-/** Pieces that are not too long to be taken; together they are the same. None of one without a length. */
+/** Splits an interval into parts of valid length. Drops an empty one. */
 export function inParts(piece: MeasuredInterval): readonly MeasuredInterval[] {
   return Array.from({ length: Math.ceil((piece.until - piece.from) / MAX_INTERVAL_MS) }, (_, place) => ({
     ...piece,

@@ -5,7 +5,10 @@ import { recordedName } from '../domain/usageReport.ts';
 import type { Application } from './store/applicationStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
-/** By its name on the wire; undefined for all of them together. @throws Refusal where there is none. */
+/**
+ * Finds an application by its wire name; undefined for all together.
+ * @throws Refusal if it does not exist.
+ */
 export async function applicationNamed(
   { applications }: Pick<UsageStore, 'applications'>,
   account: number,
@@ -18,14 +21,17 @@ export async function applicationNamed(
   return found;
 }
 
-/** By its category's id what new applications are sorted into; those that are left out are unassigned. */
+/** Returns the category ids of new applications; missing ones are unassigned. */
 export type SortNew = (
   tx: Transaction<unknown>,
   account: number,
   names: readonly string[],
 ) => Promise<ReadonlyMap<string, number>>;
 
-/** The name as it is kept; undefined for one that is none, or too long. PostgreSQL keeps no text with a zero in it, and no page shows halves of characters. */
+/**
+ * Returns the name to store; undefined if it is invalid or too long. PostgreSQL can't store NUL, and pages can't show
+ * lone surrogates.
+ */
 export function keptName(name: string): string | undefined {
   const clean = name
     .toWellFormed()
@@ -36,10 +42,10 @@ export function keptName(name: string): string | undefined {
 
 const MAX_CACHED_APPLICATIONS = 200_000;
 
-/** Ids of applications by their names, remembered: every report asks for them. */
+/** Creates a cache of application ids by name, because every report needs them. */
 export function createApplicationIds({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) {
   const known = new Map<number, Map<string, number>>();
-  /** Counts up with each `forget`: what was read before it is not remembered after it. */
+  /** Incremented by each `forget`, so that values read before it are not cached after it. */
   let forgotten = 0;
   let held = 0;
   const remember = (account: number, found: ReadonlyMap<string, number>): void => {
@@ -70,9 +76,9 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
   };
   return {
     /**
-     * The ids of applications by name; those that are new are made. Names beyond the account's limit have none.
-     * @param now milliseconds since the epoch.
-     * @returns also what to remember once it is kept.
+     * Returns ids by name, and creates new applications. Names over the account's limit have none.
+     * @param now milliseconds since the epoch
+     * @returns also the values to cache after the commit
      */
     of: async (
       tx: Transaction<unknown>,

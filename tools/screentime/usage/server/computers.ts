@@ -13,7 +13,7 @@ import type { Book } from './store/revisionStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** Days of UTC of one transaction: others' writes come in between. */
+/** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 16;
 
 interface ComputersOptions {
@@ -23,7 +23,7 @@ interface ComputersOptions {
   readonly recording: UsageRecorder;
   readonly ids: Pick<ApplicationIds, 'forget'>;
   readonly changes: UsageChanges;
-  /** Works out again what goals came to on the days of this span. */
+  /** Recomputes the results of goals on the days of this range. */
   readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
   readonly onApplicationsRemoved: (account: number) => void;
 }
@@ -53,7 +53,7 @@ const daysAsSpan = (days: readonly Day[]): SecondRange | undefined => {
     : { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
 };
 
-/** Those parts of tracks that are among the stretches, by day of UTC. */
+/** Returns the parts of tracks that overlap the intervals, by UTC day. */
 export function sharedTracks(
   days: ReadonlyMap<Day, readonly Track[]>,
   stretches: readonly UsageInterval[],
@@ -81,7 +81,7 @@ const originOf = ({ id, hostname }: UsageDevice, paired: ReadonlyMap<number, unk
   return paired.has(id) ? 'paired' : 'removed';
 };
 
-/** Computers with screen time: listed, deleted and merged, and imports undone. */
+/** Creates the service that lists, deletes and merges computers with usage, and undoes imports. */
 export function createComputers(options: ComputersOptions) {
   const { store, goals, recording, ids, changes, recountGoals, onApplicationsRemoved } = options;
   const { database, devices, identity } = options.ground;
@@ -89,7 +89,7 @@ export function createComputers(options: ComputersOptions) {
   const pairedOf = async (account: number): Promise<ReadonlyMap<number, Device>> =>
     new Map((await devices.list(account)).flatMap((one) => (one.kind === 'computer' ? [[one.id, one]] : [])));
 
-  /** Runs in a transaction that holds the account's usage. */
+  /** Runs in a transaction that locks the account's usage. */
   const edit = async <T>(account: number, run: (edit: ComputerEdit) => Promise<T>): Promise<T> => {
     const zone = await identity.resolveZone(account);
     return database.transaction(async ({ tx }) =>
@@ -97,14 +97,17 @@ export function createComputers(options: ComputersOptions) {
     );
   };
 
-  /** @throws Refusal for an unknown computer and a foreign one alike. */
+  /**
+   * Finds a computer.
+   * @throws Refusal with the same sentence for unknown and foreign ones.
+   */
   const known = async ({ tx, account }: ComputerEdit, id: number): Promise<UsageDevice> => {
     const found = (await store.devices.list(account, tx)).find((one) => one.id === id);
     if (!found) throw unknownDevice();
     return found;
   };
 
-  /** What every change has to do in the end: nobody goes on with what they knew. */
+  /** Invalidates caches and notifies pages after every change. */
   const afterChange = async (account: number, device: number, span: SecondRange | undefined): Promise<void> => {
     if (!span) return;
     changes.tell({ account, device, ...span });
@@ -112,12 +115,12 @@ export function createComputers(options: ComputersOptions) {
   };
 
   const removeUnusedApplications = async ({ tx, account }: ComputerEdit): Promise<boolean> => {
-    // Within the transaction: whoever waits for it must not go on with an id that is gone.
+    // Inside the transaction: waiting transactions must not use an id that is deleted.
     ids.forget(account);
     return (await store.applications.removeUnused(tx, account)) > 0;
   };
 
-  /** Takes an imported computer out of the list of devices: nothing was ever paired there. */
+  /** Removes an imported computer from the list of devices. It was never paired. */
   const unlist = async (account: number, device: number): Promise<void> => {
     if ((await pairedOf(account)).has(device)) await devices.remove(account, device);
   };
@@ -145,7 +148,10 @@ export function createComputers(options: ComputersOptions) {
     });
   };
 
-  /** Deletes all that a computer recorded. @throws Refusal */
+  /**
+   * Deletes all usage of a computer.
+   * @throws Refusal if it is unknown.
+   */
   const remove = async (account: number, id: number): Promise<void> => {
     const paired = await pairedOf(account);
     const { origin, span, hasRemoved } = await edit(account, async (at) => {
@@ -154,7 +160,7 @@ export function createComputers(options: ComputersOptions) {
       const found = originOf(device, paired);
       const days = await store.segments.keptDays(tx, id);
       if (found === 'paired')
-        // What its agent has handed in stays handed in: its place in the reports is not forgotten.
+        // The position of its agent stays, so that uploaded segments are not uploaded again.
         for (const each of [store.segments, store.slots, store.days, store.totals, store.titles, store.imports])
           await each.clear(tx, id);
       else await store.devices.remove(tx, account, id);
@@ -165,7 +171,7 @@ export function createComputers(options: ComputersOptions) {
     await afterChange(account, id, span);
   };
 
-  /** Moves what a computer did on some days, and what imports added there. Gives the seconds in focus that were moved, and left out. */
+  /** Moves a computer's usage and imports on some days. Returns the focused seconds that were moved and dropped. */
   const moveDays = async (at: ComputerEdit, from: number, into: number, days: readonly Day[]) => {
     const { tx, book } = at;
     const stretches = stretchesOf(await store.segments.days(tx, from, days));
@@ -188,7 +194,10 @@ export function createComputers(options: ComputersOptions) {
     return { moved: seconds, overlapping: secondsOf(stretches) - seconds };
   };
 
-  /** @throws Refusal where the one is still paired, or either is unknown. */
+  /**
+   * Merges two computers.
+   * @throws Refusal if `from` is still paired, or either is unknown.
+   */
   const merge = async (account: number, from: number, into: number) => {
     if (from === into) throw new Refusal('Choose two different computers');
     const paired = await pairedOf(account);
@@ -227,7 +236,10 @@ export function createComputers(options: ComputersOptions) {
     return sum;
   };
 
-  /** Takes away what an import added, of that what is still there. @throws Refusal */
+  /**
+   * Removes what is left of an import.
+   * @throws Refusal if it is unknown.
+   */
   const undo = async (account: number, id: number): Promise<void> => {
     let touched: SecondRange | undefined;
     let isEmpty = false;

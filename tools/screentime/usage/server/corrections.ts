@@ -10,9 +10,9 @@ import type { UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** As a person corrects it; milliseconds since the epoch. */
+/** An interval as a person corrects it, in milliseconds since the epoch. */
 export interface CorrectedInterval extends SecondRange {
-  /** As the wire names it. */
+  /** Wire name. */
   readonly application: string;
   readonly status: UsageInterval['status'];
   readonly title?: string | undefined;
@@ -38,7 +38,10 @@ interface CorrectingOptions {
   readonly onNewApplications: (account: number) => void;
 }
 
-/** @throws Refusal for a time that is none. */
+/**
+ * Converts to seconds.
+ * @throws Refusal if the range is invalid.
+ */
 const spanOf = ({ from, until, application }: CorrectedInterval): SecondRange => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
@@ -46,7 +49,10 @@ const spanOf = ({ from, until, application }: CorrectedInterval): SecondRange =>
   return span;
 };
 
-/** What is there already can be taken away whenever it is of. @throws Refusal */
+/**
+ * Validates an added interval. Removals need no check, as recorded usage is valid.
+ * @throws Refusal if it is invalid.
+ */
 const checkAddition = ({ from, until, application }: CorrectedInterval, now: number): void => {
   if (from < EARLIEST * 1000) throw new Refusal(`The stretch of ${application} is of before the year 2000`);
   if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
@@ -58,7 +64,10 @@ const nameOf = ({ application }: CorrectedInterval): string => {
   return name;
 };
 
-/** @throws Refusal where what is to go is not there, or what is to come has no room. */
+/**
+ * Applies a correction.
+ * @throws Refusal if removed usage does not exist, or added usage conflicts.
+ */
 const edit = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
   for (const stretch of remove) {
     if (!record.has(stretch))
@@ -76,12 +85,15 @@ const edit = (record: DeviceRecord, remove: readonly UsageInterval[], add: reado
   }
 };
 
-/** Stretches taken away and put in by hand. */
+/** Creates the function that removes and adds intervals by hand. */
 export function createUsageCorrector(options: CorrectingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, devices, identity, now } = options.ground;
 
-  /** One that has reported nothing yet, with its name; undefined for one that is known. @throws Refusal */
+  /**
+   * Returns the name of a computer that has no usage yet; undefined for a known one.
+   * @throws Refusal if it is unknown.
+   */
   const newComputer = async (account: number, device: number): Promise<string | undefined> => {
     const known = await store.devices.list(account);
     if (known.some(({ id }) => id === device)) return undefined;
@@ -108,7 +120,10 @@ export function createUsageCorrector(options: CorrectingOptions) {
     return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
   };
 
-  /** Both wholly or not at all. @throws Refusal */
+  /**
+   * Applies removals and additions atomically.
+   * @throws Refusal if either is invalid.
+   */
   return async ({ account, device, remove, add }: Corrections): Promise<void> => {
     const zone = await identity.resolveZone(account);
     const name = await newComputer(account, device);

@@ -5,9 +5,9 @@ import { daysOf, type Day, type ZoneDays } from '../domain/days.ts';
 import { rewriteDays } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
-/** Days of UTC of one transaction: others' writes come in between. */
+/** UTC days per transaction, so that other writes can run in between. */
 const DAYS_PER_TRANSACTION = 32;
-/** A home that changes with every page that is opened is not followed each time. */
+/** Max one change per hour, because a home zone may change with every page that opens. */
 const MIN_CHANGE_INTERVAL_MS = 3_600_000;
 
 interface HomeZoneOptions {
@@ -15,7 +15,10 @@ interface HomeZoneOptions {
   readonly store: UsageStore;
 }
 
-/** Keeps the days of the account's home zone, also where that changes: until those of the new one are all there, the old ones are read. */
+/**
+ * Creates the service that rebuilds stored days when the home zone changes. The old days are read until the new ones
+ * are complete.
+ */
 export function createHomeZone({ ground: { database, identity, now, log }, store }: HomeZoneOptions) {
   const inTurn = createSerialQueue();
   const lastTime = new Map<number, number>();
@@ -29,7 +32,7 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
   ): Promise<void> =>
     database.transaction(async ({ tx }) => {
       const book = await store.book.raise(tx, account, zone.zone);
-      // Another one has become the home since.
+      // The home zone changed again meanwhile.
       if (book.nextZone !== zone.zone) return;
       const kept = await store.segments.days(tx, device, days);
       const spans = [...kept.values()].flatMap((tracks) =>
@@ -38,18 +41,18 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
       await rewriteDays(store, { tx, device }, { days: zone, generation: book.generation + 1 }, spans);
     });
 
-  /** Clears away the days that are of no zone any more. Readers that began before the last change are through with them. */
+  /** Removes days of zones that are no longer used. Readers that started before the last change have finished. */
   const clear = async (account: number, generation: number): Promise<void> => {
     for (const { id: device } of await store.devices.list(account))
       await database.transaction(async ({ tx }) => store.days.dropOthers(tx, device, generation));
   };
 
-  /** Makes the days of a zone, in pieces, and then reads by them. */
+  /** Builds the days of a zone in batches, then switches reads to them. */
   const move = async (account: number, zone: string): Promise<void> => {
     const before = await store.book.of(account);
     if (!before) return;
     await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
-    // What another attempt has left would be read with ours.
+    // Days of an interrupted attempt must not mix with these.
     await clear(account, before.generation);
     const isNew = await database.transaction(async ({ tx }) => {
       const book = await store.book.raise(tx, account, zone);
@@ -78,7 +81,7 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
     await move(account, zone);
   };
-  /** Follows the account's home now. */
+  /** Follows the home zone now. */
   const follow = async (account: number): Promise<void> => inTurn(account, async () => followNow(account));
   const tidy = async (account: number): Promise<void> =>
     inTurn(account, async () => {
@@ -100,7 +103,7 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
 
   return {
     follow,
-    /** Follows it beside everything else, at most once an hour. */
+    /** Follows the home zone in the background, at most once an hour. */
     followSoon,
     nightly: async (): Promise<void> => {
       for (const account of await store.book.accounts()) await tidy(account);

@@ -16,7 +16,7 @@ import type { Book } from './store/revisionStore.ts';
 import type { SlotKey } from './store/slotStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 
-/** Where something is written: a device, and the zones whose days are kept. */
+/** Target of a write: a device, and the zones whose days are stored. */
 export interface RecordingTarget {
   readonly tx: Transaction<unknown>;
   readonly device: number;
@@ -28,7 +28,7 @@ interface KeptZone {
   readonly generation: number;
 }
 
-/** The zone that is read by, and the one whose days are being made. */
+/** Returns the zone that is read, and the one that is being built. */
 export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZone[] {
   return [
     { days: daysOf(zone), generation },
@@ -36,29 +36,29 @@ export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZo
   ];
 }
 
-/** Days of the zone that a change of focus can change. */
+/** Returns the days of a zone that a change of focus can affect. */
 const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
   const days = new Set<Day>();
   for (const { from, until } of spans)
-    // A beginning soon after it may now be none that counts, or one that does.
+    // The change may affect whether a start of focus soon after it counts as an opening.
     for (let day = dayOf(from); day <= dayOf(until - 1 + OPENED_AFTER); day += 1) days.add(day);
   return days;
 };
 
-/** Days of UTC that a span touches. */
+/** Returns the UTC days of a range. */
 export function utcDays({ from, until }: SecondRange): readonly Day[] {
   const first = Math.floor(from / DAY_SECONDS);
   return Array.from({ length: Math.floor((until - 1) / DAY_SECONDS) - first + 1 }, (_, at) => first + at);
 }
 
-/** Days of UTC that days of a zone are counted from. */
+/** Returns the UTC days that days of a zone are computed from. */
 const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
   [...days].flatMap((day) => {
     const [from, until] = [startOf(day), startOf(day + 1)];
     return from < until ? utcDays({ from: from - OPENED_AFTER, until }) : [];
   });
 
-/** Everything that was in focus on these days of UTC, by application. */
+/** Returns all focus on these UTC days, by application. */
 export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Track[]): Focus {
   const focus = new Map<number, SecondRange[]>();
   for (const day of [...new Set(days)].toSorted((one, other) => one - other))
@@ -71,7 +71,7 @@ export function focusOf(days: Iterable<Day>, tracksOf: (day: Day) => readonly Tr
   return focus;
 }
 
-/** Counts days of a zone anew from the stretches that are kept, and writes them: all that these stretches of focus can change. */
+/** Recomputes and writes the days of a zone that these changes of focus can affect. */
 export async function rewriteDays(
   { segments, days: dayStore }: Pick<UsageStore, 'segments' | 'days'>,
   { tx, device }: Pick<RecordingTarget, 'tx' | 'device'>,
@@ -85,7 +85,7 @@ export async function rewriteDays(
   await dayStore.keep(tx, { device, generation }, written, uses);
 }
 
-/** All together, where anything in focus was changed. */
+/** Adds all applications together, if any focus changed. */
 const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
   const focus = touched.filter(({ status }) => status === 'on');
   if (focus.length === 0) return [];
@@ -95,7 +95,7 @@ const withAll = (touched: readonly TrackChange[]): readonly TrackChange[] => {
   return [...focus, { application: ALL_APPLICATIONS, status: 'on', gained, hasLost, put: extent }];
 };
 
-/** Writes what devices did, and in the same transaction everything that is counted from it. */
+/** Creates the writer of usage. It updates the segments and all rollups in one transaction. */
 export function createUsageRecorder({ segments, slots, days, totals }: UsageStore) {
   const writeSlots = async ({ tx, device }: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const changed = record.changed();
@@ -127,7 +127,7 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     }
   };
 
-  /** Where its first and last stretch lie, asked of the segments themselves. */
+  /** Reads the first and last stored interval from the segments. */
   const edgesKept = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
     const ends = await slots.ends(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
@@ -158,8 +158,8 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   };
 
   /**
-   * Opens what the device did at these times, has it changed, and writes it with all that is counted from it.
-   * @param stretches everything that `edit` puts in or takes away.
+   * Loads what a device did at these times, edits it, and writes it with all rollups.
+   * @param stretches everything that `edit` adds or removes
    */
   const record = async <T>(
     writing: RecordingTarget,

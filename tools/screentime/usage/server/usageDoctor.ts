@@ -26,20 +26,20 @@ interface DeviceContext {
   readonly book: Book;
 }
 
-/** Days of UTC that are written anew together. */
+/** UTC days that are rewritten together. */
 const REPAIR_BATCH_DAYS = 32;
-/** What is counted, each under a name of its own: `slot 12 on 1983244`. */
+/** Rollup values by name, such as `slot 12 on 1983244`. */
 type CountsByName = Map<string, string>;
 
-/** The days that are read. Those of a zone that is only just being followed may be missing: they are made in their own time. */
+/** Returns the zones that are read. Days of a zone that is still being built may be missing. */
 const readZones = (book: Book) => keptZones({ ...book, nextZone: undefined });
 
-/** Days that are looked at together. */
+/** Days that are checked together. */
 const CHECK_BATCH_DAYS = 512;
-/** No usage is of before 2000 or after 2150. */
+/** No usage is before 2000 or after 2150. */
 const FIRST_DAY = 10_957;
 const LAST_DAY = 65_745;
-/** Days of UTC that days of a zone may reach to, on either side. */
+/** UTC days that days of a zone can reach, on either side. */
 const BESIDE = 2;
 
 const countSlots = (counted: CountsByName, tracks: readonly Track[]): void => {
@@ -53,7 +53,7 @@ const countDays = (counted: CountsByName, generation: number, uses: ReadonlyMap<
       counted.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
 };
 
-/** A day's focus of all applications together, as one of them. */
+/** Merges a day's focus of all applications into one track. */
 const together = (tracks: readonly Track[]): Track => ({
   application: ALL_APPLICATIONS,
   status: 'on',
@@ -68,7 +68,7 @@ interface Window {
 }
 type Totals = Map<number, { readonly seconds: number; readonly extent: SecondRange | undefined }>;
 
-/** What the segments give, counted from nothing but them. Adds to `totals`. */
+/** Computes the rollups from the segments alone. Adds to `totals`. */
 const recount = async (
   { tx, device, book }: DeviceContext,
   { segments }: UsageStore,
@@ -98,7 +98,7 @@ const recount = async (
   return counted;
 };
 
-/** What is kept. */
+/** Reads the stored rollups. */
 const standing = async (
   { tx, account, device, book }: DeviceContext,
   { slots, days }: UsageStore,
@@ -127,7 +127,7 @@ const totalsAsText = (totals: Iterable<Total>): CountsByName =>
 const differences = (one: CountsByName, other: CountsByName): number =>
   [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).length;
 
-/** How much does not agree with the segments, and what the totals should be. */
+/** Counts differences from the segments, and returns the correct totals. */
 const examine = async (place: DeviceContext, store: UsageStore) => {
   const recounted: Totals = new Map();
   let wrong = 0;
@@ -142,7 +142,7 @@ const examine = async (place: DeviceContext, store: UsageStore) => {
   return { wrong: wrong + differences(totalsAsText(totals), totalsAsText(kept)), totals };
 };
 
-/** Writes everything that is counted of a device anew. */
+/** Rewrites all rollups of a device. */
 const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
   const { tx, device, book } = place;
   await store.slots.clear(tx, device);
@@ -168,8 +168,8 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
 };
 
 /**
- * Counts everything anew from the segments, and says what does not agree. One computer is one transaction.
- * @param mend whether what is wrong is written anew.
+ * Compares all rollups with the segments and reports differences. Each computer is one transaction.
+ * @param mend whether to repair differences
  */
 export async function checkUsage(
   { database, store, changes }: DataCheckDeps,

@@ -10,7 +10,7 @@ import { utcDays, type UsageRecorder } from './recording.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** Events of one transaction: others' writes come in between. */
+/** Events per transaction, so that other writes can run in between. */
 const EVENTS_PER_TRANSACTION = 200;
 
 interface ImportRequest {
@@ -18,7 +18,7 @@ interface ImportRequest {
   readonly hostname: string;
   readonly window: readonly WatchedWindow[];
   readonly away: readonly WatchedEvent[];
-  /** Of the parts that were sent before. */
+  /** Import of the earlier chunks. */
   readonly importid: number | undefined;
 }
 
@@ -47,7 +47,7 @@ interface ImportedIntervals {
   readonly seconds: number;
 }
 
-/** Puts in what is new of an event's stretches. */
+/** Adds the new part of an event's intervals. */
 const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): ImportedIntervals => {
   const fresh: UsageInterval[] = [];
   let seconds = 0;
@@ -60,12 +60,12 @@ const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): Impor
   return { stretches: fresh, seconds };
 };
 
-/** Takes in what ActivityWatch has recorded. What is there already stays as it is, so that the same file may come twice. */
+/** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
 export function createUsageImporter(options: ImportingOptions) {
   const { store, recording, ids, changes, onNewApplications } = options;
   const { database, identity, devices, now } = options.ground;
 
-  /** The computer that it was recorded on; made where it is not there. It has no token: nothing connects as it. */
+  /** Finds or creates the recorded computer. It has no token, so nothing connects as it. */
   const computer = async (account: number, hostname: string, zone: string): Promise<number> =>
     database.transaction(async ({ tx }) => {
       await store.book.raise(tx, account, zone);
@@ -83,7 +83,7 @@ export function createUsageImporter(options: ImportingOptions) {
       return id;
     });
 
-  /** Notes what an import added; gives the import, which is made where there is none yet. */
+  /** Stores what an import added. Creates the import if needed, and returns its id. */
   const note = async (
     tx: Transaction<unknown>,
     { account, device }: Target,
@@ -105,7 +105,10 @@ export function createUsageImporter(options: ImportingOptions) {
     return id;
   };
 
-  /** @returns how many of them brought anything new, and the import that they are noted under. */
+  /**
+   * Writes events.
+   * @returns how many events added usage, and the id of their import
+   */
   const write = async (
     target: Target,
     importid: number | undefined,
@@ -136,7 +139,10 @@ export function createUsageImporter(options: ImportingOptions) {
       return { taken: taken.length, importid: id };
     });
 
-  /** @throws Refusal for a computer without a name. */
+  /**
+   * Imports events.
+   * @throws Refusal if the computer has no name.
+   */
   return async ({ account, hostname, window, away, importid }: ImportRequest) => {
     const host = keptName(hostname);
     if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
@@ -149,7 +155,7 @@ export function createUsageImporter(options: ImportingOptions) {
       },
     );
     let done = { taken: 0, importid };
-    // A part that brings nothing is written too: its import may have been undone.
+    // An empty chunk is written too, because its import may have been undone.
     const parts = focus.length === 0 && importid !== undefined ? [[]] : splitIntoChunks(focus, EVENTS_PER_TRANSACTION);
     for (const events of parts) {
       const piece = await write({ account, device, zone }, done.importid, events);

@@ -11,25 +11,25 @@ import type { TitleSpan } from './store/titleStore.ts';
 import type { UsageStore } from './store/usageStores.ts';
 import type { UsageChanges } from './usageChanges.ts';
 
-/** Segments of one transaction: others' writes come in between. */
+/** Segments per transaction, so that other writes can run in between. */
 const SEGMENTS_PER_TRANSACTION = 200;
 
 export interface UsageReport {
   readonly account: number;
   readonly device: number;
   readonly boot: string;
-  /** The number of the first segment. */
+  /** Number of the first segment. */
   readonly seq: number;
   readonly dropped: boolean;
   readonly segments: readonly ReportedSegment[];
 }
 
 export interface IngestResult {
-  /** The last number taken. */
+  /** Last accepted number. */
   readonly taken: number;
-  /** There only where it was not taken. */
+  /** Only if the batch was rejected because of a gap. */
   readonly awaited?: number;
-  /** How many were no good. */
+  /** Number of invalid segments. */
   readonly refused: number;
 }
 
@@ -39,9 +39,9 @@ export interface IngestOptions {
   readonly recording: UsageRecorder;
   readonly ids: ApplicationIds;
   readonly changes: UsageChanges;
-  /** After the commit that made applications. */
+  /** Called after the commit that created applications. */
   readonly onNewApplications: (account: number) => void;
-  /** The days that are kept are not those of the account's home any more. */
+  /** Called when the stored days are not those of the home zone. */
   readonly onOtherHome: (account: number) => void;
 }
 
@@ -53,7 +53,7 @@ interface Target {
   readonly time: number;
 }
 
-/** Who reports. */
+/** The device that reports. */
 interface Reporter {
   readonly zone: string;
   readonly name: string;
@@ -63,15 +63,15 @@ interface Reporter {
 
 interface IngestedInterval {
   readonly name: string;
-  /** As it was sent. */
+  /** As reported. */
   readonly span: SecondRange;
-  /** What of it is not known yet: of the cursor's own segment, come again, what lies behind the cursor. */
+  /** The part that is new. If the last segment is sent again, the part after the cursor. */
   readonly fresh: SecondRange;
   readonly status: ReportedSegment['status'];
   readonly title: string | undefined;
 }
 
-/** Undefined for one that is no good. */
+/** Converts a segment; undefined if it is invalid. */
 const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
@@ -80,7 +80,7 @@ const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): Inges
   return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
 };
 
-/** What of a report is behind the cursor: its own segment, come again, is the first of them. */
+/** Returns the segments after the cursor. A repeated last segment comes first. */
 const behind = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
   const isAgain = seq <= cursor.taken;
   return segments
@@ -88,7 +88,7 @@ const behind = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'se
     .map((segment, at) => pieceOf(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
 };
 
-/** Titles of one application that began in the same second are one. */
+/** Merges titles of one application that started in the same second. */
 const titlesOf = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
   const titles = pieces.flatMap(({ application, span, fresh, title }) =>
     title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
@@ -99,14 +99,14 @@ const titlesOf = (pieces: readonly (IngestedInterval & { readonly application: n
 const extentOf = (spans: readonly SecondRange[]): SecondRange | undefined =>
   spans.reduce<SecondRange | undefined>(reaching, undefined);
 
-/** Takes in what computers report, each piece once. */
+/** Creates the ingest of usage reports. It counts each segment once. */
 export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
   const { database, identity, devices, now } = options.ground;
-  /** Names under which devices are kept. */
+  /** Stored device names, by id. */
   const named = new Map<number, string>();
 
-  /** When accounts can have been measured first; remembered, as every report asks for it. */
+  /** Cache of the earliest valid report by account, because every report needs it. */
   const earliestBy = new Map<number, number>();
   const earliestOf = async (account: number): Promise<number> => {
     const found =
@@ -115,7 +115,7 @@ export function createUsageIngest(options: IngestOptions) {
     return found;
   };
 
-  /** Writes what is new, and gives how much of it was no good. */
+  /** Writes new segments and returns the number of invalid ones. */
   const write = async (
     { tx, afterCommit }: UnitOfWork,
     { account, device, book, time }: Target,
@@ -185,7 +185,7 @@ export function createUsageIngest(options: IngestOptions) {
       }
       return all;
     },
-    /** What was remembered of the account. */
+    /** Clears the caches of an account. */
     forget: async (account: number): Promise<void> => {
       ids.forget(account);
       earliestBy.delete(account);

@@ -26,7 +26,7 @@ import { checkUsage } from './usageDoctor.ts';
 import { createUsageImporter } from './usageImporter.ts';
 import { createUsageIngest, type UsageIngest } from './usageIngest.ts';
 
-/** Days that are read at once. */
+/** Days per batch. */
 const DAYS_PER_BATCH = 8;
 
 const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
@@ -34,7 +34,9 @@ const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseco
 export const exportHolds =
   'What was used on your computers, stretch by stretch (on: in focus, off: open, s: to be heard, r: recording), with applications, categories, rules and goals.';
 
-/** The account's usage; stretches are read as they are written. A stretch over midnight of UTC at the end of a week is two. */
+/**
+ * Creates the account export of usage, as stored. An interval across midnight UTC at the end of a week is split in two.
+ */
 export function usageExportOf(store: UsageStore) {
   const tell = createStory(store);
   const stretchesOf = async function* (account: number): AsyncGenerator {
@@ -60,14 +62,14 @@ export function usageExportOf(store: UsageStore) {
 const THROTTLE_INTERVAL_MS = 10_000;
 
 export interface UsageNotifier {
-  /** Tells at once, or when the pause since the last time is over. */
+  /** Notifies immediately, or after the interval since the last notification. */
   readonly tell: (account: number) => void;
   readonly stop: () => void;
 }
 
-/** Tells of changes at most every 10 s an account, and of the last one always. */
+/** Creates the notifier. It sends at most one event per account every 10 s, and always one for the last change. */
 export function createUsageNotifier(send: (account: number) => void, timers: Timers = realTimers): UsageNotifier {
-  /** Accounts in their pause: whether something came meanwhile, and what ends the waiting. */
+  /** Accounts in their interval: whether more changes arrived, and how to cancel the timer. */
   const pausing = new Map<number, { hasMore: boolean; readonly callOff: () => void }>();
   const tell = (account: number): void => {
     const pause = pausing.get(account);
@@ -92,7 +94,7 @@ export function createUsageNotifier(send: (account: number) => void, timers: Tim
   };
 }
 
-/** Of one boot. No computer counts so far. */
+/** Max segments per boot; no computer reaches it. */
 const MAX_SEGMENTS = 1_000_000_000_000;
 
 export function reportCalls(ingest: Pick<UsageIngest, 'take'>): readonly Handler[] {
@@ -148,7 +150,7 @@ interface MeasuringOptions {
   readonly recountGoals: (account: number, span: SecondRange) => Promise<void>;
 }
 
-/** Usage as it comes in, is corrected, and is kept. */
+/** Creates the services that receive, correct and store usage. */
 export function measuring(
   ground: ServerContext,
   { store, changes, sortNew, onNewApplications, goals, recountGoals }: MeasuringOptions,
@@ -163,7 +165,7 @@ export function measuring(
   const news = createUsageNotifier((account) => realtime.send(`account:${account}`, usageChanged, {}));
   changes.on(({ account }) => news.tell(account));
 
-  /** A computer that is removed is known by the name that it had last. */
+  /** Stores the current names, so that a removed computer is shown under its last one. */
   const keepNames = async (): Promise<void> => {
     for (const account of await store.book.accounts()) {
       const kept = await store.devices.list(account);

@@ -112,7 +112,7 @@ function Imports({ imports, nameOf, isBusy, onUndo }: ImportsProps) {
   );
 }
 
-/** Whose screen time there is, also of computers that are gone: deleting it, merging computers, undoing imports. */
+/** Computers with screen time, also removed ones: delete, merge, and undo imports. */
 export function ComputersCard() {
   const { computers, imports, remove, undo, merge } = useComputerUsage();
   const used = computers.filter(({ origin, seconds }) => origin !== 'paired' || seconds > 0);

@@ -11,20 +11,23 @@ import { SCREEN_TIME } from '../../web/usageClock.ts';
 import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../domain/activityWatchExport.ts';
 import styles from './UsagePanel.module.css';
 
-/** Windows of a piece: a second or so of the server's work. */
+/** Windows per chunk: about a second of work for the server. */
 const PIECE = 2000;
 
 export interface Import {
   readonly pieces: readonly ExportChunk[];
-  /** How many of them the server has. */
+  /** Number of chunks that the server has. */
   readonly sent: number;
   readonly taken: number;
   readonly skipped: number;
-  /** The import of each hostname so far: all its parts are undone together. */
+  /** Import id by hostname, so that all chunks are undone together. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
-/** What is to be sent of a file. @throws Refusal saying what the file is not. */
+/**
+ * Reads a file for the import.
+ * @throws Refusal if it is not an export.
+ */
 export async function readFile(file: Blob): Promise<Import> {
   let read: unknown;
   try {
@@ -48,7 +51,10 @@ type SendChunk = (piece: {
   importid: number | undefined;
 }) => Promise<AnswerOf<typeof importactivitywatch>>;
 
-/** Sends what is not sent yet, piece by piece in order, until it is done, fails, or `isOver` says so; tells after each. */
+/**
+ * Sends the remaining chunks in order until all are sent, one fails, or `isOver` returns true. Reports progress after
+ * each.
+ */
 export async function sendPieces(
   begun: Import,
   send: SendChunk,
@@ -109,7 +115,7 @@ function Progress({ state }: { readonly state: Import }) {
   );
 }
 
-/** ActivityWatch's export, read here and sent in parts. What failed on the way goes on where it stopped. */
+/** Imports an ActivityWatch export, parsed here and sent in chunks. After a failure it continues where it stopped. */
 export function ImportForm() {
   const queries = useQueryClient();
   const field = useRef<HTMLInputElement>(null);
@@ -132,7 +138,7 @@ export function ImportForm() {
         () => isOver.current,
       );
     },
-    // What was imported is of a computer that may be new.
+    // The import may have added a computer.
     onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   const isHalf = state !== undefined && state.sent < state.pieces.length;
@@ -152,7 +158,7 @@ export function ImportForm() {
         aria-label="Export of ActivityWatch"
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
-          // The same file chosen again is a change, too.
+          // Choosing the same file again must be a change, too.
           event.currentTarget.value = '';
           if (!file) return;
           setState(undefined);

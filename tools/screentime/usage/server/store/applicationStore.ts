@@ -5,11 +5,11 @@ import { devicesOf, type UsageTables } from './tables.ts';
 
 export interface Application {
   readonly id: number;
-  /** As its computer names it; `wireName` says what the wire calls it. */
+  /** Name reported by the computer; see `wireName`. */
   readonly name: string;
-  /** Counts up from 0 within the account, and stays. */
+  /** Index within the account, starting at 0; never changes. */
   readonly colour: number;
-  /** Undefined: unassigned. */
+  /** Undefined if unassigned. */
   readonly category: number | undefined;
   /** Milliseconds since the epoch. */
   readonly firstSeen: number;
@@ -33,14 +33,17 @@ const of = (account: number, source: Kysely<unknown>) =>
 
 export function applicationStore({ db }: Database) {
   return {
-    /** All of an account, in the order in which they were first seen. Whoever names what was read asks for them behind it: else one that is first seen in between has no name. */
+    /**
+     * Lists an account's applications by first use. To name rows, call it after reading them, or else new applications
+     * lack a name.
+     */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly Application[]> =>
       (await of(account, source).orderBy('id').execute()).map(toApplication),
     named: async (account: number, name: string, source: Kysely<unknown> = db): Promise<Application | undefined> => {
       const row = await of(account, source).where('name', '=', name).executeTakeFirst();
       return row && toApplication(row);
     },
-    /** Those of these names that there are. */
+    /** Finds existing applications by name. */
     namedAll: async (
       account: number,
       names: readonly string[],
@@ -78,7 +81,7 @@ export function applicationStore({ db }: Database) {
       }
       return made;
     },
-    /** Removes those that nobody sorted and no computer has any time of. */
+    /** Removes unassigned applications without usage. */
     removeUnused: async (tx: Transaction<unknown>, account: number): Promise<number> => {
       const { numDeletedRows } = await inside(tx)
         .deleteFrom('screentime_application')
@@ -96,7 +99,7 @@ export function applicationStore({ db }: Database) {
         .executeTakeFirst();
       return Number(numDeletedRows);
     },
-    /** Puts applications into a category, or into none. */
+    /** Moves applications to a category, or to none. */
     sort: async (
       tx: Transaction<unknown>,
       account: number,

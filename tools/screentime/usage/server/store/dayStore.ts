@@ -6,11 +6,11 @@ import type { DayUse } from '../../domain/deviceRecord.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
 import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
 
-/** All the time that an application was ever in focus on a device. */
+/** All focused time of an application on a device. */
 export interface Total {
   readonly application: number;
   readonly seconds: number;
-  /** Seconds since the epoch: where its first stretch begins and its last one ends. */
+  /** Start of the first and end of the last interval, in seconds since the epoch. */
   readonly first: number;
   readonly last: number;
 }
@@ -32,7 +32,7 @@ const toTotal = ({
 
 export function totalStore({ db }: Database) {
   return {
-    /** Of each application (`ALL_APPLICATIONS` among them) on one device, or on each of them. */
+    /** Lists totals by application (including `ALL_APPLICATIONS`), for one device or each device. */
     of: async (
       account: number,
       device?: number,
@@ -97,40 +97,42 @@ export function totalStore({ db }: Database) {
           )
           .execute();
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
       await totalsInside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
     },
   };
 }
 
-/** Days that are one row. */
+/** Days per row. */
 const CHUNK_DAYS = 256;
 const ROWS_PER_STATEMENT = 500;
 const WIDTH = 3;
 const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
-/** One application on one device: the values at a place are of the day at the same place of `days`, in order; days of none are missing. */
+/**
+ * Days of one application on one device. Values have the index of their day in `days`; days without usage are missing.
+ */
 export interface DaySeries {
   readonly device: number;
   readonly application: number;
   readonly days: readonly Day[];
-  /** In focus. */
+  /** Focused time. */
   readonly seconds: readonly number[];
-  /** Times that it came into focus after at least 30 s elsewhere; of all applications together the sum of theirs. */
+  /** Times it got the focus after at least 30 s without it; for all applications together, the sum. */
   readonly opened: readonly number[];
-  /** The longest stretch in focus, in seconds, within the day. */
+  /** Longest focused interval within the day, in seconds. */
   readonly longest: readonly number[];
 }
 
 interface DayQuery {
-  /** The book's: it says of which zone the days are. */
+  /** Generation of the days, from the account's book; it determines the zone. */
   readonly generation: number;
   readonly device?: number | undefined;
-  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  /** All if missing, including `ALL_APPLICATIONS`. */
   readonly applications?: readonly number[] | undefined;
   readonly from: Day;
-  /** Included. */
+  /** Inclusive. */
   readonly until: Day;
 }
 
@@ -159,7 +161,7 @@ const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
   return { device: first.device, application: first.application, days, seconds, opened, longest };
 };
 
-/** Days of the home zone. */
+/** Creates the store of days in the home zone. */
 export function dayStore({ db }: Database) {
   return {
     between: async (account: number, asked: DayQuery, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
@@ -182,7 +184,7 @@ export function dayStore({ db }: Database) {
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
       return [...grouped.values()].flatMap((own) => seriesOf(own, asked) ?? []);
     },
-    /** Writes these days of one device anew, of the applications named. Those of none go. */
+    /** Replaces days of one device for the given applications. Removes days without usage. */
     keep: async (
       tx: Transaction<unknown>,
       { device, generation }: { readonly device: number; readonly generation: number },
@@ -208,7 +210,7 @@ export function dayStore({ db }: Database) {
         }
       await writeRows(tx, { device, generation }, rows);
     },
-    /** Clears away the days of every other generation. */
+    /** Removes the days of all other generations. */
     dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
       await inside(tx)
         .deleteFrom('screentime_day')
@@ -216,7 +218,7 @@ export function dayStore({ db }: Database) {
         .where('generation', '<>', generation)
         .execute();
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
       await inside(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
     },

@@ -6,17 +6,17 @@ import type { Track } from '../../domain/track.ts';
 import { packTracks, unpackTracks } from './packing.ts';
 import type { UsageTables } from './tables.ts';
 
-/** An import whose additions are known. */
+/** An import that can be undone. */
 export interface UsageImport {
   readonly id: number;
   readonly device: number;
   /** Milliseconds since the epoch. */
   readonly created: number;
-  /** In focus. */
+  /** Focused time. */
   readonly seconds: number;
 }
 
-/** An import with the days of UTC that it reaches over. */
+/** An import and its range of UTC days. */
 export interface ListedImport extends UsageImport {
   readonly first: Day;
   readonly last: Day;
@@ -26,10 +26,10 @@ const ROWS_PER_STATEMENT = 500;
 const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'device', 'created', 'seconds'] as const;
 
-/** What imports added: rows of days as in `segmentStore`. */
+/** Creates the store of what imports added, in days like those of `segmentStore`. */
 export function importStore({ db }: Database) {
   return {
-    /** Newest first. One of which nothing is left is missing. */
+    /** Lists imports, newest first, without those of which nothing is left. */
     list: async (account: number): Promise<readonly ListedImport[]> =>
       inside(db)
         .selectFrom('screentime_import')
@@ -76,12 +76,12 @@ export function importStore({ db }: Database) {
     remove: async (tx: Transaction<unknown>, id: number): Promise<void> => {
       await inside(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
     },
-    /** Forgets all imports of a device, not what they added. */
+    /** Removes all imports of a device, but not the usage they added. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
       await inside(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
     },
 
-    /** The first days of UTC on which an import added anything, in order. */
+    /** Lists the first UTC days of an import, in order. */
     someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
       const rows = await inside(source)
         .selectFrom('screentime_import_day')
@@ -109,7 +109,7 @@ export function importStore({ db }: Database) {
       }
       return found;
     },
-    /** Writes days anew; a day without tracks goes. */
+    /** Replaces days. Removes days without tracks. */
     keepDays: async (
       tx: Transaction<unknown>,
       id: number,

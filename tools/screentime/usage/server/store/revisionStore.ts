@@ -2,15 +2,15 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '#platform/server/database/database.ts';
 import type { UsageTables } from './tables.ts';
 
-/** What an account's usage as a whole knows. */
+/** State of an account's usage as a whole. */
 export interface Book {
-  /** Another one after every change of its usage, 0 before the first. */
+  /** Rises with every change of usage; 0 before the first. */
   readonly revision: number;
-  /** The zone that the days of `dayStore` are of. */
+  /** Zone of the days in `dayStore`. */
   readonly zone: string;
-  /** Under which they are kept: `dayStore` asks for it. */
+  /** Generation of those days. */
   readonly generation: number;
-  /** The zone whose days are being made; they take their place once they are all there. */
+  /** Zone whose days are being built. They replace the others once they are complete. */
   readonly nextZone: string | undefined;
 }
 
@@ -25,7 +25,7 @@ const toBook = (row: UsageTables['screentime_account']): Book => ({
 
 export function bookStore({ db }: Database) {
   return {
-    /** Undefined before an account's first usage. */
+    /** Undefined before the account has usage. */
     of: async (account: number, source: Kysely<unknown> = db): Promise<Book | undefined> => {
       const row = await inside(source)
         .selectFrom('screentime_account')
@@ -35,9 +35,9 @@ export function bookStore({ db }: Database) {
       return row && toBook(row);
     },
     /**
-     * Counts a change. Stands first in every transaction that changes the usage: it has the account's row, so that those of one account run
-     * one after another on both databases, and each sees what the ones before it have kept.
-     * @param zone the home zone, for an account's first usage.
+     * Increments the revision. It must be the first statement of every transaction that changes usage: it locks the
+     * account's row, so that transactions of one account run one after another.
+     * @param zone home zone, for an account's first usage
      */
     raise: async (tx: Transaction<unknown>, account: number, zone: string): Promise<Book> => {
       const row = await inside(tx)
@@ -50,7 +50,7 @@ export function bookStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return toBook(row);
     },
-    /** From now on every change is written to the days of this zone too. */
+    /** Writes every later change to the days of this zone too. */
     beginZone: async (tx: Transaction<unknown>, account: number, zone: string | null): Promise<void> => {
       await inside(tx)
         .updateTable('screentime_account')
@@ -58,7 +58,7 @@ export function bookStore({ db }: Database) {
         .where('account', '=', account)
         .execute();
     },
-    /** The days of the next zone are all there: they are the account's. */
+    /** Switches to the days of the next zone, which are complete. */
     takeZone: async (tx: Transaction<unknown>, account: number, zone: string): Promise<void> => {
       await inside(tx)
         .updateTable('screentime_account')

@@ -22,7 +22,7 @@ interface DayRow {
   readonly data: Uint8Array;
 }
 
-/** Days of one device in order, as one: what goes over midnight is one span again. */
+/** Joins consecutive days of a device, so that a range across midnight is one again. */
 const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
   const all = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
@@ -51,10 +51,10 @@ const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] 
 const daysBetween = ({ from, until }: SecondRange): readonly Day[] =>
   numbersBetween(Math.floor(from / DAY_SECONDS), Math.floor((until - 1) / DAY_SECONDS));
 
-/** Every stretch: the truth that the rollups are made of. */
+/** Creates the store of all intervals, the source of truth for the rollups. */
 export function segmentStore({ db }: Database) {
   return {
-    /** What was done between two seconds since the epoch, cut at both; of one device, or of each of them. */
+    /** Returns tracks between two seconds since the epoch, cut at both; for one device or each device. */
     between: async (
       account: number,
       { device, ...bounds }: SecondRange & { readonly device?: number | undefined },
@@ -77,7 +77,7 @@ export function segmentStore({ db }: Database) {
         tracks: joined(own, bounds),
       }));
     },
-    /** Days of UTC of one device as they are kept. One that has nothing is missing. */
+    /** Returns stored UTC days of one device. Empty days are missing. */
     days: async (
       source: Kysely<unknown>,
       device: number,
@@ -95,7 +95,7 @@ export function segmentStore({ db }: Database) {
       }
       return found;
     },
-    /** The days of UTC of one device that have anything, in order. */
+    /** Lists UTC days of one device with data, in order. */
     keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
       const rows = await inside(source)
         .selectFrom('screentime_segment')
@@ -105,7 +105,7 @@ export function segmentStore({ db }: Database) {
         .execute();
       return rows.map(({ day }) => day);
     },
-    /** The same of all devices of an account together, or of one of them; from and until where they are said, both included. */
+    /** Lists UTC days with data, of all devices of an account or one, optionally within an inclusive range. */
     keptDaysOf: async (
       account: number,
       { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
@@ -122,7 +122,7 @@ export function segmentStore({ db }: Database) {
         .execute();
       return rows.map(({ day }) => day);
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
       await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
     },

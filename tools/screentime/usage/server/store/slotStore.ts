@@ -7,19 +7,22 @@ import { codeOf, statusOf, type SecondRange } from '../../domain/track.ts';
 import { packEntries, readEntries, type Entry } from './packing.ts';
 import { devicesOf, numbersBetween, type UsageTables } from './tables.ts';
 
-/** Days of UTC whose slots are one row. */
+/** UTC days per row. */
 const CHUNK_DAYS = 32;
 const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
 const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
-/** A slot is 15 minutes of UTC, counted from the epoch. */
+/** Returns the slot of a second. A slot has 15 minutes, counted from the epoch. */
 export function slotOf(seconds: number): number {
   return Math.floor(seconds / SLOT_SECONDS);
 }
 
-/** One application in one status on one device: `seconds[n]` of the slot `slots[n]`, in order; slots of none are missing. */
+/**
+ * Slots of one application and status on one device: `seconds[n]` of slot `slots[n]`, in order. Empty slots are
+ * missing.
+ */
 export interface SlotSeries {
   readonly device: number;
   readonly application: number;
@@ -30,13 +33,13 @@ export interface SlotSeries {
 
 interface SlotQuery extends SecondRange {
   readonly device?: number | undefined;
-  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  /** All if missing, including `ALL_APPLICATIONS`. */
   readonly applications?: readonly number[] | undefined;
-  /** `on` alone where left out. */
+  /** Only `on` if missing. */
   readonly statuses?: readonly Status[];
 }
 
-/** Which application in which status. */
+/** Application and status of a series. */
 export interface SlotKey {
   readonly application: number;
   readonly status: Status;
@@ -70,10 +73,10 @@ const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[]
   return found;
 };
 
-/** Seconds of use in each slot: any zone's day is a sum of them. */
+/** Creates the store of seconds per slot, from which days of any zone are summed. */
 export function slotStore({ db }: Database) {
   return {
-    /** Between two seconds since the epoch at which slots begin. */
+    /** Returns slots between two seconds since the epoch, which must be slot boundaries. */
     between: async (
       account: number,
       { device, applications, statuses = ['on'], from, until }: SlotQuery,
@@ -98,7 +101,7 @@ export function slotStore({ db }: Database) {
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
       return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
     },
-    /** The first and the last day of UTC on which an application was in a status on a device. */
+    /** Returns the first and the last UTC day with this application and status on a device. */
     ends: async (
       source: Kysely<unknown>,
       device: number,
@@ -118,7 +121,7 @@ export function slotStore({ db }: Database) {
       if (!lowest || !highest) return undefined;
       return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
     },
-    /** Writes these days of UTC anew for one device: all its slots on them of each application and status named. */
+    /** Replaces all slots of these UTC days on one device, for each given application and status. */
     keep: async (
       tx: Transaction<unknown>,
       device: number,
@@ -146,7 +149,7 @@ export function slotStore({ db }: Database) {
       }
       await writeRows(tx, device, rows);
     },
-    /** Forgets all of a device. */
+    /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
       await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
     },
