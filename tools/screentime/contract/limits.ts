@@ -21,7 +21,7 @@ export const DELETED_GOAL_TTL_MS = 86_400_000;
  */
 export const TOTAL = 'total';
 export const REAL_TOTAL = 'total (app)';
-/** Category of applications that are not sorted. It always exists and can't be renamed. */
+/** Category of applications that are not sorted. It always exists. */
 export const UNASSIGNED = 'unassigned';
 /** Stands for all devices (docs/specification/screentime.md section 1.2). */
 export const ALL_DEVICES = -1;

@@ -9,20 +9,20 @@ import styles from './FilterList.module.css';
 export interface Choice {
   readonly value: string;
   readonly label: string;
-  /** A word at the right. */
+  /** Text at the right. */
   readonly note?: string;
-  /** CSS, for a dot before the label. */
+  /** CSS colour of a dot before the label. */
   readonly colour?: string;
 }
 
 interface FilterListProps {
-  /** The accessible name, of the field and of the list. */
+  /** Accessible name of the field and the list. */
   readonly label: string;
   readonly placeholder: string;
   readonly choices: readonly Choice[];
   readonly value?: string | undefined;
   readonly onPick: (value: string) => void;
-  /** `giveBack`: the focus returns to what opened it. */
+  /** `giveBack`: returns the focus to the element that opened it. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
@@ -30,7 +30,7 @@ const ROW = 34;
 const TOUCH_ROW = 44;
 const MAX_ROWS = 7;
 
-/** Choices that have what was typed, those that begin with it first; the number `3` finds `3 hours` before `13 hours`. */
+/** Filters choices by the input, prefix matches first. `3` finds `3 hours` before `13 hours`. */
 const found = (choices: readonly Choice[], typed: string): readonly Choice[] => {
   const sought = foldSearch(typed).trim();
   if (sought === '') return choices;
@@ -39,7 +39,7 @@ const found = (choices: readonly Choice[], typed: string): readonly Choice[] => 
   return [...fits.filter(isFirst), ...fits.filter((choice) => !isFirst(choice))];
 };
 
-/** A list of any length that is narrowed by typing. Arrows, Enter and Esc work from the field. */
+/** A list of any length with a filter field. Arrows, Enter and Esc work from the field. */
 export function FilterList({ label, placeholder, choices, value, onPick, onClose }: FilterListProps) {
   const height =
     (useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) ?? false) ? TOUCH_ROW : ROW;
@@ -74,7 +74,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
           {...field}
-          // Esc closes the list alone, not the dialog that it is in.
+          // Esc closes only the list, not the dialog around it.
           data-mantine-stop-propagation
           placeholder={placeholder}
           onKeyDown={onKeyDown}
@@ -119,14 +119,14 @@ interface ComboProps {
   readonly label: string;
   readonly choices: readonly Choice[];
   readonly value: string;
-  /** Shown for a value that is no choice (any more). */
+  /** Shown for a value that is not among the choices. */
   readonly fallback: string;
-  /** Why what stands there cannot stay. */
+  /** Why the current value is invalid. */
   readonly wrong?: string | undefined;
   readonly onPick: (value: string) => void;
 }
 
-/** So much room is wanted below the button; with less, and more above, the list opens upwards. */
+/** Min space below the button, in px; otherwise the list opens upwards if there is more space. */
 const ROOM = 300;
 
 const hasRoomBelow = (button: HTMLElement): boolean => {
@@ -135,7 +135,7 @@ const hasRoomBelow = (button: HTMLElement): boolean => {
   return below >= ROOM || below >= top;
 };
 
-/** A choice of one among many: a button, and a list that is narrowed by typing. */
+/** Select with many choices: a button, and a list with a filter field. */
 export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -161,7 +161,7 @@ export function Combo({ label, choices, value, fallback, wrong, onPick }: ComboP
           aria-labelledby={`${id}l ${id}v`}
           aria-describedby={wrong === undefined ? undefined : `${id}w`}
           data-wrong={wrong !== undefined || undefined}
-          // The list would close by losing the focus, and open again by the click.
+          // Otherwise the list would close on blur, and the click would open it again.
           onMouseDown={(event) => open && event.preventDefault()}
           onClick={() => (open ? close(true) : show())}
           onKeyDown={(event) => {

@@ -10,7 +10,7 @@ const NEUTRAL = 'var(--text-3)';
 const coloursOf = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
   new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
 
-/** What was in focus on any computer, for pages that show it beside what was planned. */
+/** Focused intervals of all computers, for pages that show them beside a plan. */
 export const doings: ActivitySource = {
   name: 'Screen time',
   listBetween: async (from, until) => {

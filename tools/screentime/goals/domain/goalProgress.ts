@@ -2,35 +2,35 @@ import { TOTAL } from '../../contract/limits.ts';
 import { grouped, prettyTime } from '../../reading/domain/formats.ts';
 import { type Goal, amountLabel, daysLabel, TIME_SPENT, TIMES_OPENED } from './goal.ts';
 
-/** What of a goal's surroundings its texts tell. */
+/** Context that the texts of a goal mention. */
 export interface Surroundings {
-  /** The name of the goal's own device; undefined where it has none. */
+  /** Name of the goal's device; undefined if it has none. */
   readonly device: string | undefined;
   readonly isDeviceGone: boolean;
-  /** The category that it is for is there no more. */
+  /** The target category was deleted. */
   readonly isCategoryGone: boolean;
-  /** Of a goal for all devices the one that it is looked at for. */
+  /** Device to which a goal for all devices is restricted in this view. */
   readonly only: string | undefined;
 }
 
 export interface Achievement {
   readonly header: string;
-  /** What, over which days, on which devices. */
+  /** Three lines: what, which days, which devices. */
   readonly lines: readonly [string, string, string];
-  /** CSS: the bar's, of a limit that was passed or a goal that is not yet reached. */
+  /** CSS colour of the bar of an exceeded limit or an unreached goal. */
   readonly failedColour: string;
   readonly done: string;
-  /** 0 to 1, and beyond. */
+  /** Share from 0 to 1, and above if exceeded. */
   readonly share: number;
 }
 
-/** As the pages' own theme has them; other clients take the colour behind it. */
+/** Theme colour of our pages; other clients use the fallback. */
 const PASSED = 'var(--red, #be2838)';
 const OPEN = 'var(--accent, #5b4bd4)';
 
 const counted = (count: number, one: string): string => `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
 
-/** As a bar names it: `10h`, `45m`, `20 times`. */
+/** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
 const shortAmount = ({ measure, amount }: Goal): string => {
   if (measure === 'opened') return counted(amount, 'time');
   return amount < 3600 ? `${amount / 60}m` : `${grouped(amount / 3600)}h`;
@@ -69,7 +69,7 @@ export function shareOf({ amount }: Pick<Goal, 'amount'>, done: number): number 
   return done / amount;
 }
 
-/** What `done` (seconds, or times) makes of a goal. */
+/** Computes the progress of a goal. `done` is in seconds, or a number of times. */
 export function achievementOf(goal: Goal, done: number, around: Surroundings): Achievement {
   return {
     header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
@@ -80,11 +80,13 @@ export function achievementOf(goal: Goal, done: number, around: Surroundings): A
   };
 }
 
-/** Percents of a limit at which its owner is told. */
+/** Percentages of a limit at which its owner is notified. */
 export const LEVELS = [80, 100] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** The last day on which each level of a limit was told. Days are counted; a zone to the west may have today behind it again. */
+/**
+ * Last day on which each level of a limit was notified. Days are numbers; in a zone further west, today may come again.
+ */
 export type NotifiedLevels = ReadonlyMap<Level, number>;
 
 const isToldOf = (goal: Goal, level: Level, told: NotifiedLevels, today: number): boolean => {
@@ -93,8 +95,8 @@ const isToldOf = (goal: Goal, level: Level, told: NotifiedLevels, today: number)
 };
 
 /**
- * The level to tell now: the highest that is reached, where neither it nor a higher one was told in the days that the limit counts. So a limit
- * that stays passed is told of once in each such period; one that is passed at a stroke, once.
+ * Returns the highest reached level, unless it or a higher one was notified within the days of the limit. So an
+ * exceeded limit is notified once per period.
  */
 export function levelToTell(goal: Goal, done: number, told: NotifiedLevels, today: number): Level | undefined {
   if (!goal.isLimit) return undefined;
@@ -104,7 +106,7 @@ export function levelToTell(goal: Goal, done: number, told: NotifiedLevels, toda
   return LEVELS.some((level) => level >= highest && isToldOf(goal, level, told, today)) ? undefined : highest;
 }
 
-/** What the desktop says: a notification's title and text. */
+/** Formats the title and text of a desktop notification. */
 export function noticeOf(
   goal: Goal,
   done: number,

@@ -11,20 +11,20 @@ import type { DaySeries } from '../../usage/server/store/dayStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import type { Goal } from '../domain/goal.ts';
 
-/** What a goal is looked at for. */
+/** A goal and the device it is evaluated for. */
 export interface GoalQuery {
   readonly goal: Goal;
-  /** Its own computer, or the one that a goal for all of them is looked at for; undefined: all. */
+  /** The goal's computer, or the one to which a goal for all is restricted; undefined: all. */
   readonly device: number | undefined;
 }
 
 export interface Done {
-  /** Seconds, or times. */
+  /** Seconds, or number of times. */
   readonly done: number;
   readonly isCategoryGone: boolean;
 }
 
-/** The days that count, and the last second that is over. */
+/** Days up to the evaluated one, and the last second that has passed. */
 export interface GoalDays {
   readonly days: ZoneDays;
   readonly today: Day;
@@ -37,7 +37,7 @@ interface Stores {
   readonly categories: CategoryStore;
 }
 
-/** By the goal's target the ids of the applications that count; undefined for a category that is gone. */
+/** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
 const targetsOf = async ({ usage, categories }: Stores, account: number) => {
   const [applications, kept] = await Promise.all([usage.applications.list(account), categories.list(account)]);
   const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
@@ -55,13 +55,13 @@ const targetsOf = async ({ usage, categories }: Stores, account: number) => {
   };
 };
 
-/** One application on one device: what it was used by the day, or in a part of one. */
+/** Use of one application on one device, by day or within part of a day. */
 interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
 
-/** A goal with what counts for it, and since when. */
+/** A goal with its applications and its start. */
 interface Counting extends GoalQuery {
   readonly applications: ReadonlySet<number>;
-  /** The second at which its days begin, and the first day of the home zone that lies behind it whole. */
+  /** Start of its days in seconds, and the first day of the home zone that lies completely after it. */
   readonly start: number;
   readonly firstWhole: Day;
 }
@@ -86,14 +86,17 @@ interface AchievementsDeps extends Stores {
   readonly finished: ClosedDayCache;
 }
 
-/** Of one use, in memory. */
+/** Estimated memory of one use. */
 const USE_BYTES = 250;
 
-/** What goals come to. Whole days of the home zone are kept; of another zone's first day the part that they do not cover is counted by its segments. */
+/**
+ * Creates the evaluation of goals. Whole days of the home zone are stored; part of the first day of another zone is
+ * counted from segments.
+ */
 export function createAchievements({ finished, ...stores }: AchievementsDeps) {
   const { usage } = stores;
 
-  /** Everything that began before a day did: it counts as that day's. */
+  /** Returns use before the start of a day, which counts for that day. */
   const usesBefore = async (account: number, day: Day, span: SecondRange): Promise<readonly Use[]> => {
     if (span.from >= span.until) return [];
     const once: ZoneDays = { zone: '', startOf: (at) => (at === day ? span.from : span.until), dayOf: () => day };
@@ -110,7 +113,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
     return finished.of(account, { name: `before ${day} ${span.from} ${span.until}`, ...span }, make);
   };
 
-  /** Days that are kept together are read at once, for all goals that begin in them. */
+  /** Reads stored days once for all goals that start in them. */
   const wholeDays = async (
     account: number,
     generation: number,
@@ -128,7 +131,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
   };
 
   return {
-    /** What each of them comes to by `when.now`, at the same place. Whatever the zone, nothing is used later than now. */
+    /** Returns the amount of each goal by `when.now`, in order. In any zone, nothing is used after now. */
     done: async (
       account: number,
       all: readonly GoalQuery[],
@@ -160,7 +163,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
 }
 export type Achievements = ReturnType<typeof createAchievements>;
 
-/** The end of a day that is over. */
+/** Returns the end of a complete day. */
 export function endOf(days: ZoneDays, day: Day): GoalDays {
   return { days, today: day, now: days.startOf(day + 1) - 1 };
 }

@@ -32,10 +32,13 @@ interface GoalHandlersDeps {
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** Foreign ids and unknown ones are refused in the same words. */
+/** The same refusal for foreign and unknown ids. */
 const unknownGoal = (): Refusal => new Refusal('There is no such goal');
 
-/** The goal that is meant; undefined for a new one. @throws Refusal */
+/**
+ * Parses the id of a goal; undefined for a new one.
+ * @throws Refusal if it is invalid.
+ */
 const goalIdOf = (text: string): number | undefined => {
   const trimmed = text.trim();
   if (trimmed === '0' || trimmed === '-1') return undefined;
@@ -52,7 +55,10 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
   const { usage, categories, goals, reading, limits } = parts;
   const tell = (account: number): void => realtime.send(`account:${account}`, goalsChanged, {});
 
-  /** @throws Refusal for an application or a category that is not there. */
+  /**
+   * Checks the target.
+   * @throws Refusal if the application or category does not exist.
+   */
   const checkTarget = async (account: number, { target: { kind, name } }: Goal): Promise<void> => {
     if (kind === 'cat') {
       if (name === UNASSIGNED || (await categories.list(account)).some((category) => category.name === name)) return;
@@ -60,13 +66,16 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
     }
     if (name === TOTAL) return;
     const recorded = recordedName(name);
-    // What a database cannot keep it cannot be asked for either.
+    // A name that the database can't store can't be queried either.
     const isName = recorded !== undefined && replaceUnstorable(recorded) === recorded;
     if (!isName || !(await usage.applications.named(account, recorded)))
       throw new Refusal(`There is no application ${quoted(name)}: choose another one`);
   };
 
-  /** The name of a goal's own computer. @throws Refusal where it is not the account's, or a browser. */
+  /**
+   * Returns the name of the goal's computer.
+   * @throws Refusal if it is a browser or not of this account.
+   */
   const computerOf = async (account: number, { device }: Goal): Promise<string | undefined> => {
     if (device === undefined) return undefined;
     const found =
@@ -76,7 +85,10 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
     return found.name;
   };
 
-  /** @throws Refusal where `doIt` finds no such goal. */
+  /**
+   * Removes or restores a goal.
+   * @throws Refusal if `doIt` finds no such goal.
+   */
   const comeOrGo = async (
     account: number,
     goalid: string,
@@ -85,7 +97,7 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
     const id = goalIdOf(goalid);
     const zone = await identity.resolveZone(account);
     await database.transaction(async ({ tx, afterCommit }) => {
-      // After whatever changes it now.
+      // Waits for other changes of the account.
       await usage.book.raise(tx, account, zone);
       if (id === undefined || !(await doIt(tx, id))) throw unknownGoal();
       afterCommit(() => {
@@ -108,7 +120,7 @@ export function goalCalls(ground: ServerContext, parts: GoalHandlersDeps): reado
       const asked = goalIdOf(goalid);
       const before = asked === undefined ? undefined : await goals.one(account, asked);
       if (asked !== undefined && !before) throw unknownGoal();
-      // What it was for may be gone: the rest of it can be changed all the same.
+      // A deleted target must not prevent other changes.
       const { target, device } = before?.goal ?? {};
       if (target?.kind !== goal.target.kind || target.name !== goal.target.name) await checkTarget(account, goal);
       const deviceName = before && device === goal.device ? before.deviceName : await computerOf(account, goal);

@@ -6,10 +6,10 @@ import { versionOn } from '../domain/goal.ts';
 import { endOf, type Achievements } from './achievements.ts';
 import type { GoalDay, GoalStore, GoalVersion } from './goalStore.ts';
 
-/** Computers hand in late: results of so many days are worked out again. */
+/** Days whose results are recomputed, because computers report late. */
 const RECOUNT_DAYS = 7;
 
-/** Keeps what came of each goal by the end of each day that is over: later it may be another goal, and its category another one. */
+/** Stores the result of each goal at the end of each day, because goals and categories change later. */
 export function goalNights(
   { database, identity, now, log }: Pick<ServerContext, 'database' | 'identity' | 'now' | 'log'>,
   { goals, achieving }: { readonly goals: GoalStore; readonly achieving: Achievements },
@@ -17,7 +17,7 @@ export function goalNights(
   readonly nightly: () => Promise<void>;
   readonly recount: (account: number, span: SecondRange) => Promise<void>;
 } {
-  /** What the versions come to on a day, each with its goal. */
+  /** Computes the results of the versions on a day, each with its goal. */
   const resultsOf = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
     const asked = versions.map(({ goal }) => ({ goal, device: goal.device }));
     const done = await achieving.done(account, asked, endOf(days, day));
@@ -73,7 +73,7 @@ export function goalNights(
       for (const account of await goals.accounts())
         await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
     },
-    /** Works out again the results that what was used in a span counts for. */
+    /** Recomputes the results that usage in this range affects. */
     recount,
   };
 }

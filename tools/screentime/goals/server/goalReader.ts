@@ -12,16 +12,16 @@ import type { GoalDay, GoalStore, KeptGoal } from './goalStore.ts';
 
 type WireGoal = AnswerOf<typeof gettimetrackergoals>['goals'][number];
 
-/** Days of a goal's history that are answered. */
+/** Days of history in the answer. */
 const HISTORY_DAYS = 14;
 
 interface GoalReadQuery {
   readonly place: RequestClock;
-  /** Goals for all devices are looked at for this one alone; undefined: for all. */
+  /** Restricts goals for all devices to this one; undefined: no restriction. */
   readonly device: number | undefined;
 }
 
-/** Names of an account's computers, and which of them are still paired. */
+/** Names of an account's computers, and the paired ones. */
 interface Computers {
   readonly names: ReadonlyMap<number, string>;
   readonly paired: ReadonlySet<number>;
@@ -73,7 +73,7 @@ interface Stores {
   readonly goals: GoalStore;
 }
 
-/** Goals as they are answered, with what was achieved and what it was achieved by. */
+/** Creates the reader of goals with their progress. */
 export function createGoalReader(
   { devices }: Pick<ServerContext, 'devices'>,
   { usage, goals }: Stores,
@@ -84,7 +84,7 @@ export function createGoalReader(
     const known = await usage.devices.list(account);
     return {
       names: new Map([...known, ...paired].map(({ id, name }) => [id, name])),
-      // One that was imported never had a token, and cannot be removed.
+      // Imported computers never had a token and can't be removed.
       paired: new Set([
         ...paired.map(({ id }) => id),
         ...known.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
@@ -92,7 +92,7 @@ export function createGoalReader(
     };
   };
 
-  /** What goals come to, each with what its texts tell of it. */
+  /** Computes the progress of goals with their texts. */
   const achieved = async (account: number, all: readonly KeptGoal[], { place, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
     const asked = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));

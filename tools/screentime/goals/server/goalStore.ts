@@ -5,29 +5,29 @@ import type { Day } from '../../usage/domain/days.ts';
 import type { Goal } from '../domain/goal.ts';
 import type { Level, NotifiedLevels } from '../domain/goalProgress.ts';
 
-/** A goal as it is, or as it was in one of its versions. */
+/** A goal, in its current or an earlier version. */
 export interface KeptGoal {
   readonly id: number;
-  /** Counts up from 1 with each change. */
+  /** Starts at 1 and rises with each change. */
   readonly version: number;
   readonly goal: Goal;
-  /** What its own computer was called when the goal was saved. */
+  /** Name of its computer when the goal was saved. */
   readonly deviceName: string | undefined;
 }
 
-/** From which day on it was so. */
+/** A version with its first day. */
 export interface GoalVersion extends KeptGoal {
   readonly since: Day;
 }
 
-/** What came of a goal by the end of a day that is over. */
+/** Result of a goal at the end of a complete day. */
 export interface GoalDay extends Pick<Goal, 'amount' | 'isLimit'> {
   readonly day: Day;
-  /** Seconds, or times. */
+  /** Seconds, or number of times. */
   readonly done: number;
 }
 
-/** As the migration has them. */
+/** As in the migration. */
 type GoalTables = {
   screentime_goal: { id: Generated<number>; account: number; version: number; is_limit: number; gone: number | null };
   screentime_goal_version: {
@@ -82,7 +82,7 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
   is_limit: goal.isLimit ? 1 : 0,
 });
 
-/** Versions of an account's goals. Deleted ones are found by the way back alone. */
+/** Selects versions of an account's goals, without deleted ones. */
 const versionsOf = (source: Kysely<unknown>, account: number) =>
   inside(source)
     .selectFrom('screentime_goal_version')
@@ -93,7 +93,7 @@ const versionsOf = (source: Kysely<unknown>, account: number) =>
     .orderBy('screentime_goal_version.goal')
     .orderBy('screentime_goal_version.version');
 
-/** Goals of an account as they are, in the order in which they were made. */
+/** Selects the current goals of an account in order of creation. */
 const presentOf = (source: Kysely<unknown>, account: number) =>
   versionsOf(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
 
@@ -123,7 +123,10 @@ export function goalStore({ db }: Database) {
         .executeTakeFirstOrThrow();
       return count;
     },
-    /** @returns the id. */
+    /**
+     * Inserts a goal.
+     * @returns the id
+     */
     make: async (tx: Transaction<unknown>, account: number, fresh: Fresh): Promise<number> => {
       const row = versionRow(fresh);
       const { id } = await inside(tx)
@@ -137,7 +140,7 @@ export function goalStore({ db }: Database) {
         .execute();
       return id;
     },
-    /** Makes it another one from now on. Its account was looked at. */
+    /** Adds a version. The caller has checked the account. */
     change: async (tx: Transaction<unknown>, { id, version, ...fresh }: GoalVersion): Promise<void> => {
       const row = versionRow(fresh);
       await inside(tx)
@@ -150,7 +153,7 @@ export function goalStore({ db }: Database) {
         .where('id', '=', id)
         .execute();
     },
-    /** Goals of one computer are another one's from now on, deleted ones and earlier versions among them. */
+    /** Moves all goals of a computer to another, including deleted ones and earlier versions. */
     moveDevice: async (
       tx: Transaction<unknown>,
       account: number,
@@ -167,7 +170,11 @@ export function goalStore({ db }: Database) {
         )
         .execute();
     },
-    /** `time` in milliseconds since the epoch. @returns whether there was one. */
+    /**
+     * Marks a goal as deleted.
+     * @param time milliseconds since the epoch
+     * @returns whether it existed
+     */
     remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
       const { numUpdatedRows } = await inside(tx)
         .updateTable('screentime_goal')
@@ -178,7 +185,10 @@ export function goalStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** One that was deleted behind that time. @returns whether there was one. */
+    /**
+     * Restores a goal that was deleted after `after`.
+     * @returns whether there was one
+     */
     bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
       const { numUpdatedRows } = await inside(tx)
         .updateTable('screentime_goal')
@@ -189,15 +199,15 @@ export function goalStore({ db }: Database) {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    /** Forgets what was deleted up to that time, and what came of it. */
+    /** Removes goals that were deleted up to this time, with their results. */
     purge: async (until: number): Promise<void> => {
       await inside(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
     },
 
-    /** Oldest first, goal by goal. */
+    /** Oldest first, grouped by goal. */
     versions: async (account: number): Promise<readonly GoalVersion[]> =>
       (await versionsOf(db, account).execute()).map(toVersion),
-    /** Results of all goals from a day on, oldest first, by goal. */
+    /** Lists results of all goals since a day, oldest first, by goal. */
     results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
       const rows = await inside(db)
         .selectFrom('screentime_goal_day')
@@ -214,7 +224,7 @@ export function goalStore({ db }: Database) {
       }
       return results;
     },
-    /** The last day that a goal has a result of, by goal. */
+    /** Returns the last day with a result, by goal. */
     lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
       const rows = await inside(db)
         .selectFrom('screentime_goal_day')
@@ -224,7 +234,7 @@ export function goalStore({ db }: Database) {
         .execute();
       return new Map(rows.map(({ goal, day }) => [goal, day]));
     },
-    /** Overwrites those that there are. Their goals may be gone meanwhile: then there is nothing to keep. */
+    /** Inserts or replaces results. Skips those whose goal was deleted meanwhile. */
     keepResults: async (
       tx: Transaction<unknown>,
       account: number,
@@ -249,7 +259,7 @@ export function goalStore({ db }: Database) {
           )
           .execute();
     },
-    /** Accounts that have a goal. */
+    /** Lists accounts with goals. */
     accounts: async (): Promise<readonly number[]> => {
       const rows = await inside(db)
         .selectFrom('screentime_goal')
@@ -261,7 +271,7 @@ export function goalStore({ db }: Database) {
       return rows.map(({ account }) => account);
     },
 
-    /** What was told of the account's limits as they are. */
+    /** Returns the notified levels of the account's current limits. */
     told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
       const rows = await inside(db)
         .selectFrom('screentime_goal_notice')
@@ -280,7 +290,7 @@ export function goalStore({ db }: Database) {
       }
       return told;
     },
-    /** Notes that a level is told, before it is: of a server that ends in between nobody hears twice. */
+    /** Stores a level before it is notified, so that a crash in between doesn't lead to a second notification. */
     note: async (
       tx: Transaction<unknown>,
       { id, version }: Pick<KeptGoal, 'id' | 'version'>,
@@ -293,7 +303,7 @@ export function goalStore({ db }: Database) {
         .onConflict((already) => already.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
         .execute();
     },
-    /** It reached no computer: it is to be told again. */
+    /** Undoes `note`, because no computer showed the notification. */
     takeBack: async ({ id, version }: Pick<KeptGoal, 'id' | 'version'>, level: Level): Promise<void> => {
       await inside(db)
         .deleteFrom('screentime_goal_notice')

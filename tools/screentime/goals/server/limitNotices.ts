@@ -9,15 +9,15 @@ import { levelToTell, noticeOf, type Level } from '../domain/goalProgress.ts';
 import type { GoalReading } from './goalReader.ts';
 import type { GoalStore, KeptGoal } from './goalStore.ts';
 
-/** Tells people on their desktops that a limit is nearly reached, or passed. */
+/** Notifies people on their desktops that a limit is near or exceeded. */
 export interface Limits {
-  /** The account's goals have changed. */
+  /** Called when the account's goals have changed. */
   readonly changed: (account: number) => void;
-  /** Waits until everything is told that there is to tell. */
+  /** Waits for pending notifications. */
   readonly stop: () => Promise<void>;
 }
 
-/** What is to be shown, and the days that it is about. */
+/** What to show, and the first and last day it is about. */
 interface LimitNotification {
   readonly kept: KeptGoal;
   readonly level: Level;
@@ -33,15 +33,15 @@ interface LimitsDeps {
 
 export function createLimits(ground: ServerContext, { goals, reading, changes }: LimitsDeps): Limits {
   const { database, devices, log } = ground;
-  /** Accounts that are known to have no limit: most have none, and usage comes in all the time. */
+  /** Accounts without limits: most have none, and usage arrives all the time. */
   const without = new Set<number>();
-  /** Accounts whose turn is to come: what changes until then is seen in it. */
+  /** Accounts queued for a check, which sees all changes until then. */
   const waiting = new Set<number>();
   const inTurn = createSerialQueue();
   const turns = new Set<Promise<void>>();
   let isStopped = false;
 
-  /** The computers that the goal counts, of those that can show something now. */
+  /** Lists the computers of a goal that can show notifications now. */
   const computersFor = async (account: number, { goal }: KeptGoal): Promise<readonly Device[]> =>
     (await devices.list(account)).filter(
       ({ id, kind, abilities }) =>

@@ -45,16 +45,16 @@ const TIMESPANS = [
   { value: 'between', label: 'Between dates', disabled: 'not implemented (or ever)' },
 ] as const;
 
-/** What can be aimed at. */
+/** Possible targets. */
 interface Targets {
   /** Names of applications by category. */
   readonly categories: Readonly<Record<string, readonly string[]>>;
-  /** CSS, by application. */
+  /** CSS colours by application. */
   readonly colours: ReadonlyMap<string, string>;
 }
 const NO_TARGETS: Targets = { categories: {}, colours: new Map() };
 
-/** What was used on any computer, whichever is looked at: a goal may be for all of them. */
+/** Loads usage of all computers, because a goal may be for all, whatever the page shows. */
 const useTargets = () => {
   const { data, error } = useApplications(ALL, true);
   const targets = useMemo(
@@ -72,7 +72,7 @@ const useTargets = () => {
   return { targets, isLost: error !== null && data === undefined };
 };
 
-/** All applications together and each of them with its category, or the categories. */
+/** Lists the targets of a kind: all applications together and each application with its category, or the categories. */
 const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
   const colourOf = (name: string) => {
@@ -85,7 +85,7 @@ const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Tar
   return [{ value: TOTAL, label: TOTAL, ...colourOf(TOTAL) }, ...applications];
 };
 
-/** The fields as they are edited; of each sort of target the one chosen last is kept. */
+/** Manages the edited fields. Each kind of target remembers its last choice. */
 const useFields = (before: Fields, { categories }: Targets) => {
   const [fields, setFields] = useState(before);
   const set = (some: Partial<Fields>): void => setFields((now) => ({ ...now, ...some }));
@@ -107,7 +107,7 @@ interface FieldProps {
   readonly children: React.ReactNode;
 }
 
-/** A choice of few under its label. */
+/** A labelled group of a few options. */
 function Field({ label, wide, children }: FieldProps) {
   return (
     <div className={styles['field']} data-wide={wide || undefined}>
@@ -172,7 +172,7 @@ interface FootProps {
   readonly isSaving: boolean;
   readonly isDeleting: boolean;
   readonly canSave: boolean;
-  /** Undefined for a goal that is not there yet. */
+  /** Undefined for a new goal. */
   readonly onDelete: (() => void) | undefined;
   readonly onClose: () => void;
 }
@@ -207,20 +207,20 @@ function Foot({ error, isSaving, isDeleting, canSave, onDelete, onClose }: FootP
 }
 
 interface GoalEditorProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new goal. */
   readonly achieved: GoalProgress | undefined;
   readonly computers: Computers;
   readonly onClose: () => void;
 }
 
-/** 'Create/Edit Goal'. What goes wrong is said in it, and nothing chosen is lost. */
+/** Dialog 'Create/Edit Goal'. It shows errors and keeps the input. */
 export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
   const { targets, isLost } = useTargets();
   const [before] = useState(achieved?.goal ?? NEW_GOAL);
   const { fields, set, setKind, setGoalType } = useFields(before, targets);
   const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
   const choices = useMemo(() => choicesAmong(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
-  // A second press may come before the first one is drawn.
+  // A second click may arrive before the first is rendered.
   const isSent = useRef(false);
   const once = (send: () => Promise<unknown>): void => {
     if (isSent.current) return;

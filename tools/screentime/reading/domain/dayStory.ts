@@ -1,26 +1,26 @@
 import type { Status } from '../../contract/limits.ts';
 
-/** A stretch as a person sees it; milliseconds since the epoch. */
+/** An interval as shown to a person, in milliseconds since the epoch. */
 export interface StoryInterval {
   readonly device: number;
   readonly application: string;
   readonly status: Status;
   readonly from: number;
   readonly until: number;
-  /** What document or page. */
+  /** Title of the document or page. */
   readonly title?: string | undefined;
 }
 
-/** What of it can be told apart by a person. */
+/** Compares the visible properties of intervals. */
 const sameAs =
   (one: StoryInterval) =>
   ({ device, application, status, title }: StoryInterval): boolean =>
     device === one.device && application === one.application && status === one.status && title === one.title;
 
-/** In order of time; what was cut in two for storing (at midnight in Greenwich) is one again. */
+/** Sorts by time and joins intervals that storage split at midnight UTC. */
 export function joined(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
   const told: StoryInterval[] = [];
-  /** Where the last stretch of each application, status, device and title stands in `told`. */
+  /** Index in `told` of the last interval of each application, status, device and title. */
   const last = new Map<string, number>();
   for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
     const key = JSON.stringify([stretch.device, stretch.application, stretch.status, stretch.title]);
@@ -34,8 +34,8 @@ export function joined(stretches: readonly StoryInterval[]): readonly StoryInter
 }
 
 /**
- * What stands in the way of a stretch that is to be put in: a device has one application in focus at a time, and each application is open,
- * heard or recording once. `instead` is the one that it replaces.
+ * Finds intervals that conflict with a new one: a device has one focused application, and each application has each
+ * status once at a time. The new one replaces `instead`.
  */
 export function inTheWay(
   stretches: readonly StoryInterval[],
@@ -53,16 +53,16 @@ export function inTheWay(
   );
 }
 
-/** Where a moment lies in a stretch of this status: what was in focus, heard, or open then. */
+/** Finds the intervals that contain a moment. */
 export function during(stretches: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
   return stretches.filter(({ from, until }) => from <= moment && until > moment);
 }
 
-/** Shorter pauses, and shorter stretches, are not worth a line of their own beside a day's plan. */
+/** Shorter gaps are merged and shorter intervals are hidden beside the plan of a day. */
 const MAX_MERGED_GAP_MS = 120_000;
 const MIN_STORY_MS = 60_000;
 
-/** What was in focus, as it is shown beside what was planned: short pauses left out, and short stretches too. */
+/** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
 export function doneIn(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
   const done: StoryInterval[] = [];
   for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {

@@ -15,7 +15,9 @@ import type { RequestClock } from './requestClock.ts';
 import { periodOf, scopeOf } from './requestFields.ts';
 import { type Sources, secondsByDay, type Scope, allDays, DAYS_PER_BLOCK, lastOver, keptDays } from './usageQueries.ts';
 
-/** Days of a block on which something was only open or heard. Each is looked at itself: a day of UTC is not one of the zone. */
+/**
+ * Lists days of a block with background or sound only. Checks each day, because UTC days differ from days of the zone.
+ */
 const unfocusedIn = async (sources: Sources, scope: Scope, block: DayRange, today: Day): Promise<readonly Day[]> => {
   const { segments } = sources.usage;
   const { account, device, days } = scope;
@@ -36,7 +38,7 @@ const unfocusedIn = async (sources: Sources, scope: Scope, block: DayRange, toda
   return found;
 };
 
-/** Days that are over on which something was only open or heard; they are looked for once. */
+/** Lists complete days with background or sound only, cached. */
 const unfocused = async (sources: Sources, whole: Scope, place: RequestClock): Promise<ReadonlySet<Day>> => {
   const scope = { ...whole, isWall: false };
   const { account, device, days } = scope;
@@ -54,8 +56,8 @@ const unfocused = async (sources: Sources, whole: Scope, place: RequestClock): P
 };
 
 /**
- * The last 14 days and the earlier ones of which anything is kept, newest first.
- * @param focus seconds of all applications, which end with today.
+ * Lists the last 14 days and earlier days with data, newest first.
+ * @param focus seconds of all applications, up to today
  */
 export async function daysInOrder(
   sources: Sources,
@@ -72,7 +74,7 @@ export async function daysInOrder(
   return days;
 }
 
-/** As answers carry them: JSON, written as it is because every answer has all the days of years. */
+/** Serializes days to JSON. Written by hand, because every answer has all days of years. */
 export function orderText(days: readonly Day[]): string {
   const order: string[] = [];
   const weekdays: string[] = [];
@@ -89,7 +91,7 @@ export function orderText(days: readonly Day[]): string {
 
 type Names = ReadonlyMap<number, string>;
 
-/** `"2026-11-22":{"firefox":3600,"code":60},…` of the days on which anything was used. */
+/** Formats `"2026-11-22":{"firefox":3600,"code":60},…` for the days with use. */
 const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, keys: Names): string => {
   const days: string[] = [];
   const rows = [...sums].flatMap(([application, own]) => {
@@ -108,8 +110,8 @@ const written = (sums: ReadonlyMap<number, DaySums>, { from, until }: DayRange, 
 };
 
 /**
- * Seconds by day and application as JSON, of a time that may be many years: it is written piece by piece, and the pieces that are over
- * once.
+ * Serializes seconds by day and application. Works in blocks, because the range may be many years; complete blocks are
+ * cached.
  */
 export async function soundDataText(sources: Sources, scope: Scope, range: DayRange, today: Day): Promise<string> {
   const write = async (part: DayRange): Promise<string> => {
@@ -131,10 +133,10 @@ export async function soundDataText(sources: Sources, scope: Scope, range: DayRa
   return `{${pieces.filter((piece) => piece !== '').join(',')}}`;
 }
 
-/** Days whose segments are answered at once at most. */
+/** Max days of segments per request. */
 const MAX_DAYS = 62;
 
-/** By category what is in it, categories in their order; what nobody has sorted is in the last one. */
+/** Groups items by category in order; unassigned ones come last. */
 const sorted = async <T extends Pick<Application, 'category'>>(
   categories: CategoryStore,
   account: number,
@@ -151,7 +153,7 @@ const sorted = async <T extends Pick<Application, 'category'>>(
   ];
 };
 
-/** The names of what was used, by category; those without any are left out. */
+/** Lists used names by category, without empty categories. */
 const typesOf = async ({ usage, categories }: Sources, { account }: Scope) => {
   const [applications, totals] = await Promise.all([usage.applications.list(account), usage.totals.of(account)]);
   const used = new Set(totals.map(({ application }) => application));
@@ -171,10 +173,10 @@ const soundData = async (sources: Sources, scope: Scope, place: RequestClock): P
   return `{"data":{"soundata":${await soundDataText(sources, scope, range, place.today)},"types":${types}}}`;
 };
 
-/** A player is used while it is heard, whether anybody looks at it or not. */
+/** A player counts as used while it is audible, focused or not. */
 const HEARD = ['s', 'r'] as const;
 
-/** Every application of an account, or of one of its computers, the most used first. */
+/** Lists applications of an account or one computer, most used first. */
 const usedApplications = async (
   { usage, running }: Sources,
   { account, device, days }: Scope,

@@ -19,16 +19,16 @@ interface TimelinesSources {
   readonly finished: ClosedDayCache;
 }
 
-/** Undefined is all of them together. */
+/** Undefined: all applications together. */
 type TimelinesApplicationFilter = number | undefined;
 
-/** JSON: ISO date to what was when, of each day. */
+/** JSON texts, one per day: ISO date and segments. */
 type Timelines = readonly string[];
 
-/** In memory, about. */
+/** Estimated memory. */
 const SPAN_BYTES = 60;
 
-/** The stretches of one application, or of all of them. */
+/** Returns the intervals of one application, or of all. */
 const stretchesOf = (all: readonly DeviceTracks[], wanted: TimelinesApplicationFilter): readonly TimelineInterval[] =>
   all.flatMap(({ tracks }) =>
     tracks
@@ -36,7 +36,7 @@ const stretchesOf = (all: readonly DeviceTracks[], wanted: TimelinesApplicationF
       .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
   );
 
-/** Day by day what reaches into it. */
+/** Groups intervals by the days they overlap. */
 const byDay = (
   stretches: readonly TimelineInterval[],
   days: ZoneDays,
@@ -63,7 +63,7 @@ const drawn = (
     return `"${toIso(day)}":[${segments.map(written).join(',')}]`;
   });
 
-/** Of an application, or of all of them together, each of these days. */
+/** Computes the timeline of one application or all together, on each of these days. */
 export async function timelines(
   { usage, finished }: TimelinesSources,
   { account, device, days }: Scope,
@@ -74,7 +74,7 @@ export async function timelines(
     ...range
   }: DayRange & { readonly wanted: TimelinesApplicationFilter; readonly today: Day; readonly now: number },
 ): Promise<Timelines> {
-  /** Clocks of computers may be a little ahead: nothing is drawn behind now. */
+  /** Cuts the future: clocks of computers may be a little ahead. */
   const untilNow = ({ from, until }: SecondRange): SecondRange => ({
     from,
     until: Math.min(until, Math.max(from, now)),
@@ -82,7 +82,7 @@ export async function timelines(
   const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
   const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
   const open = { from: Math.max(range.from, over.until + 1), until: range.until };
-  /** Whichever application is asked for, it is found in the same ones. */
+  /** Tracks are cached for all applications together. */
   const kept = async (): Promise<readonly DeviceTracks[]> => {
     const name = `tracks ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
     return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
@@ -104,7 +104,7 @@ export async function timelines(
   ];
 }
 
-/** Undefined is all of them together. */
+/** Undefined: all applications together. */
 type ApplicationFilter = Application | undefined;
 const idOf = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
@@ -117,7 +117,7 @@ export interface ApplicationQuery {
   readonly place: RequestClock;
   readonly scope: Scope;
   readonly application: ApplicationFilter;
-  /** Whose segments are wanted. */
+  /** Days of the segments. */
   readonly segmentsOf: DayRange;
 }
 
@@ -127,11 +127,11 @@ export function recentDays(today: Day): DayRange {
 
 const total = (sums: DaySums | undefined): number => sums?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
 
-/** The sums of the range's last days: so many, but for so many at the end. */
+/** Sums the last `count` days, except the last `but` days. */
 const ofLast = (sums: DaySums | undefined, count: number, but = 0): number =>
   sums === undefined ? 0 : total(sums.slice(Math.max(0, sums.length - count - but), Math.max(0, sums.length - but)));
 
-/** On which hours of which days an application was in focus, of the last 14. */
+/** Computes in which hours of the last 14 days an application was focused. */
 const density = async (
   { slots }: UsageStore,
   { place, scope, application }: ApplicationQuery,
@@ -152,8 +152,8 @@ const density = async (
 };
 
 /**
- * All that is known of an application as JSON, as `returnspecificapplication` answers it: it has the days of years. Beside it the seconds of
- * all applications together, which say on which days anything was used.
+ * Serializes everything about an application for `returnspecificapplication`; JSON, because it has the days of years.
+ * Also returns the seconds of all applications, which tell the days with use.
  */
 export async function applicationAnswer(sources: Sources, question: ApplicationQuery) {
   const { usage: store, reading } = sources;

@@ -9,7 +9,7 @@ import { blocksOf, boundsOf, lengthOfRange, numbersOf, partsOf, type DayRange } 
 import type { ClosedDayCache } from './closedDayCache.ts';
 import { byBook, lastOver, type ReadQuery, type Scope } from './usageQueries.ts';
 
-/** How often an application came into focus, and for how long at once, on days of a range. */
+/** How often an application got the focus, and its longest focused interval, on days of a range. */
 export interface Openings {
   readonly opened: number;
   /** In seconds, within a day. */
@@ -23,15 +23,15 @@ interface Sources {
 
 type DayOpenings = Openings & Pick<DayUse, 'day'> & { readonly application: number };
 
-/** Days that are looked through segment by segment at once, so that others are answered in between. */
+/** Days per batch of segments, so that other requests run in between. */
 const DAYS_PER_BATCH = 32;
-/** In memory, about. */
+/** Estimated memory. */
 const OPENING_BYTES = 60;
 
 const focusIn = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
-/** Of every application, day by day and computer by computer. */
+/** Counts openings of every application from segments, by day and computer. */
 const recounted = async (
   { segments }: UsageStore,
   { account, device, days }: Scope,
@@ -49,7 +49,7 @@ const recounted = async (
   });
 };
 
-/** The days of another zone than the home are counted from the segments, those that are over once. */
+/** Counts openings in another zone than the home zone from segments; complete days are cached. */
 const elsewhere = async (
   { usage, finished }: Sources,
   scope: Scope,
@@ -85,7 +85,7 @@ const atHome = async (
   }));
 };
 
-/** By application, those of several computers added up; `ALL_APPLICATIONS` among them. */
+/** Returns openings by application, including `ALL_APPLICATIONS`; several computers are added up. */
 export async function openings(
   sources: Sources,
   scope: Scope,

@@ -8,8 +8,8 @@ import { createRequestClock, type RequestClock } from './requestClock.ts';
 import type { Scope } from './usageQueries.ts';
 
 /**
- * The computer that a call names, also one that was removed and has usage; undefined for all of them together.
- * @throws Refusal for what is no number, and in the same words for an unknown and a foreign one.
+ * Parses the computer of a request, which may be removed if it has usage; undefined for all.
+ * @throws Refusal if it is not a number, and with the same sentence for unknown and foreign ones.
  */
 export async function askedDevice(
   { devices }: Pick<ServerContext, 'devices'>,
@@ -31,7 +31,10 @@ interface Fields {
   readonly wall?: '0' | '1' | undefined;
 }
 
-/** Whose use is asked for, and where days begin. @throws Refusal for a zone, an offset or a computer that is none. */
+/**
+ * Parses the scope of a request: account, computer and zone.
+ * @throws Refusal for an invalid zone, offset or computer.
+ */
 export async function scopeOf(
   ground: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
   store: UsageStore,
@@ -43,7 +46,7 @@ export async function scopeOf(
   return { place, scope: { account, device, days: place.days, isWall: wall === '1' } };
 }
 
-/** Days of one period. */
+/** Max days of a period. */
 export const PERIOD_LIMIT = 36_600;
 
 const dayIn = (text: string): Day => {
@@ -52,7 +55,10 @@ const dayIn = (text: string): Day => {
   return day;
 };
 
-/** The days of a period. @throws Refusal for what is none, ends before it begins, or is longer than `most` days. */
+/**
+ * Parses a period.
+ * @throws Refusal if it is invalid, reversed, or longer than `most` days.
+ */
 export function periodOf(from: string, until: string, most: number): DayRange {
   const range = { from: dayIn(from), until: dayIn(until) };
   if (range.until < range.from) throw new Refusal('The period ends before it begins');

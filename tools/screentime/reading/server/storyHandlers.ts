@@ -10,7 +10,7 @@ import type { TitleSpan } from '../../usage/server/store/titleStore.ts';
 import type { UsageStore } from '../../usage/server/store/usageStores.ts';
 import { askedDevice } from './requestFields.ts';
 
-/** A stretch as people are shown it; seconds since the epoch. */
+/** An interval as shown to people, in seconds since the epoch. */
 export interface WireStoryInterval extends SecondRange {
   readonly device: number;
   readonly application: string;
@@ -18,7 +18,7 @@ export interface WireStoryInterval extends SecondRange {
   readonly title?: string;
 }
 
-/** A stretch in focus, cut where its title changed. Titles are in order of time. */
+/** Splits a focused interval where its title changed. Titles must be sorted. */
 const withTitles = (stretch: WireStoryInterval, titles: readonly TitleSpan[]): readonly WireStoryInterval[] => {
   const told: WireStoryInterval[] = [];
   let { from } = stretch;
@@ -32,7 +32,7 @@ const withTitles = (stretch: WireStoryInterval, titles: readonly TitleSpan[]): r
   return from < stretch.until ? [...told, { ...stretch, from }] : told;
 };
 
-/** Everything between two seconds, in order of time. */
+/** Creates the reader of all intervals between two seconds, sorted by time. */
 export function createStory({ segments, applications, titles }: UsageStore) {
   return async (
     account: number,
@@ -57,7 +57,7 @@ export function createStory({ segments, applications, titles }: UsageStore) {
 }
 
 const MAX_DAYS = 8;
-/** No day of any calendar here is further: the year 9999. */
+/** The end of the year 9999, the last that dates support. */
 const FURTHEST_MS = 253_402_300_800_000;
 
 const instantOf = (name: string, text: string): number => {
@@ -67,7 +67,10 @@ const instantOf = (name: string, text: string): number => {
   return value;
 };
 
-/** @throws Refusal */
+/**
+ * Parses the requested range.
+ * @throws Refusal if it is invalid.
+ */
 const askedSpan = (from: string, until: string): SecondRange => {
   const span = {
     from: Math.floor(instantOf('from', from) / 1000),
@@ -88,7 +91,7 @@ export function storyCalls(
     handle(usagestory, async ({ from, until, deviceid }, { account }) => {
       const span = askedSpan(from, until);
       const device = await askedDevice(ground, store, account, deviceid);
-      // Clocks of computers may be a little ahead: nothing is told of behind now.
+      // Cuts the future: clocks of computers may be a little ahead.
       const end = Math.min(span.until, Math.max(span.from, Math.floor(ground.now().epochMilliseconds / 1000)));
       const stretches = await tell(account, { from: span.from, until: end, device });
       return { stretches: stretches.map((one) => ({ ...one, from: one.from * 1000, until: one.until * 1000 })) };

@@ -22,7 +22,7 @@ import {
 import type { ClosedDayCache } from './closedDayCache.ts';
 import type { RequestClock } from './requestClock.ts';
 
-/** What questions about use are answered from. */
+/** Dependencies of usage queries. */
 export interface Sources {
   readonly usage: UsageStore;
   readonly reading: ReadingStore;
@@ -35,13 +35,13 @@ interface UsedDaysSources {
   readonly reading: ReadingStore;
 }
 
-/** From the day of a second since the epoch to the present one; the present one alone where it is undefined. */
+/** Returns the days from a second since the epoch to today; only today if it is undefined. */
 const daysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
   from: first === undefined ? today : Math.min(days.dayOf(first), today),
   until: today,
 });
 
-/** From the first day on which anything was in focus to the present one; the present one alone where nothing ever was. */
+/** Returns the days from the first focus to today; only today if there is none. */
 export async function allDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
@@ -50,7 +50,7 @@ export async function allDays(
   return daysSince(await reading.firstUse(account, device), place);
 }
 
-/** The same of anything that is kept, also where it was only open or heard. It may begin a day too soon. */
+/** Like `allDays`, but from the first data of any status. It may start a day too early. */
 export async function keptDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
@@ -60,7 +60,7 @@ export async function keptDays(
   return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
 }
 
-/** Those days of a period that are among others; where there are none it ends before it begins. */
+/** Intersects two ranges of days. An empty result ends before it starts. */
 export function daysIn(period: DayRange, all: DayRange): DayRange {
   return {
     from: Math.max(period.from, all.from),
@@ -68,30 +68,30 @@ export function daysIn(period: DayRange, all: DayRange): DayRange {
   };
 }
 
-/** Whose use is asked for, where days begin, and how several computers count. */
+/** Whose usage is requested, in which zone, and how several computers count. */
 export interface Scope {
   readonly account: number;
-  /** Undefined: all of them together. */
+  /** Undefined: all computers. */
   readonly device: number | undefined;
   readonly days: ZoneDays;
-  /** Time that several computers were used at once counts once. */
+  /** Time on several computers at once counts once. */
   readonly isWall: boolean;
 }
 
 export interface ReadQuery extends DayRange {
-  /** All of them where left out, with `ALL_APPLICATIONS` among them. */
+  /** All if missing, including `ALL_APPLICATIONS`. */
   readonly applications?: readonly number[];
 }
 
 type Sums = Map<number, DaySums>;
 
-/** Days that are looked through segment by segment at once, so that others are answered in between. */
+/** Days per batch of segments, so that other requests run in between. */
 const DAYS_PER_BATCH = 64;
-/** As many as the store keeps together. */
+/** Same number of days as in a stored row. */
 export const DAYS_PER_BLOCK = 256;
-/** Of one application years are read at once. */
+/** Days per read of a single application. */
 const DAYS_OF_ONE = 2048;
-/** So few days are sooner counted from their segments than found in rows of many days. */
+/** Up to this number of days, counting segments is faster than reading rows of many days. */
 const FEW_DAYS = 3;
 /** Yesterday and the day before may still be reported. */
 const OPEN_DAYS = 2;
@@ -102,7 +102,7 @@ const sumsIn = (sums: Sums, range: DayRange, application: number): DaySums => {
   return known;
 };
 
-/** Days of the home zone are kept; those of any other one are sums of slots. */
+/** Reads stored days of the home zone; sums slots for other zones. */
 const byRollups = async (
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
@@ -131,7 +131,7 @@ const byRollups = async (
 
 type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-/** The focus by application, of the computers as one; with that of all of them together. */
+/** Merges the focus of all computers by application, including all applications together. */
 const focusTogether = (all: readonly DeviceTracks[]): Focus => {
   const focus = new Map<number, SecondRange[]>();
   for (const { tracks } of all)
@@ -158,7 +158,7 @@ const bySegments = async (
   return found;
 };
 
-/** Reads by the days that are kept; anew where those of another zone took their place meanwhile. Undefined before an account's first usage. */
+/** Reads stored days, and again if the home zone changed meanwhile. Undefined before an account has usage. */
 export async function byBook<Read>(
   { book }: Pick<UsageStore, 'book'>,
   account: number,
@@ -174,7 +174,7 @@ export async function byBook<Read>(
 const sizeOf = (sums: Sums): number =>
   [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
 
-/** Until when days are over for good: those behind it may still be reported, and are worked out each time. */
+/** Returns the last day that is final. Later days may still be reported and are never cached. */
 export function lastOver(today: Day): Day {
   return today - OPEN_DAYS;
 }
@@ -184,17 +184,17 @@ interface UsageQueriesSources {
   readonly finished: ClosedDayCache;
 }
 
-/** How seconds by day are worked out. */
+/** A way to compute seconds by day. */
 interface Way {
   readonly name: string;
-  /** Days that are worked out at once. */
+  /** Days per block. */
   readonly size: number;
-  /** Gives all applications, whichever are asked for. */
+  /** Returns all applications, whatever is requested. */
   readonly isWhole: boolean;
   readonly read: (asked: ReadQuery) => Promise<Sums>;
 }
 
-/** Block by block; those that are over, once. */
+/** Computes block by block; complete blocks are cached. */
 const assembled = async (
   { finished }: UsageQueriesSources,
   { account, device, days }: Scope,
@@ -241,14 +241,14 @@ const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }:
   },
 });
 
-/** Seconds of focus on each day, by application. One that was not used at all may be missing. */
+/** Returns focused seconds on each day, by application. Unused applications may be missing. */
 export async function secondsByDay(
   sources: UsageQueriesSources,
   scope: Scope,
   asked: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> {
-  // One computer has one thing in focus at a time.
+  // A single computer has one focus at a time.
   const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, asked);
   return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
 }

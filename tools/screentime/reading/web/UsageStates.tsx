@@ -9,7 +9,7 @@ import styles from './ScreenTimePage.module.css';
 
 const LANES = [0, 1, 2, 3, 4];
 
-/** The specified text inside what will be there. */
+/** Placeholder with the text of the specification. */
 export function Loading() {
   if (!useDelayed(true)) return null;
   return (
@@ -25,7 +25,7 @@ export function Loading() {
 const textOf = (error: Error): string =>
   error instanceof CallError && error.status === 0 ? 'Server error' : error.message;
 
-/** What went wrong stands as the only application (specification 2, section 8). */
+/** Shows the error as the only application (docs/specification/screentime.md section 5). */
 export function Failed({ error }: { readonly error: Error }) {
   const again = useAgain();
   return (
@@ -40,7 +40,7 @@ export function Failed({ error }: { readonly error: Error }) {
   );
 }
 
-/** Which of the applications that are on could not be had. In sight wherever the days are. */
+/** Lists selected applications that failed to load. Visible beside the days. */
 export function Missing({ lost }: { readonly lost: readonly FailedApplication[] }) {
   const again = useAgain();
   const [first] = lost;
@@ -63,7 +63,7 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
   );
 }
 
-/** Before any computer has handed in what was used on it. */
+/** Shown until a computer reports usage. */
 export function NothingYet() {
   return (
     <div className={styles['nothing']}>

@@ -3,19 +3,19 @@ import { useSession } from '#platform/web/app/session.ts';
 import { browserStorage, useBrowserStorage } from '#platform/web/browser/browserStorage.ts';
 import { ALL_DEVICES, TOTAL } from '../../contract/limits.ts';
 
-/** What the page's toggles say. */
+/** State of the toggles. */
 export interface Options {
   readonly hideUnused: boolean;
   readonly compact: boolean;
   readonly goals: boolean;
   readonly breakdown: boolean;
   readonly newPicker: boolean;
-  /** Ours. */
+  /** Addition to the specification. */
   readonly wall: boolean;
 }
 export type OptionName = keyof Options;
 
-/** Specification 2, section 3. */
+/** See docs/specification/screentime.md section 4.2. */
 const DEFAULTS: Options = {
   hideUnused: false,
   compact: false,
@@ -25,7 +25,7 @@ const DEFAULTS: Options = {
   wall: false,
 };
 
-/** A remembered value that is none of ours any more counts as none. */
+/** Parses a stored value; an invalid one counts as none. */
 const read = (text: string | undefined): unknown => {
   try {
     return text === undefined ? undefined : JSON.parse(text);
@@ -36,7 +36,7 @@ const read = (text: string | undefined): unknown => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The toggles as they stood last on this browser. */
+/** Manages the toggles, stored in this browser. */
 export function useOptions() {
   const [text, keep] = useBrowserStorage('screentime.options');
   const options = useMemo((): Options => {
@@ -58,7 +58,7 @@ const FIRST: readonly string[] = [TOTAL];
 const onIn = (text: string | undefined, username: string): readonly string[] => {
   const kept = read(text);
   if (!isRecord(kept) || !Array.isArray(kept['on'])) return FIRST;
-  // Whose page it is is not known at once.
+  // The account is not known immediately.
   if (username !== '' && kept['of'] !== username) return FIRST;
   return kept['on'].filter((name): name is string => typeof name === 'string');
 };
@@ -73,18 +73,18 @@ const keepOn = (username: string, changes: readonly Change[]): void =>
   browserStorage.set(ON, JSON.stringify({ of: username, on: made(onIn(browserStorage.get(ON), username), changes) }));
 
 /**
- * Which applications are on, in the order in which they were switched on. Another account on this browser has its own. Much hangs on them: a
- * change is drawn behind what is pressed meanwhile, and what is pressed shows itself what it will be.
+ * Manages the selected applications in order of selection, stored per account in this browser. Dependent parts render
+ * later than the pressed button.
  */
 export function useOn() {
   const [text, setText] = useState(() => browserStorage.get(ON));
   const username = useSession()?.username ?? '';
-  // What is pressed before it is known whose page it is waits for that.
+  // Changes made before the account is known are applied afterwards.
   const [early, setEarly] = useState<readonly Change[]>([]);
   useEffect(() => {
     if (username === '' || early.length === 0) return;
     keepOn(username, early);
-    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's store has them
+    // oxlint-disable-next-line react-hooks-js/set-state-in-effect -- from here on the browser's storage has them
     setText(browserStorage.get(ON));
     setEarly([]);
   }, [username, early]);
@@ -104,7 +104,7 @@ export function useOn() {
 
 export const ALL = String(ALL_DEVICES);
 
-/** The chosen computer's id; one that is not there any more is all of them. */
+/** Returns the selected computer; one that no longer exists counts as all. */
 export function useDevice(computers: Readonly<Record<string, string>> | undefined) {
   const [kept = ALL, choose] = useBrowserStorage('screentime.device');
   const deviceid = computers === undefined || Object.hasOwn(computers, kept) ? kept : ALL;

@@ -4,9 +4,9 @@ import { replaceUnstorable } from '#platform/contract/text.ts';
 import { CATEGORIES_LIMIT, CATEGORY_LIMIT, UNASSIGNED } from '../../contract/limits.ts';
 import { normalHotkey } from './hotkeyNotation.ts';
 
-/** What a hotkey does with the volume of a category's applications. */
+/** Effect of a hotkey on the volume of a category's applications. */
 export const ACTIONS = ['up', 'down', 'mute'] as const;
-/** As they are written; empty where there is none. */
+/** As written; empty if there is none. */
 export type Hotkeys = Readonly<Record<(typeof ACTIONS)[number], string>>;
 export const NO_KEYS: Hotkeys = { up: '', down: '', mute: '' };
 export function hasKeys(keys: Hotkeys): boolean {
@@ -18,34 +18,40 @@ export interface Category {
   readonly keys: Hotkeys;
 }
 
-/** An account's categories in their order, and what category each of its applications is in. `UNASSIGNED` is none of them, and always there. */
+/**
+ * Categories of an account in order, and the category of each application. `UNASSIGNED` is not listed and always
+ * exists.
+ */
 export interface CategoryAssignment {
   readonly categories: readonly Category[];
   readonly unassignedKeys: Hotkeys;
   readonly categoryOf: ReadonlyMap<string, string>;
 }
 
-/** A sorting as a page wants it. */
+/** A sorting as a page requests it. */
 export interface WantedSorting {
   readonly keys: Readonly<Record<string, Hotkeys>>;
-  /** By category the names of its applications. */
+  /** Names of applications by category. */
   readonly cats: Readonly<Record<string, readonly string[]>>;
-  /** Applications and categories that the page knew of; undefined: all. What came since stays as it is. */
+  /** Applications and categories that the page knows; undefined: all. Newer ones stay as they are. */
   readonly known?: readonly string[] | undefined;
   readonly knownCategories?: readonly string[] | undefined;
 }
 
-/** As a sentence quotes it: on one line, its beginning where it is long. */
+/** Quotes a text in a sentence: one line, shortened. */
 export function quoted(text: string): string {
   const shown = Array.from(replaceUnstorable(text).replaceAll(/\s+/gu, ' ').trim());
   return `“${shown.length > 40 ? `${shown.slice(0, 40).join('')}…` : shown.join('')}”`;
 }
 
-/** @throws Refusal for what no category can be called. */
+/**
+ * Validates a name.
+ * @throws Refusal if a category can't have it.
+ */
 export function checkCategoryName(name: string): void {
   if (name.trim() === '') throw new Refusal('A category needs a name');
   if (name !== name.trim()) throw new Refusal(`The category ${quoted(name)} begins or ends with a space: take it away`);
-  // The wire has categories as the names of fields, and this one is none there.
+  // The wire uses categories as object keys, and this name is special there.
   if (name === '__proto__') throw new Refusal(`A category cannot be called ${quoted(name)}`);
   if (replaceUnstorable(name) !== name)
     throw new Refusal(`The name ${quoted(name)} has characters that cannot be kept`);
@@ -55,7 +61,10 @@ export function checkCategoryName(name: string): void {
     );
 }
 
-/** In the one way in which they are kept. @throws Refusal where one is no key's. Whether a computer has such a key it says itself. */
+/**
+ * Normalizes hotkeys. Each computer decides whether it has such a key.
+ * @throws Refusal for an invalid hotkey.
+ */
 const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
   const checked = (action: keyof Hotkeys): string => {
     try {
@@ -68,14 +77,20 @@ const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
   return { up: checked('up'), down: checked('down'), mute: checked('mute') };
 };
 
-/** @throws Refusal for hotkeys of what is not there. */
+/**
+ * Checks that hotkeys belong to existing categories.
+ * @throws Refusal if not.
+ */
 const checkKeyed = ({ keys, cats }: WantedSorting): void => {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(`There are hotkeys for ${quoted(name)}, but there is no such category`);
 };
 
-/** Categories as wanted, behind them those that the page did not know of. @throws Refusal */
+/**
+ * Returns the requested categories, followed by those that the page did not know.
+ * @throws Refusal if they are invalid.
+ */
 const wantedCategories = (standing: CategoryAssignment, wanted: WantedSorting): readonly Category[] => {
   checkKeyed(wanted);
   const { keys, cats } = wanted;
@@ -94,7 +109,10 @@ const wantedCategories = (standing: CategoryAssignment, wanted: WantedSorting): 
   return all;
 };
 
-/** Where each application is wanted. @throws Refusal for one that is not there, or is named twice. */
+/**
+ * Returns the requested category of each application.
+ * @throws Refusal for unknown or duplicate applications.
+ */
 const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSorting): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
@@ -113,9 +131,9 @@ const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSortin
 };
 
 /**
- * What stands once a page's wish is done. An application that the page knew and left out becomes unassigned; one that it did not know
- * stays where it is, as long as its category does.
- * @throws Refusal where any of it cannot be; nothing is done then.
+ * Applies a page's request. Known applications that are left out become unassigned; unknown ones stay if their category
+ * does.
+ * @throws Refusal if any part is invalid; then nothing changes.
  */
 export function sortedAs(standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment {
   const categories = wantedCategories(standing, wanted);

@@ -11,8 +11,8 @@ export interface KeptCategory extends Category {
 
 type CategoryTables = {
   /**
-   * `position` is its place among the account's; the keys are empty where there is none. The one that is called `UNASSIGNED` is no category:
-   * it holds the keys for what is in none, and no application is in it.
+   * `position` is the index in the account; empty hotkeys are none. The row `UNASSIGNED` is not a category: it only
+   * stores the hotkeys of unassigned applications.
    */
   screentime_category: {
     id: Generated<number>;
@@ -31,7 +31,7 @@ const inside = (source: Kysely<unknown>) => source.$extendTables<CategoryTables>
 
 export function categoryStore({ db }: Database) {
   return {
-    /** In their order. */
+    /** In order. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptCategory[]> => {
       const rows = await inside(source)
         .selectFrom('screentime_category')
@@ -59,7 +59,10 @@ export function categoryStore({ db }: Database) {
         .onConflict((already) => already.columns(['account', 'name']).doUpdateSet(keys))
         .execute();
     },
-    /** @returns the id. */
+    /**
+     * Inserts a category.
+     * @returns the id
+     */
     make: async (
       tx: Transaction<unknown>,
       account: number,
@@ -86,7 +89,7 @@ export function categoryStore({ db }: Database) {
         .where('id', '=', id)
         .execute();
     },
-    /** No application is in any of them any more. */
+    /** Removes categories. No application may be in them. */
     remove: async (tx: Transaction<unknown>, account: number, ids: readonly number[]): Promise<void> => {
       for (const piece of splitIntoChunks(ids, ROWS_PER_STATEMENT))
         await inside(tx)
@@ -95,7 +98,7 @@ export function categoryStore({ db }: Database) {
           .where('id', 'in', piece)
           .execute();
     },
-    /** In their order. */
+    /** Lists rules in order. */
     rules: async (account: number, source: Kysely<unknown> = db): Promise<readonly Rule[]> =>
       inside(source)
         .selectFrom('screentime_rule')

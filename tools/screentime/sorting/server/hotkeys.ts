@@ -9,14 +9,14 @@ import type { CategoryStore } from './categoryStore.ts';
 
 type HotkeyRefusal = EventDataOf<typeof hotkeyRefusals>['refused'][number];
 
-/** The server's half of hotkeys: computers listen for them, and say which ones they could not take. */
+/** Server half of hotkeys: computers listen for them, and report those that they can't register. */
 export interface Hotkeys {
-  /** Tells all connected computers of the account. */
+  /** Sends the hotkeys to all connected computers of the account. */
   readonly changed: (account: number) => void;
-  /** What the connected computers could not take, under the ids of the computers. */
+  /** Returns the hotkeys that connected computers could not register, by id of the computer. */
   readonly refused: (account: number) => ReadonlyMap<number, readonly HotkeyRefusal[]>;
   readonly listeners: readonly Listener[];
-  /** Waits until everybody was told. */
+  /** Waits for pending sends. */
   readonly stop: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
       })),
     };
   };
-  /** One after another, each with what stands then: the last one told is the newest. */
+  /** Sends serially, each time the current hotkeys, so that the last ones sent are the newest. */
   const tell = async (account: number): Promise<void> =>
     inTurn(account, async () => {
       const data = await wanted(account);
@@ -67,7 +67,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
     refused: (account) =>
       new Map(
         [...refusals].flatMap(([id, own]) =>
-          // One that was removed is not told of.
+          // Ignores removed computers.
           own.account === account && devices.getState(id) !== 'Disconnected' ? [[id, own.refused] as const] : [],
         ),
       ),

@@ -17,18 +17,18 @@ interface Stores {
   readonly categories: CategoryStore;
 }
 
-/** What stands: an account's categories and applications, and both as the rules see them. */
+/** Current categories and applications of an account, also in the form of the rules. */
 export interface CurrentSorting {
   readonly categories: readonly KeptCategory[];
   readonly applications: readonly Application[];
   readonly sorting: CategoryAssignment;
 }
 
-/** Names that are sorted before others get their turn. */
+/** Names per batch, so that other requests run in between. */
 const NAMES_PER_TURN = 20;
 const othersTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How an account's applications are sorted into categories. */
+/** Creates the service that sorts an account's applications into categories. */
 export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Hotkeys) {
   const { identity, realtime } = ground;
   const { usage, categories } = stores;
@@ -44,7 +44,7 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
     return { categories: kept, applications, sorting: { categories: kept, unassignedKeys, categoryOf } };
   };
 
-  /** Puts what is there in the place of what was. */
+  /** Writes the difference between two sortings. */
   const keep = async (
     tx: Transaction<unknown>,
     account: number,
@@ -90,7 +90,7 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
   return {
     standing,
     tell,
-    /** Changes the sorting, wholly or not at all, one change of an account after another. */
+    /** Changes the sorting atomically. Changes of one account run serially. */
     change: async <T>(
       account: number,
       work: (
@@ -109,8 +109,9 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
       });
     },
     /**
-     * The categories of applications that are new, by the account's rules; one that no rule fits is missing. A rule waits where its
-     * category is not there. @param names as their computers name them.
+     * Returns the categories of new applications by the account's rules; without a match they are missing. Rules of
+     * missing categories are skipped.
+     * @param names as reported by computers
      */
     categoriesOfNew: async (
       tx: Transaction<unknown>,
@@ -132,7 +133,10 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
 }
 export type SortingDeps = ReturnType<typeof createSorting>;
 
-/** With a category of this name. @throws Refusal where there would be too many. */
+/**
+ * Adds a category if it is missing.
+ * @throws Refusal if there are too many.
+ */
 export function withCategory(sorting: CategoryAssignment, name: string): CategoryAssignment {
   const { categories } = sorting;
   if (name === UNASSIGNED || categories.some((category) => category.name === name)) return sorting;
@@ -141,7 +145,7 @@ export function withCategory(sorting: CategoryAssignment, name: string): Categor
   return { ...sorting, categories: [...categories, { name, keys: NO_KEYS }] };
 }
 
-/** Where the rules put each of these names, a piece at a time: there may be thousands of names and hundreds of rules. */
+/** Applies the rules to names, in batches, because there may be thousands of names and hundreds of rules. */
 export async function placesBy(
   sorter: (name: string) => string | undefined,
   names: readonly string[],

@@ -33,7 +33,7 @@ const rgbOf = (colour: number): [number, number, number] => {
 const unassignedOf = ({ sorting: { categoryOf } }: CurrentSorting): readonly string[] =>
   [...categoryOf].flatMap(([name, category]) => (category === UNASSIGNED ? [name] : []));
 
-/** By category its applications; `UNASSIGNED` is always among them, and last. */
+/** Returns applications by category; `UNASSIGNED` is always included, and last. */
 const catsOf = ({ sorting: { categories, categoryOf } }: CurrentSorting): Record<string, string[]> => {
   const by = Map.groupBy([...categoryOf.keys()], (name) => categoryOf.get(name) ?? UNASSIGNED);
   return Object.fromEntries(
@@ -87,7 +87,7 @@ export function categoryCalls(
       for (const { application, seconds: more } of totals)
         seconds.set(application, (seconds.get(application) ?? 0) + more);
       const used = new Map(standing.applications.map(({ id, name }) => [wireName(name), seconds.get(id) ?? 0]));
-      // What is used most is what a person wants sorted first.
+      // Most used first, because users want to sort those first.
       const unassigned = unassignedOf(standing).toSorted((one, other) => (used.get(other) ?? 0) - (used.get(one) ?? 0));
       return {
         rules: (await categories.rules(account)).map((rule) => ({ ...rule })),
@@ -100,7 +100,7 @@ export function categoryCalls(
 
     handle(saveusagerules, async ({ rules: sent, sortUnassigned, known }, { account }) => {
       const rules = sent.map(checkedRule);
-      // Before the database is held: rules may be many, and applications too.
+      // Before the transaction, because there may be many rules and applications.
       const places = sortUnassigned
         ? await placesBy(createSorter(rules), unassignedOf(await sorting.standing(account)))
         : new Map<string, string>();

@@ -22,7 +22,7 @@ import { hasUnsaved, useActs, useSorting } from './useSorting.ts';
 import editorStyles from './Editor.module.css';
 import styles from './StatsLink.module.css';
 
-/** The way to what is measured. */
+/** Link to the statistics. */
 export function StatsLink() {
   return (
     <PageLink to="/graphyv2" className={styles['stats']}>
@@ -31,7 +31,7 @@ export function StatsLink() {
   );
 }
 
-/** The labels of the first two are swapped relative to their values, as the specification has it (2, section 2.3). */
+/** The labels of the first two are swapped relative to their values (docs/specification/screentime.md section 1.7). */
 export const VIEWS = [
   { value: 'keylinks', label: 'Categories' },
   { value: 'catdata', label: 'Hotkeys' },
@@ -39,7 +39,7 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number]['value'];
 
-/** The view stands in the address, so that a link and a reload lead to it. */
+/** The view is in the address, so that links and reloads keep it. */
 export function useView(): readonly [View, (view: View) => void] {
   const { search } = useLocation();
   const navigate = useNavigate();
@@ -78,7 +78,7 @@ function Status({ status }: { readonly status: SaveStatus }) {
   );
 }
 
-/** Boxes without anything in them, where the real ones will stand. */
+/** Empty boxes while loading. */
 function Loading() {
   if (!useDelayed(true)) return null;
   return (
@@ -90,7 +90,7 @@ function Loading() {
   );
 }
 
-/** The three views under their bar. */
+/** Tabs with the three views. */
 export function Editor({ username }: { readonly username: string }) {
   const narrow = useIsNarrow();
   const [view, setView] = useView();
@@ -107,7 +107,7 @@ export function Editor({ username }: { readonly username: string }) {
       saver.save();
       return;
     }
-    // 'Saved' beside a field that is not would be no truth.
+    // 'Saved' must not be shown beside an unsaved field.
     saver.reject();
     wrong.focus();
   };
@@ -189,7 +189,7 @@ export function Editor({ username }: { readonly username: string }) {
 
 const UNSAVED = 'What you changed last is not saved yet. It is once you log in again.';
 
-/** Categories of applications, their hotkeys, and the names of computers (specification 2, section 2.3). */
+/** Page for categories, hotkeys and names of computers (docs/specification/screentime.md section 1.7). */
 export default function CategoriesPage() {
   const token = useSession()?.token;
   const narrow = useIsNarrow();

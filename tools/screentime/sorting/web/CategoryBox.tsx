@@ -24,9 +24,9 @@ import moveToStyles from './MoveTo.module.css';
 interface AppChipProps {
   readonly application: string;
   readonly category: string;
-  /** CSS. */
+  /** CSS colour. */
   readonly colour: string | undefined;
-  /** The one of its box that Tab stops at. */
+  /** The tab stop of its box. */
   readonly isStop: boolean;
   /** Its 'Move to…' is open. */
   readonly isOpen: boolean;
@@ -35,7 +35,7 @@ interface AppChipProps {
 
 const NO_COLOUR = 'var(--text-3)';
 
-/** An application: dragged into another category, or moved there by the menu that it opens. */
+/** An application that moves by dragging, or by the menu that it opens. */
 export function AppChip({ application, category, colour, isStop, isOpen, onOpen }: AppChipProps) {
   const chip = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -60,7 +60,7 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
     });
   }, [application, category]);
   return (
-    // A button cannot be dragged in every browser.
+    // Some browsers can't drag a button.
     <div
       ref={chip}
       className={appChipStyles['chip']}
@@ -90,14 +90,14 @@ export function AppChip({ application, category, colour, isStop, isOpen, onOpen 
 
 interface MoveToProps {
   readonly application: string;
-  /** Where it is not yet. */
+  /** Categories that it is not in. */
   readonly categories: readonly string[];
   readonly onMove: (category: string) => void;
-  /** `giveBack`: the focus returns to the chip. */
+  /** `giveBack`: returns the focus to the chip. */
   readonly onClose: (giveBack: boolean) => void;
 }
 
-/** The list of categories under a chip: what dragging does, without dragging. */
+/** Menu of categories under a chip, an alternative to dragging. */
 export function MoveTo({ application, categories, onMove, onClose }: MoveToProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -123,7 +123,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
   );
 }
 
-/** So many chips are drawn, and as many more each time that they are asked for. */
+/** Chips shown first, and added by each request for more. */
 const CHIPS = 200;
 
 interface CategoryBoxProps {
@@ -131,15 +131,15 @@ interface CategoryBoxProps {
   /** Names of all categories. */
   readonly others: readonly string[];
   readonly colours: ReadonlyMap<string, string>;
-  /** Folded; empty where all are shown. */
+  /** Lower case; empty if all are shown. */
   readonly filter: string;
-  /** The application whose 'Move to…' is open, here or elsewhere. */
+  /** The application whose 'Move to…' is open, in any box. */
   readonly moving: string | undefined;
   readonly onMoving: (application: string | undefined) => void;
   readonly acts: SortingActions;
 }
 
-/** Chips as they stand on the page, one after the other whatever box they are in. */
+/** Lists chips in page order, across boxes. */
 const chipsOf = (within: ParentNode): readonly HTMLElement[] => [
   ...within.querySelectorAll<HTMLElement>('[data-application]'),
 ];
@@ -152,7 +152,7 @@ const focusChip = (application: string): void => {
   );
 };
 
-/** The arrows go from chip to chip, over the ends of a box into the next. */
+/** Arrows move between chips, also to the next box. */
 const onArrow = (event: KeyboardEvent): void => {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-application]') : null;
@@ -164,7 +164,7 @@ const onArrow = (event: KeyboardEvent): void => {
   next.focus();
 };
 
-/** A category: its chips, and the place to put others down. */
+/** A category with its chips; a drop target. */
 export function CategoryBox(props: CategoryBoxProps) {
   const { box, others, colours, filter, moving, onMoving, acts } = props;
   const { name, applications } = box;
@@ -180,7 +180,7 @@ export function CategoryBox(props: CategoryBoxProps) {
       element,
       canDrop: ({ source }) => carriedIn(source.data) !== undefined,
       onDragEnter: ({ source }) => {
-        // On its own category nothing is done with it.
+        // Dropping on its own category does nothing.
         if (carriedIn(source.data)?.from !== name) element.dataset['over'] = '';
       },
       onDragLeave: leave,
@@ -195,7 +195,7 @@ export function CategoryBox(props: CategoryBoxProps) {
   const fitting = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
   const shown = fitting.slice(0, most);
   const left = fitting.length - shown.length;
-  // The way by Tab stops once at each box; the arrows lead on.
+  // Tab stops once per box; arrows move inside.
   const stop = current !== undefined && shown.includes(current) ? current : shown[0];
   const isOpen = moving !== undefined && shown.includes(moving);
   return (
@@ -213,7 +213,7 @@ export function CategoryBox(props: CategoryBoxProps) {
           </IconButton>
         )}
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips are what takes the keys */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips take the keys */}
       <div
         className={styles['chips']}
         onKeyDown={onArrow}

@@ -17,13 +17,13 @@ import styles from './DevicesView.module.css';
 interface ChangeNameProps {
   readonly id: string;
   readonly name: string;
-  /** Key of the query that holds all names. */
+  /** Query key of all names. */
   readonly computers: readonly string[];
   readonly onSaid: (text: string, isGood: boolean) => void;
   readonly onClose: () => void;
 }
 
-/** The overlay 'Change devicename'. A name that is not taken leaves it open, with what was typed. */
+/** Overlay 'Change devicename'. A refused name keeps it open with the input. */
 export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameProps) {
   const queries = useQueryClient();
   const [typed, setTyped] = useState(name);
@@ -68,7 +68,7 @@ export function ChangeName({ id, name, computers, onSaid, onClose }: ChangeNameP
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
 const DETAILS = ['devicedetails'] as const;
 
-/** The computers by name, and what else is known of them where that can be had. */
+/** Loads the computers by name, with details if available. */
 const useComputers = () => {
   const queries = useQueryClient();
   const names = useQuery({
@@ -120,7 +120,7 @@ function Row({ name, details, onEdit }: RowProps) {
   );
 }
 
-/** The computers, each with its name to change. */
+/** Computers, each with a button to rename it. */
 export function DevicesView() {
   const go = useNavigateTo();
   const { names, details } = useComputers();

@@ -48,7 +48,7 @@ function Suggestions({ suggestions, isBusy, onSort }: SuggestionsProps) {
   );
 }
 
-/** A rule as it is typed; the key keeps its row while it is moved. */
+/** A rule in the form; the key identifies its row while it moves. */
 interface RuleDraft extends Rule {
   readonly key: number;
 }
@@ -106,7 +106,7 @@ interface RuleFormProps {
   readonly rules: readonly Rule[];
   readonly isBusy: boolean;
   readonly onSave: (wished: WishedRules, onSaved: () => void) => void;
-  /** Whether anything is typed that is not saved. */
+  /** Reports whether there are unsaved changes. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
@@ -115,10 +115,10 @@ const textOf = (rules: readonly Rule[]): string => JSON.stringify(rules.map(trim
 const draftsOf = (rules: readonly Rule[]): readonly RuleDraft[] =>
   (rules.length === 0 ? [{ pattern: '', category: '' }] : rules).map((rule, key) => ({ ...rule, key }));
 
-/** The rules as a list to type in; rows that are left empty are none. */
+/** Editable list of rules; empty rows are ignored. */
 function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   const [drafts, setDrafts] = useState(() => draftsOf(rules));
-  /** The rules that what is typed was made from: they may be changed elsewhere meanwhile. */
+  /** Rules that the draft is based on; they may change elsewhere meanwhile. */
   const [known, setKnown] = useState(rules);
   const [sortUnassigned, setSortUnassigned] = useState(true);
   const add = (): void =>
@@ -140,7 +140,7 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
     setKnown(rules);
     setDrafts(draftsOf(rules));
   };
-  // Where nothing is typed they are shown as they are now.
+  // Without unsaved changes the newest rules are shown.
   if (isOther && typed === before) take();
   useLayoutEffect(() => onUnsaved(isUnsaved), [onUnsaved, isUnsaved]);
   return (
@@ -198,7 +198,9 @@ function RuleForm({ rules, isBusy, onSave, onUnsaved }: RuleFormProps) {
   );
 }
 
-/** Ours: what sorts new applications by itself, and what it would sort of those that are unassigned. */
+/**
+ * Dialog for the rules that sort new applications, with suggestions for unassigned ones. Addition to the specification.
+ */
 export function RulesDialog({ boxes, onClose }: { readonly boxes: readonly Box[]; readonly onClose: () => void }) {
   const { rules, suggestions, error, refetch, save, sort } = useRules();
   const [isUnsaved, setIsUnsaved] = useState(false);

@@ -13,7 +13,7 @@ export type Suggestion = Answer['suggestions'][number];
 
 export interface WishedRules {
   readonly rules: readonly Rule[];
-  /** As they were seen last. */
+  /** As last seen. */
   readonly known: readonly Rule[];
   readonly sortUnassigned: boolean;
 }
@@ -25,7 +25,7 @@ const useAnswer = () =>
     staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
   });
 
-/** How many unassigned applications there is a suggestion for. */
+/** Counts suggestions for unassigned applications. */
 export function useSuggestions(): number {
   return useAnswer().data?.suggestions.length ?? 0;
 }
@@ -37,7 +37,7 @@ const sortedText = (count: number): string => {
     : `Saved the rules, and sorted ${count} apps by them`;
 };
 
-/** Rules and suggestions, and what can be done with them. */
+/** Loads rules and suggestions, with their actions. */
 export function useRules() {
   const queries = useQueryClient();
   const { data, error, refetch } = useAnswer();

@@ -13,19 +13,19 @@ import { edited, type Box, canAdd, categoryOf, inverseOf, type SortingEdit } fro
 import { sentOf, sortingIn, type CategoryBoxes } from './categoryBoxes.ts';
 import { createSaver, type Saver } from './saver.ts';
 
-/** What can be done in the category view. */
+/** Actions of the category view. */
 export interface SortingActions {
   readonly move: (application: string, to: string) => void;
   readonly remove: (category: string) => void;
-  /** Asks for a name, as the specification has it, and adds the category. */
+  /** Asks for a name and adds the category (docs/specification/screentime.md section 1.7). */
   readonly add: () => void;
-  /** Takes the last move or deletion back; false where there is none. */
+  /** Undoes the last move or deletion; false if there is none. */
   readonly undo: () => boolean;
 }
 
 const NO_CATEGORY = 'Category name already exists or is empty';
 
-/** Acts on the boxes as they are shown. Each tells what it did, with a way back; only the last one has its notice. */
+/** Actions on the visible boxes. Each shows a notice with undo, and only the last notice stays. */
 export function useActs(boxes: readonly Box[] | undefined, saver: Saver): SortingActions {
   const shown = useRef(boxes);
   useLayoutEffect(() => {
@@ -44,7 +44,7 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
     const act = (edit: SortingEdit, said: string): void => {
       const way = shown.current && inverseOf(shown.current, edit);
       if (!way || !shown.current) return;
-      // The next act may come before this one is drawn.
+      // The next action may come before this one is rendered.
       shown.current = edited(shown.current, edit);
       saver.edit(edit);
       if (last.current?.notice !== undefined) notices.dismiss(last.current.notice);
@@ -58,11 +58,11 @@ export function useActs(boxes: readonly Box[] | undefined, saver: Saver): Sortin
       },
       remove: (category) => act({ kind: 'remove', category }, `Deleted ${category}`),
       add: () => {
-        // oxlint-disable-next-line no-alert -- the specification asks for the browser's prompt
+        // oxlint-disable-next-line no-alert -- specified prompt (docs/specification/screentime.md section 1.7)
         const name = window.prompt('Name of the new category');
         if (name === null || !shown.current) return;
         if (canAdd(shown.current, name)) act({ kind: 'add', category: name.trim() }, `Added ${name.trim()}`);
-        // oxlint-disable-next-line no-alert -- the specification asks for the browser's alert
+        // oxlint-disable-next-line no-alert -- specified alert (docs/specification/screentime.md section 5)
         else window.alert(NO_CATEGORY);
       },
       undo,
@@ -76,7 +76,7 @@ export const RULES = [SCREEN_TIME, 'rules'] as const;
 const sortingOptions = queryOptions({
   queryKey: CATEGORIES,
   queryFn: async (): Promise<CategoryBoxes> => sortingIn((await call(applicationcatinfo, {})).data),
-  // While the line stands every change is told.
+  // While connected, every change is notified.
   staleTime: () => (realtime.getConnectionState() === 'connected' ? Infinity : 5000),
 });
 
@@ -87,19 +87,19 @@ const saverOf = (queries: QueryClient, isOwn: () => boolean) =>
       return boxes;
     },
     send: async (before, after) => {
-      // Somebody else may have logged in since it was asked.
+      // Another user may have logged in meanwhile.
       if (!isOwn()) throw new InvalidTokenRefusal();
       await call(modifyapplicationcatinfo, sentOf(before, after));
     },
     saved: (boxes: readonly Box[]) => {
       queries.setQueryData<CategoryBoxes>(CATEGORIES, (known) => known && { ...known, boxes });
-      // What the server made of it, such as how a key is written.
+      // Loads what the server made of it, such as the normalized hotkey.
       void queries.invalidateQueries({ queryKey: CATEGORIES });
     },
     refused: (why) => notices.add('bad', why.message),
   });
 
-/** Whoever closes the page, or logs out, while something is not saved is asked first. */
+/** Asks before the page closes or the user logs out with unsaved changes. */
 const guard = (saver: Saver): (() => void) => {
   const unsaved = (): number => saver.current().edits.length;
   const ask = (event: BeforeUnloadEvent): void => {
@@ -123,7 +123,7 @@ let kept: SharedSaver | undefined;
 const areOne = (one: Session | undefined, other: Session | undefined): boolean =>
   one?.token === other?.token || (one !== undefined && one.username !== '' && one.username === other?.username);
 
-/** Notes who it is once that is known, and lets go of everything when the person leaves. */
+/** Remembers the user, and discards everything when they log out. */
 const follow = (one: SharedSaver): void => {
   const now = session.getCurrent();
   if (now && now.token === one.whose?.token) one.whose = now;
@@ -132,7 +132,10 @@ const follow = (one: SharedSaver): void => {
   kept = undefined;
 };
 
-/** Outlives the page, and a session that ends by itself: what is not saved yet is there again for the same person, and for nobody else. */
+/**
+ * Returns a saver that survives the page and an expired session: unsaved edits return for the same user, and for nobody
+ * else.
+ */
 const saverFor = (whose: Session | undefined, queries: QueryClient): Saver => {
   const isKept = kept !== undefined && kept.saver.current().edits.length > 0 && areOne(kept.whose, whose);
   if (kept && isKept) {
@@ -147,12 +150,12 @@ const saverFor = (whose: Session | undefined, queries: QueryClient): Saver => {
   return saver;
 };
 
-/** Whether there are changes that their owner has to log in for. */
+/** Tells whether there are unsaved changes that need a login. */
 export function hasUnsaved(): boolean {
   return (kept?.saver.current().edits.length ?? 0) > 0;
 }
 
-/** Asks again for what other pages, rules and computers change. */
+/** Reloads after changes by other pages, rules and computers. */
 const useChanges = (queries: QueryClient): void =>
   useEffect(() => {
     const again = (): void => {
@@ -161,14 +164,14 @@ const useChanges = (queries: QueryClient): void =>
     const stops = [
       realtime.on(categoriesChanged, again),
       realtime.onConnectionStateChange(() => {
-        // The first time too: what was asked for before it stood may have changed since.
+        // The first time too: data loaded before the connection may have changed.
         if (realtime.getConnectionState() === 'connected') again();
       }),
     ];
     return () => stops.forEach((stop) => stop());
   }, [queries]);
 
-/** The categories with what is not saved yet, and how to change them. */
+/** Loads the categories with unsaved edits, and saves edits. */
 export function useSorting() {
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sortingOptions);

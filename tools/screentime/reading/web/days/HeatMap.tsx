@@ -17,7 +17,7 @@ import styles from './HeatMap.module.css';
 const WEEK = 7;
 const YEAR = 364;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-/** Of a week: a piece each. */
+/** Halves of a year, one piece each. */
 const HALVES = [
   [0, 1, 2, 3],
   [4, 5, 6],
@@ -25,7 +25,7 @@ const HALVES = [
 const SHADES = [0, 1, 2, 3, 4] as const;
 const NO_DAYS: Readonly<Record<string, number>> = {};
 
-/** How far each key goes. */
+/** Days that each key moves. */
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -WEEK, ArrowRight: WEEK };
 
 const walk = (event: KeyboardEvent<HTMLElement>): void => {
@@ -52,7 +52,7 @@ interface DaysProps {
 const textOf = (day: number, seconds: Readonly<Record<string, number>>): string =>
   `${dayLabel(toIso(day))}, ${prettyTime(seconds[toIso(day)] ?? 0)}`;
 
-/** A row for each weekday, a column for each week. Its days are plain cells: buttons in them took most of what the whole page takes to be laid out. */
+/** A row per weekday and a column per week. Cells are plain, because buttons took most of the page's layout time. */
 const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysProps) {
   const most = Math.max(0, ...Object.values(seconds));
   const months = monthNames(first);
@@ -72,7 +72,7 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
   };
   return (
     <table
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- what the pattern of a grid is made of in HTML
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the HTML pattern of a grid
       role="grid"
       className={styles['days']}
       aria-labelledby="heatmap"
@@ -124,13 +124,13 @@ const Days = memo(function Days({ first, last, seconds, onDay, onPoint }: DaysPr
   );
 });
 
-/** The newest days stand at the right; a narrow window shows those first. */
+/** Scrolls to the newest days, at the right. */
 const toNewest = (scroller: HTMLElement | null): void => scroller?.scrollTo({ left: scroller.scrollWidth });
 
 const sumText = (seconds: number, days: number, isLoading: boolean): string =>
   isLoading ? 'loading' : `${prettyTime(seconds)} on ${days} ${days === 1 ? 'day' : 'days'}`;
 
-/** Days of a year by hours, as a calendar; a click on one goes to it. */
+/** Calendar of a year, shaded by hours; a click opens the day. */
 export const HeatMap = memo(function HeatMap({ scope, application, onDay }: HeatMapProps) {
   const [back, setBack] = useState(0);
   const { first, last } = yearUpTo((parseIso(today()) ?? 0) - back * YEAR);
@@ -158,7 +158,7 @@ export const HeatMap = memo(function HeatMap({ scope, application, onDay }: Heat
   useLayoutEffect(() => {
     latest.current = onDay;
   });
-  // Always the same, so that 371 days are not drawn anew with the page.
+  // Stable, so that 371 days don't render again with the page.
   const open = useCallback((date: string): void => latest.current(date), []);
   const used = Object.values(seconds).filter((each) => each > 0);
   const sum = used.reduce((one, other) => one + other, 0);

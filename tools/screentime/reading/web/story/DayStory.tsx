@@ -18,18 +18,18 @@ import { StretchForm } from './StretchForm.tsx';
 import { keyOf, statusWords, timesOf, useDay, type TheDay, computerName } from './useDay.ts';
 import styles from './Story.module.css';
 
-/** More rows are drawn on request. */
+/** Rows shown first; more on request. */
 const ROWS = 150;
 
 interface ListProps {
   readonly date: string;
   readonly stretches: readonly StoryInterval[];
   readonly colourOf: (application: string) => string;
-  /** The name of its computer, where there are several. */
+  /** Name of a computer, if there are several. */
   readonly computerOf: (device: number) => string | undefined;
-  /** The row that the strip was pressed at. */
+  /** The row that was selected in the strip. */
   readonly marked: string | undefined;
-  /** What stands in place of a row. */
+  /** Replaces a row, such as with its form. */
   readonly inPlaceOf: (stretch: StoryInterval) => ReactNode;
   readonly onEdit: (stretch: StoryInterval) => void;
   readonly onDelete: (stretch: StoryInterval) => void;
@@ -37,7 +37,7 @@ interface ListProps {
 
 const intoSight = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
 
-/** The stretches of a day one by one. */
+/** List of the intervals of a day. */
 export function StretchList(props: ListProps) {
   const { date, stretches, colourOf, computerOf, marked, inPlaceOf, onEdit, onDelete } = props;
   const [more, setMore] = useState(ROWS);
@@ -93,7 +93,7 @@ const SORTS: readonly { readonly value: Sort; readonly label: string; readonly o
   { value: 'open', label: 'Open', of: ['off'] },
 ];
 
-/** Which stretches are listed. */
+/** Filters the listed intervals. */
 const useListed = (stretches: readonly StoryInterval[]) => {
   const [sort, setSort] = useState<Sort>('focus');
   const [sought, setSought] = useState('');
@@ -106,7 +106,7 @@ const useListed = (stretches: readonly StoryInterval[]) => {
         of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
     );
   }, [stretches, sort, sought]);
-  /** Shows this one, wherever it stands. */
+  /** Shows and marks an interval. */
   const mark = (stretch: StoryInterval): void => {
     setSort('focus');
     setSought('');
@@ -137,11 +137,11 @@ function Head({ date, onDay, stretches }: HeadProps) {
   );
 }
 
-/** What was corrected last, and the way back; or why it was not. */
+/** Says what was corrected, with an undo button, or why it failed. */
 function Done({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
   const { last, error, isBusy, undo } = correcting;
   const button = useRef<HTMLButtonElement>(null);
-  // What was corrected took the focus with it: the keyboard goes on at the way back, once that can be pressed.
+  // The corrected row had the focus, which moves to the undo button once it is enabled.
   useLayoutEffect(() => {
     if (last && !isBusy && document.activeElement === document.body) button.current?.focus();
   }, [last, isBusy]);
@@ -193,10 +193,10 @@ const emptyText = ({ error, isPending }: TheDay['story']): string => {
   return isPending ? 'loading' : 'Nothing of that on this day.';
 };
 
-/** The form for a stretch, while it stands. */
+/** State of the open form. */
 export interface OpenForm {
   readonly close: () => void;
-  /** Whether anything in it is not as it was. */
+  /** Whether any field has changed. */
   readonly isChanged: boolean;
 }
 
@@ -204,7 +204,7 @@ interface DayProps extends Omit<DayStoryProps, 'onClose'> {
   readonly onForm: (form: OpenForm | undefined) => void;
 }
 
-/** A day, with what is being corrected of it. */
+/** A day with its corrections. */
 export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
   const day = useDay({ scope, date, computers });
   const [isChanged, setIsChanged] = useState(false);
@@ -283,7 +283,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
 
 const WIDTH = 960;
 
-/** Everything of a day, stretch by stretch, with correcting what is wrong. An open form closes before the dialog does. */
+/** Dialog with all intervals of a day, which can be corrected. Closing it closes an open form first. */
 export function DayStory({ onClose, ...rest }: DayStoryProps) {
   const [form, setForm] = useState<OpenForm>();
   return (

@@ -9,20 +9,20 @@ const MINUTE_MS = 60_000;
 const HOUR = 60;
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21, 24];
 const HEIGHT = 56;
-/** From and to, in px: what is in focus, what is heard, what is open. */
+/** Top and bottom in px: focus, sound, open. */
 const LANES = { on: [0, 30], s: [34, 42], r: [34, 42], off: [46, 56] } as const;
-/** Many lie over one another: the more are open, the darker. */
+/** Open intervals overlap: the more of them, the darker. */
 const OPEN_ALPHA = 0.18;
-/** What a sentence names of those that are open. */
+/** Max open applications in a sentence. */
 const NAMED = 8;
 
 interface StripProps {
-  /** The computer's name, where there are several. */
+  /** Name of the computer, if there are several. */
   readonly name: string;
   readonly date: string;
   readonly stretches: readonly StoryInterval[];
   readonly colourOf: (application: string) => string;
-  /** A moment was pressed: what was in focus then. */
+  /** Called with the focused interval at a pressed moment. */
   readonly onPick: (stretch: StoryInterval) => void;
 }
 
@@ -53,7 +53,7 @@ const names = (stretches: readonly StoryInterval[], status: StoryInterval['statu
   ...new Set(stretches.filter((each) => each.status === status).map(({ application }) => application)),
 ];
 
-/** Everything of a moment in words. */
+/** Describes everything at a moment. */
 const sentenceAt = (stretches: readonly StoryInterval[], moment: number): string => {
   const now = during(stretches, moment);
   const [focus] = now.filter(({ status }) => status === 'on');
@@ -69,7 +69,7 @@ const sentenceAt = (stretches: readonly StoryInterval[], moment: number): string
   return `${formatClockTime(moment)}: ${parts.join('; ')}`;
 };
 
-/** A computer's day as a strip; pointer and arrow keys tell every minute of it. */
+/** A computer's day as a strip; pointer and arrow keys read every minute. */
 export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const scheme = useColourScheme();
@@ -91,7 +91,7 @@ export function Strip({ name, date, stretches, colourOf, onPick }: StripProps) {
   };
   const momentOf = (at: number): number => begin + at * MINUTE_MS;
   const pick = (at: number): void => {
-    // Within the minute, or a short stretch would never be met.
+    // Anywhere in the minute, or short intervals could not be hit.
     const [from, until] = [momentOf(at), momentOf(at + 1)];
     const found = stretches.find((each) => each.status === 'on' && each.from < until && each.until > from);
     if (found) onPick(found);

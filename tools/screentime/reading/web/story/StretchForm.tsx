@@ -10,27 +10,27 @@ import styles from './Story.module.css';
 
 export interface FormProps {
   readonly date: string;
-  /** What the form begins with. */
+  /** Initial values. */
   readonly stretch: StoryInterval;
-  /** False for one that is to be put in. */
+  /** False for a new interval. */
   readonly isThere: boolean;
-  /** The computer is chosen with it. */
+  /** Whether the computer can be selected. */
   readonly isOfAny: boolean;
   readonly stretches: readonly StoryInterval[];
   readonly applications: readonly string[];
   readonly computers: Computers;
   readonly isBusy: boolean;
-  /** Why the server did not do it. */
+  /** Why the server refused it. */
   readonly failure: string | undefined;
   readonly onSave: (changed: StoryInterval) => void;
   readonly onCancel: () => void;
-  /** Whether anything in it is not as it was. */
+  /** Reports whether any field has changed. */
   readonly onChanged: (isChanged: boolean) => void;
 }
 
 const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
 
-/** The moment of a field that was not touched stays to the millisecond, and in the hour that comes twice. */
+/** Returns the moment of a field. An unchanged field keeps milliseconds, and its occurrence in a repeated hour. */
 const momentOf = (text: string, before: number): number | undefined =>
   text === fieldText(before) ? before : momentIn(text);
 
@@ -39,7 +39,7 @@ const wayText = (way: StoryInterval, date: string): string =>
 
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
-/** What is wanted, or why it cannot be. */
+/** Validates the input; returns the correction or a reason. */
 const check = (
   fields: {
     readonly application: string;
@@ -56,7 +56,7 @@ const check = (
   if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
   if (until <= from) return { problem: 'It ends before it begins' };
   const { device, status } = fields;
-  // What it was called belongs to that application.
+  // A title belongs to its application.
   const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
   const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
   const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
@@ -65,7 +65,7 @@ const check = (
 
 const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
 
-/** A stretch's fields; what overlaps another is refused in words. */
+/** Form for an interval; overlaps are refused with a sentence. */
 export function StretchForm(props: FormProps) {
   const { stretch, isThere, isOfAny, applications, computers, isBusy, failure, onSave, onCancel, onChanged } = props;
   const [application, setApplication] = useState(stretch.application);

@@ -6,7 +6,7 @@ import { isSameLanes, type RowLane } from './timelineRows.ts';
 
 /** In CSS pixels. */
 export interface Measures {
-  /** From one lane to the next. */
+  /** Distance from one lane to the next. */
   readonly lane: number;
   readonly bar: number;
 }
@@ -20,17 +20,17 @@ export interface Palette {
   readonly now: string;
 }
 
-/** What a canvas shows. */
+/** Content of a canvas. */
 export interface Picture {
   readonly lanes: readonly RowLane[];
   readonly measures: Measures;
   readonly view: View;
   readonly width: number;
   readonly clock: DayClock;
-  /** Percent of the day that has passed, of today. */
+  /** Percentage of today that has passed. */
   readonly now: number | undefined;
   readonly palette: Palette;
-  /** Of device pixels to CSS pixels. */
+  /** Device pixels per CSS pixel. */
   readonly ratio: number;
 }
 
@@ -40,7 +40,7 @@ interface Look {
   readonly bottom?: true;
 }
 
-/** How strong the ground of a status is, and where on it a full line lies: they differ without their colour too. */
+/** Background opacity and position of the solid line by status, so that statuses differ without colour too. */
 const looks: Readonly<Record<Status, Look>> = {
   on: { alpha: 1 },
   off: { alpha: 0.26 },
@@ -48,7 +48,7 @@ const looks: Readonly<Record<Status, Look>> = {
   r: { alpha: 0.26, top: true, bottom: true },
 };
 
-/** Of a canvas apart, or of the one that is seen. */
+/** Context of an offscreen or a visible canvas. */
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
 const paintLane = (context: Context, { lane, colours }: RowLane, top: number, picture: Picture): void => {
@@ -72,16 +72,16 @@ const paintLane = (context: Context, { lane, colours }: RowLane, top: number, pi
   });
 };
 
-/** Older browsers draw on the canvas that is seen. */
+/** Older browsers draw on the visible canvas. */
 const canDrawApart = 'OffscreenCanvas' in globalThis;
 
-/** A picture of next to nothing: none at all, which the name of the call would allow, leaves the one before on the browser's account. */
+/** Returns a tiny bitmap. Transferring null, though allowed, leaves the old one in the browser's memory accounting. */
 const emptyPicture = (): ImageBitmap | null => {
   const pixel = new OffscreenCanvas(1, 1);
   return pixel.getContext('2d') ? pixel.transferToImageBitmap() : null;
 };
 
-/** Gives the memory of a picture back at once: the browser counts it with all that it has to collect, and stops everything for that sooner. */
+/** Frees the bitmap of a canvas immediately. Otherwise it counts towards garbage and triggers collections earlier. */
 export function letGo(canvas: HTMLCanvasElement): void {
   if (canDrawApart) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
   else canvas.width = 0;
@@ -93,7 +93,7 @@ const paint = (context: Context, picture: Picture): void => {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const margin = (measures.lane - measures.bar) / 2;
   const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
-  // Ground and hours in one stroke over all lanes, and what is between the lanes cleared: fewer strokes than one for each.
+  // Fills background and hours across all lanes and clears the gaps: fewer calls than one per lane.
   context.fillStyle = palette.track;
   context.fillRect(0, 0, width, height);
   context.fillStyle = palette.grid;
@@ -108,10 +108,7 @@ const paint = (context: Context, picture: Picture): void => {
     context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
 };
 
-/**
- * Draws the lanes of a canvas, elsewhere than on it: canvases that are drawn on themselves are copied for the screen whenever anything on the page
- * has changed.
- */
+/** Draws lanes offscreen. Canvases with direct drawing are copied to the screen at any change of the page. */
 export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
   const { lanes, measures, width, ratio } = picture;
   const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
@@ -127,7 +124,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
   drawn.width = 0;
 }
 
-/** A day's place on the page, with a canvas for every few lanes, and what shall be drawn on them. */
+/** Place of a day on the page, with a canvas per few lanes and their content. */
 export interface Plot {
   readonly date: string;
   readonly box: HTMLElement;
@@ -135,10 +132,10 @@ export interface Plot {
   measures: Measures;
 }
 
-/** Of a canvas. What is new on it is copied whole for the screen, within its next drawing: as much as is drawn between two, and no more. */
+/** Lanes per canvas. A changed canvas is copied to the screen as a whole, so it has no more than a frame can draw. */
 export const LANES_A_CANVAS = LANES_PER_FRAME;
 
-/** The first lane of each canvas of a day with so many lanes. */
+/** Returns the first lane of each canvas. */
 export function canvasesOf(lanes: number): readonly number[] {
   return Array.from({ length: Math.ceil(lanes / LANES_A_CANVAS) }, (_, at) => at * LANES_A_CANVAS);
 }
@@ -154,12 +151,12 @@ const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
   isSameLanes(one.lanes, lanes) && Object.entries(rest).every(([name, value]) => one[name as keyof Picture] === value);
 
 /**
- * The drawn days of a timeline, and what of a day they show. React places the canvases; they are painted by this, one in each frame, and only when
- * what stands on them changes: neither scrolling nor hovering paints.
+ * Creates the board of all rendered days. React places the canvases; the board paints one per frame, and only after
+ * changes, never for scrolling or hovering.
  */
 export function createBoard() {
   const plots = new Map<Element, Plot>();
-  /** Plots that wait for their turn, and the first lane of the canvas that it is for. */
+  /** Queued plots, with the first lane of the next canvas. */
   const stale = new Map<Plot, number>();
   const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
@@ -181,7 +178,7 @@ export function createBoard() {
     const before = canvas && painted.get(canvas);
     return !canvas || (before !== undefined && isSame(before, pictureOf(plot, first)));
   };
-  /** As what is shown is by then. */
+  /** Paints the current state, not that of the queueing. */
   const paintOne = (plot: Plot): void => {
     const first = stale.get(plot);
     if (first === undefined) return;
@@ -194,7 +191,7 @@ export function createBoard() {
     }
     paintFrom(plot, first + LANES_A_CANVAS);
   };
-  /** The next canvas that does not show what it shall, and after the last one the first: also what changes with each picture is painted whole. */
+  /** Paints the next outdated canvas, and wraps around at the end: frequent changes still reach every canvas. */
   const paintFrom = (plot: Plot, from: number): void => {
     if (stale.has(plot)) return;
     const all = canvasesOf(plot.lanes.length);
@@ -209,7 +206,7 @@ export function createBoard() {
   const tell = (): void => listeners.forEach((each) => each());
 
   return {
-    /** Takes a day in, or draws it anew. Gives back how to let go of it. */
+    /** Adds or updates a day. Returns a function that removes it. */
     place: (plot: Plot): (() => void) => {
       plots.set(plot.box, plot);
       repaint(plot);
@@ -218,7 +215,7 @@ export function createBoard() {
         stale.delete(plot);
       };
     },
-    /** Of the day's place or of a canvas in it. */
+    /** Finds the plot of a place or of a canvas in it. */
     plotOf: (element: Element): Plot | undefined =>
       plots.get(element) ?? (element.parentElement ? plots.get(element.parentElement) : undefined),
     view: (): View => view,
@@ -235,18 +232,18 @@ export function createBoard() {
       repaintAll();
       tell();
     },
-    /** The now-line stands on this day alone. */
+    /** Moves the line of now, which is on this day only. */
     setNow: (date: string, percent: number): void => {
       const before = now?.date;
       now = { date, percent };
       for (const plot of plots.values()) if (plot.date === date || plot.date === before) repaint(plot);
     },
-    /** After a change of the scheme, or of the size of a pixel. */
+    /** Repaints after a change of the scheme or the pixel ratio. */
     refresh: (): void => {
       palette = undefined;
       repaintAll();
     },
-    /** Told of a change of what is shown of a day, or of its width. */
+    /** Subscribes to changes of a day's content or width. */
     subscribe: (then: () => void): (() => void) => {
       listeners.add(then);
       return () => listeners.delete(then);

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const STEP = 5;
 const HOUR = 60;
 
-/** Minutes that a key moves the cursor by; undefined for other keys. */
+/** Returns the minutes by which a key moves the cursor; undefined for other keys. */
 const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
   if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP;
   if (key === 'ArrowRight') return shiftKey ? 1 : STEP;
@@ -18,7 +18,7 @@ const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
 
 const within = (percent: number): number => Math.min(100, Math.max(0, percent));
 
-/** The cursor after a key; undefined for keys that do not move it. */
+/** Returns the cursor after a key; undefined for other keys. */
 const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
   const minutes = minutesOf(event);
   if (minutes !== undefined) {
@@ -33,7 +33,7 @@ const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undef
   return { ...spot, lane };
 };
 
-/** For readers: where the cursor is, and what was there. */
+/** Announces the position of the cursor to screen readers. */
 const say = (slider: HTMLElement, spot: TimelinePoint): void => {
   const said = saidOf(spot);
   if (!said) return;
@@ -41,17 +41,17 @@ const say = (slider: HTMLElement, spot: TimelinePoint): void => {
   slider.setAttribute('aria-valuetext', `${said.name}, ${said.clock}, ${said.what}`);
 };
 
-/** A cursor that leaves a zoomed view takes it along, and then stands in its middle. */
+/** A zoomed view follows its cursor, which is then in the middle. */
 const FOLLOW = 0.5;
 
 /**
- * The day that has the focus has a cursor: arrows move it through the day and over the applications, plus and minus zoom, 0 shows the whole
- * day. What is there is read out. Gives back how to stop.
+ * Handles keys on the focused day: arrows move its cursor, plus and minus zoom, 0 resets. The position is announced.
+ * Returns a function that stops listening.
  */
 export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => void {
   const over = new AbortController();
   const options = { signal: over.signal };
-  /** Where the cursor stood last goes with it to other days. */
+  /** Last position of the cursor, which other days continue. */
   let percent = 50;
   let lane = 0;
 
@@ -95,7 +95,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     (event) => {
       const spot = spotOf(event.target);
       if (!spot || !(event.target instanceof HTMLElement)) return;
-      // A click gives the focus as well; its tip stands where the pointer is.
+      // A click focuses the day as well, but its tip is at the pointer.
       if (event.target.matches(':focus-visible')) show(event.target, spot);
       else say(event.target, spot);
     },
@@ -106,7 +106,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
 }
 
 const WHEEL_FACTOR = 0.0025;
-/** A press that moves less is a tap. */
+/** A press that moves less is a tap, in px. */
 const TAP_PX = 6;
 
 interface Finger {
@@ -116,8 +116,8 @@ interface Finger {
 }
 
 /**
- * Mouse and touch on the days: hovering and tapping tell what was there, Ctrl and the wheel or two fingers zoom, a zoomed axis is dragged or
- * moved by the wheel, a double click shows the whole day again. Gives back how to stop.
+ * Handles mouse and touch: hover and tap read a position, Ctrl and wheel or two fingers zoom, dragging or the wheel
+ * pans, a double click resets. Returns a function that stops listening.
  */
 export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () => void {
   const over = new AbortController();
@@ -196,7 +196,7 @@ export function listenToPointer(root: HTMLElement, board: Board, tip: Tip): () =
   root.addEventListener('pointerdown', onDown, options);
   root.addEventListener('pointerup', onUp, options);
   root.addEventListener('pointercancel', (event) => void fingers.delete(event.pointerId), options);
-  // A finger leaves as it is lifted; what it has tapped stays told.
+  // A finger leaves when it is lifted, but the tip of its tap stays.
   root.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && hover(undefined), options);
   root.addEventListener('wheel', onWheel, { ...options, passive: false });
   root.addEventListener(

@@ -9,21 +9,21 @@ export interface RowLane {
   readonly name: string;
   readonly colour: string;
   readonly colours: Readonly<Record<Status, string>>;
-  /** `3h 01m`. */
+  /** Formatted like `3h 01m`. */
   readonly time: string;
-  /** When it was first and last in focus, for readers: `09:12 to 17:40`. */
+  /** First and last focus for screen readers: `09:12 to 17:40`. */
   readonly span: string;
-  /** Undefined before the day's segments have come. */
+  /** Undefined until the day's segments are loaded. */
   readonly lane: Lane | undefined;
 }
 
 export interface DayRow {
-  /** ISO. */
+  /** ISO date. */
   readonly date: string;
   readonly weekday: string;
-  /** `21/11`, or `21/11/25` where the year is another. */
+  /** `21/11`, or `21/11/25` if the year differs. */
   readonly label: string;
-  /** CSS, of the weekday. */
+  /** CSS colour of the weekday. */
   readonly colour: string;
   readonly lanes: readonly RowLane[];
 }
@@ -39,7 +39,7 @@ const spanOf = (lane: Lane | undefined, date: string): string => {
   return `${textAt(span.from)} to ${textAt(span.until)}`;
 };
 
-/** Lanes by what they are made of: an unchanged one stays itself, and its row need not be drawn again. */
+/** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
 const made = new WeakMap<LoadedApplication, Map<string, RowLane>>();
 
 const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): RowLane => {
@@ -64,10 +64,10 @@ interface RowsOptions {
   readonly dates: readonly string[];
   readonly weekdays: Readonly<Record<string, string>>;
   readonly colours: Readonly<Record<string, string>>;
-  /** In the order in which they stand on each day. */
+  /** In the order of each day. */
   readonly loaded: readonly LoadedApplication[];
   readonly earlier: Earlier;
-  /** Applications stand only on days on which they were used, and days without any are left out. */
+  /** Hides applications on days without use, and days without any. */
   readonly hideUnused: boolean;
 }
 
@@ -76,7 +76,7 @@ const labelOf = (date: string, newest: string): string => {
   return newest.startsWith(year) ? `${day}/${month}` : `${day}/${month}/${year.slice(2)}`;
 };
 
-/** The timeline: one row for each date. */
+/** Creates one row per date. */
 export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }: RowsOptions): readonly DayRow[] {
   return dates.flatMap((date) => {
     const lanes = loaded.flatMap((each) => {
