@@ -37,7 +37,7 @@ interface StageOptions {
   readonly allowed?: Partial<AgentContext['allowed']>;
 }
 
-/** The agent's half on these drivers, and a server that answers with `categories` unless it is away. */
+/** Starts the agent half on these drivers, with a server that answers with `categories` unless it is offline. */
 const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
   const connected: (() => void)[] = [];
   const lost: (() => void)[] = [];
@@ -80,7 +80,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
       for (const then of changed) then();
       await settled();
     },
-    /** The server says that they have changed. */
+    /** Sends changed hotkeys from the server. */
     change: async (...categories: readonly HotkeyCategory[]) => {
       parts.events?.[0]?.run({ categories } as never);
       await settled();
@@ -90,7 +90,7 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
 
 const sound = (name: string, level: number) => ({ name, level, muted: false, colour: '#336699' });
 
-test('keys that the server names act on the sounds of their category’s applications, and on no others', async () => {
+test('hotkeys change the sounds of their category’s applications, and no others', async () => {
   const drivers = createFakeDrivers();
   drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
   drivers.use([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
@@ -108,7 +108,7 @@ test('keys that the server names act on the sounds of their category’s applica
   drivers.pressHotkey(0, true);
   await settled();
   expect(levels()).toEqual([60, 100, 50]);
-  // Held up it plays no more, and still is the game's.
+  // Paused, it plays nothing, but still belongs to the game.
   drivers.use([]);
   drivers.pressHotkey(1);
   await settled();
@@ -122,7 +122,7 @@ test('keys that the server names act on the sounds of their category’s applica
   expect(levels()).toEqual([55, 95, 50]);
 });
 
-test('presses faster than the sound server sets them all count', async () => {
+test('presses that are faster than the sound server all count', async () => {
   const fake = createFakeDrivers();
   fake.play({ sessions: [sound('Doom', 50)], outputs: [] });
   const set: Drivers['audio']['set'] = async (...wish) => {
@@ -136,7 +136,7 @@ test('presses faster than the sound server sets them all count', async () => {
   expect(fake.audio.getState().sessions[0]?.level).toBe(60);
 });
 
-test('they work before the server answers, and without it, as it told them last', async () => {
+test('stored hotkeys work before the server answers, and without it', async () => {
   const { stateDir, change, stop } = stage(createFakeDrivers());
   await change(games({ up: 'u' }));
   await stop();
@@ -151,9 +151,9 @@ test('they work before the server answers, and without it, as it told them last'
   expect(drivers.listensFor()).toEqual([]);
 });
 
-test('where they cannot be written down they work all the same, and the terminal says it', async () => {
+test('hotkeys that can’t be stored work nevertheless, and the terminal says so', async () => {
   const stateDir = scratchFolder();
-  // Nothing can be written in its place, as on a full disk.
+  // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
   const { change, said } = stage(drivers, { stateDir });
@@ -162,7 +162,7 @@ test('where they cannot be written down they work all the same, and the terminal
   expect(said).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
 });
 
-test('a change counts more than an answer that was asked for before it', async () => {
+test('a change has priority over the response to an earlier request', async () => {
   const drivers = createFakeDrivers();
   const { server, connect, change } = stage(drivers);
   server.categories = [games({ up: 'o' })];
@@ -172,7 +172,7 @@ test('a change counts more than an answer that was asked for before it', async (
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 
-test('what has changed while the agent was paused holds when it goes on', async () => {
+test('changes made while the agent was paused apply when it resumes', async () => {
   const drivers = createFakeDrivers();
   const { server, connect, pause } = stage(drivers);
   await connect();
@@ -182,7 +182,7 @@ test('what has changed while the agent was paused holds when it goes on', async 
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'n' }]);
 });
 
-test('the server hears which keys could not be had and why, on every connection and when that changes', async () => {
+test('the server learns which keys can’t be registered and why, on every connection and after changes', async () => {
   const drivers = createFakeDrivers();
   const { server, told, connect, status } = stage(drivers);
   expect(status()).toEqual([]);
@@ -231,7 +231,7 @@ describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: 
     await using server = await startServer();
     const anna = await server.createAccount('anna');
     await using laptop = await startDevice(server, anna, { drivers });
-    // Neither has a window, so their programs' names are the applications'.
+    // Neither has a window, so the programs' names are those of the applications.
     const until = Date.now();
     const segments = ['pacat', 'ffmpeg'].map((app) => ({ app, status: 's' as const, from: until - 1000, until }));
     await laptop.agent.call(reportusage, { boot: 'of-this-test', seq: 1, segments });

@@ -136,7 +136,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
   };
 };
 
-/** Returns the ability that the owner denied to the server; undefined if none. */
+/** Explains which ability for hotkeys the owner turned off; undefined if none. */
 const forbidden = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
   return name && `Switched off on that computer; its agent was started with --no-${name}`;

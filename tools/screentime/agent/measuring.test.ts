@@ -8,7 +8,7 @@ import { returnapplications, usagestory } from '../contract.ts';
 
 const window = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
 
-/** What the server has, as `Editor on`, with titles. */
+/** Returns the intervals on the server, such as `Editor on`, with titles. */
 const storyOf = async (account: TestAccount): Promise<readonly string[]> => {
   const now = Date.now();
   const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 600_000) });
@@ -20,12 +20,12 @@ const say = ({ agent }: TestDevice, words: string): Promise<readonly string[]> =
   const [word = '', ...rest] = words.split(':');
   return agent.runSubcommand(word, rest);
 };
-/** What `agent status` says of measuring, among what other tools say there. */
+/** Returns the lines of `agent status` about measuring. */
 const toldOf = ({ agent }: TestDevice): readonly string[] =>
   agent.listStatus().filter((line) => line.startsWith('usage: '));
-const second = (): Promise<void> => new Promise((done) => setTimeout(done, 1100)); // a shorter use is rounded to none
+const second = (): Promise<void> => new Promise((done) => setTimeout(done, 1100)); // a shorter use is rounded to zero
 
-test('what its owner leaves out is neither counted nor shown as open, and status says what is seen', async () => {
+test('excluded applications are neither counted nor shown as open, and status says what is measured', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
@@ -55,7 +55,7 @@ test('what its owner leaves out is neither counted nor shown as open, and status
     .toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
 });
 
-test('what is left out can be let in again; nothing is told of a pause, whoever asked for it', async () => {
+test('exclusions can be removed, and nothing is measured during a pause, whoever started it', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
@@ -87,7 +87,7 @@ test('what is left out can be let in again; nothing is told of a pause, whoever 
     await expect(say(device, wrong), wrong).rejects.toThrow(/minutes|titles on/);
 });
 
-test('titles are kept only if they are wished, and a restart forgets no wish', async () => {
+test('titles are recorded only on request, and settings survive a restart', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna);
@@ -107,7 +107,7 @@ test('titles are kept only if they are wished, and a restart forgets no wish', a
   await expect.poll(() => storyOf(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
 });
 
-test('a computer whose owner switched usage off tells nothing, and one whose wishes cannot be read neither', async () => {
+test('nothing is reported if the owner turned usage off, or if the settings can’t be read', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna, { allow: { usage: false } });

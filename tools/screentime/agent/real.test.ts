@@ -29,7 +29,7 @@ const scratch = (name: string): string => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
-/** A moment of the next second: usually a little after it has begun, so that rounding to seconds is of no account. */
+/** Waits until shortly after the start of the next second, so that rounding to seconds has no effect. */
 const nextSecond = (partMs = 150): Promise<void> =>
   new Promise((done) => setTimeout(done, 1000 + partMs - (Date.now() % 1000)));
 const seconds = async (count: number): Promise<void> => {
@@ -51,7 +51,7 @@ const timesOf = (stretches: readonly ExpectedInterval[], zero: number): string =
 const inOrder = (stretches: readonly ExpectedInterval[]): readonly ExpectedInterval[] =>
   stretches.toSorted((one, other) => one.what.localeCompare(other.what) || one.from - other.from);
 
-/** What the day's story shows in focus, as somebody reads it who opens each of its stretches. */
+/** Returns the focused intervals of the day's dialog, read by opening each one. */
 const shownIn = async (story: Locator): Promise<readonly ExpectedInterval[]> => {
   const shown: ExpectedInterval[] = [];
   const rows = story.getByRole('listitem');
@@ -69,7 +69,7 @@ const shownIn = async (story: Locator): Promise<readonly ExpectedInterval[]> => 
   return inOrder(shown);
 };
 
-/** Each as long as it was, and at its time, within so many ms. */
+/** Compares lengths and times, within a tolerance in ms. */
 const expectSame = (seen: readonly ExpectedInterval[], real: readonly ExpectedInterval[], within: number): void => {
   for (const [place, { what, from, until }] of seen.entries()) {
     const { from: begun, until: ended } = real[place] ?? { from: 0, until: 0 };
@@ -82,7 +82,7 @@ const expectSame = (seen: readonly ExpectedInterval[], real: readonly ExpectedIn
   }
 };
 
-/** While the agent ran every application was open: in front, or behind. */
+/** While the agent ran, every application was open, in front or in the background. */
 const behind = (
   application: string,
   focus: readonly ExpectedInterval[],
@@ -98,7 +98,7 @@ const behind = (
     })).filter((one) => one.until > one.from);
   });
 
-/** Somebody at a desktop with sound, whose computer is paired, and how its agent is started. */
+/** Starts a desktop with sound on a paired computer, and prepares its agent. */
 const sitAtDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAfterMs: number) => {
   const { origin } = server;
   const stateDir = scratch('usage-agent');
@@ -116,17 +116,17 @@ const sitAtDesk = async (stack: AsyncDisposableStack, server: TestServer, awayAf
   return { account, sound, env, person: stack.use(await startDesktopUser(desk)), startAgent };
 };
 
-/** How long an agent stood still at the longest, as it said itself. */
+/** Returns the longest stall that an agent reported. */
 const stallOf = (agent: TestProgram): number =>
   Math.max(0, ...Array.from(agent.getOutput().matchAll(/^stood still (\d+) ms$/gm), ([, ms]) => Number(ms)));
 
 avoidMidnight(BROWSER_ZONE);
 
-/** Somebody uses a real desktop for as long as it takes to have something to count. */
+/** Using a real desktop takes as long as the usage to be counted. */
 const REAL = { timeout: 240_000 };
 
 describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: ${lack}`}`, REAL, () => {
-  test('what the server has and the page shows is what was done, within a second, whatever breaks on the way', async () => {
+  test('server and page show the actual usage, within a second, whatever fails meanwhile', async () => {
     const dataDir = scratch('usage');
     await using stack = new AsyncDisposableStack();
     let server = await startServer({ dataDir });
@@ -144,7 +144,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
       const started = await startAgent();
       begin(inFront);
       await started.waitForOutput(/welcome/);
-      // It starts at any part of a second; what is counted from here is as long as it says.
+      // Starts at the beginning of a second, so that later durations are exact.
       await nextSecond();
       return started;
     };
@@ -172,17 +172,17 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await seconds(2);
     person.stopMoving();
     begin('nobody');
-    // Noticed at the latest 5 s after it is so.
+    // It is noticed within 5 s.
     await seconds(7);
     person.startMoving();
     begin('Mail on');
     await seconds(3);
-    // It was last seen alive half a second before: that is the same second so.
+    // Its last sign of life is half a second old, so this puts it into the same second.
     await nextSecond(650);
     begin('no agent');
     await first.end('SIGKILL');
     await person.focus('Editor');
-    // Stretches are whole seconds: one that starts sooner may leave no second between its run and the last one.
+    // Intervals are whole seconds: an earlier start might leave no second between the two runs.
     await seconds(2);
     const second = await startWatching('Editor on');
     await seconds(2);
@@ -193,7 +193,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     server = await startServer({ dataDir, port: Number(new URL(origin).port) });
     await person.focus('Chromium');
     begin('Chromium on');
-    // Ended before it is back, it would keep the rest for its next start.
+    // If it ended before reconnecting, it would save the rest for its next start.
     await second.waitForOutput(/welcome[^]*welcome/);
     await seconds(2);
     begin('no agent');
@@ -210,14 +210,14 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
       ...['Editor', 'Mail', 'Chromium'].flatMap((application) => behind(application, focus, runs)),
       ...runs.map((run) => ({ ...run, what: 'Chromium s' })),
     ]);
-    // What it handed in last may still be on its way.
+    // The last upload may still be under way.
     const wanted = expected.map(({ what }) => what).join();
     await waitFor('all was taken', async () => {
       const seen = inOrder(await storyOf(account));
       return seen.map(({ what }) => what).join() === wanted;
     }).catch(() => undefined);
     const story = inOrder(await storyOf(account));
-    // Nobody who stood still meanwhile measures more exactly.
+    // Stalls limit the precision of the measurement.
     const within = 1000 + stalls.longest() + Math.max(stallOf(first), stallOf(second));
     expect(
       story.map(({ what }) => what),
@@ -225,7 +225,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     ).toEqual(expected.map(({ what }) => what));
     expectSame(story, expected, within);
 
-    // And so the page shows it.
+    // The page must show the same.
     const browser = stack.use(await startBrowser());
     const page = await openUsagePage({ browser, server }, account, { on: ['Chromium', 'Editor', 'Mail'] });
     const shown = await shownIn(await openStory(page, 0));
@@ -234,7 +234,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     await page.context().close();
   });
 
-  test('while the computer sleeps nothing counts, though nobody went away', async () => {
+  test('nothing counts while the computer sleeps, although nobody was away', async () => {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await startServer({ dataDir: scratch('usage') }));
     const { account, person, startAgent } = await sitAtDesk(stack, server, NEVER_MS);
@@ -256,7 +256,7 @@ describe.skipIf(lack)(`real use of a real desktop${lack === undefined ? '' : `: 
     const story = await storyOf(account);
     expect(story.map(({ what }) => what)).toEqual(['Editor on', 'Editor on']);
     for (const [place, [from, until]] of [[began, asleep] as const, [awake, ended] as const].entries()) {
-      // Against half a minute: it looks once a second, on a machine that may be busy.
+      // Tolerates half a minute, because it samples once a second on a machine that may be busy.
       expect(Math.abs((story[place]?.from ?? 0) - from), `stretch ${place} begins`).toBeLessThanOrEqual(10_000);
       expect(Math.abs((story[place]?.until ?? 0) - until), `stretch ${place} ends`).toBeLessThanOrEqual(10_000);
     }

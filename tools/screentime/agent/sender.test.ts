@@ -23,7 +23,7 @@ const scratch = (): string => {
 type Sent = RequestInputOf<typeof reportusage>;
 type Fault = 'none' | 'lost on the way' | 'answer lost' | 'busy' | 'forgetful';
 
-/** A server by the contract, with lines that break. */
+/** Creates a server that follows the contract, with connections that break. */
 const createServer = () => {
   let last = new Map<string, number>();
   let taken: readonly Sent['segments'][number][] = [];
@@ -38,7 +38,7 @@ const createServer = () => {
   };
   return {
     taken: () => taken,
-    /** For the next call. */
+    /** Sets the fault of the next call. */
     have: (next: Fault): void => {
       fault = next;
     },
@@ -84,7 +84,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.constant({ kind: 'restart' as const }),
 );
 
-test('whatever breaks, everything is taken once and in order', async () => {
+test('whatever fails, every interval is accepted once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const folder = scratch();
@@ -122,7 +122,7 @@ test('whatever breaks, everything is taken once and in order', async () => {
   );
 });
 
-test('a server that was restored from a copy goes on with what it is sent, also where something is missing for good', async () => {
+test('a server restored from a backup continues with what it receives, even if some intervals are lost', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const server = createServer();
   const sender = senderOf(spool, server.call);
@@ -138,7 +138,7 @@ test('a server that was restored from a copy goes on with what it is sent, also 
   expect(spool.counts().waiting).toBe(0);
 });
 
-test('times go by the server, and pieces of one stretch touch however exactly its clock was met', async () => {
+test('times are corrected to the server’s clock, and adjacent intervals touch however precise the offset is', async () => {
   const folder = scratch();
   const server = createServer();
   let ahead = 3_600_000;
@@ -163,7 +163,7 @@ test('times go by the server, and pieces of one stretch touch however exactly it
   spool.close();
 });
 
-test('how long its clock took to be measured does not matter', async () => {
+test('the duration of the clock measurement does not matter', async () => {
   const server = createServer();
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   let time = 0;
@@ -184,7 +184,7 @@ test('how long its clock took to be measured does not matter', async () => {
   spool.close();
 });
 
-test('what the server cannot read is left out and said, and the rest goes on', async () => {
+test('intervals that the server can’t read are skipped and reported, and the rest follows', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   const said: string[] = [];
   const server = createServer();
@@ -204,7 +204,7 @@ test('what the server cannot read is left out and said, and the rest goes on', a
   expect(sender.status()).toEqual([expect.stringContaining('1 pieces were refused')]);
 });
 
-test('a computer that was removed stops sending, and keeps what waits', async () => {
+test('a removed computer stops uploading, and keeps its spool', async () => {
   const spool = openSpool({ folder: scratch(), say: () => undefined });
   let calls = 0;
   const sender = senderOf(spool, () => {
@@ -219,7 +219,7 @@ test('a computer that was removed stops sending, and keeps what waits', async ()
   expect(sender.status()).toEqual([expect.stringContaining('removed from the account')]);
 });
 
-test('what went on for days without a line is taken whole by the server, also where the agent was killed meanwhile', async () => {
+test('intervals of days without a connection are uploaded completely, even if the agent was killed', async () => {
   await using server = await startServer();
   const anna = await server.createAccount('anna');
   const { call } = await startReporter(server, anna);

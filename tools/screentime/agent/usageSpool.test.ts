@@ -21,7 +21,7 @@ const opened = (
 const piece = (from: number, until: number, app = 'Editor'): MeasuredInterval => ({ app, status: 'on', from, until });
 const desk = 'desktop';
 
-test('pieces wait in order under one number after the other, until the server has them', () => {
+test('intervals are queued in order with ascending numbers until the server has them', () => {
   const folder = scratch();
   const { spool } = opened(folder);
   expect(spool.next(10)).toBeUndefined();
@@ -37,7 +37,7 @@ test('pieces wait in order under one number after the other, until the server ha
   spool.close();
 });
 
-test('a run that was killed ends with what went on when it was last seen alive, and is handed in before the next one', () => {
+test('a killed run ends with its last sign of life, and is sent before the next run', () => {
   const folder = scratch();
   const first = opened(folder).spool;
   first.keepOffset(7);
@@ -62,7 +62,7 @@ test('a run that was killed ends with what went on when it was last seen alive, 
   spool.close();
 });
 
-test('a full disk keeps the oldest, says so once, counts what is lost, and numbers on', () => {
+test('on a full disk the oldest intervals stay, it is reported once, and lost ones are counted and numbered', () => {
   const { spool, said } = opened(scratch(), { mostBytes: 200 * 1024 });
   const name = 'x'.repeat(400);
   const write = (turn: number): void => spool.write(desk, [piece(turn, turn + 1, name)], []);
@@ -74,7 +74,7 @@ test('a full disk keeps the oldest, says so once, counts what is lost, and numbe
   expect(said).toHaveLength(1);
   expect(spool.counts()).toEqual({ waiting: written + 1999, lost: MORE - 1999 });
 
-  // The server takes what is there; then there is room again.
+  // The server accepts the queue, which frees space.
   const seen: MeasuredInterval[] = [];
   let isDropped = false;
   for (let batch = spool.next(1000); batch; batch = spool.next(1000)) {
@@ -92,7 +92,7 @@ test('a full disk keeps the oldest, says so once, counts what is lost, and numbe
   spool.close();
 });
 
-test('a file that is no more is put aside, and what comes is kept', () => {
+test('a corrupt file is moved aside, and new intervals are stored', () => {
   const folder = scratch();
   writeFileSync(join(folder, 'usage.db'), 'this is none'.repeat(1000));
   const { spool, said } = opened(folder);
@@ -102,14 +102,14 @@ test('a file that is no more is put aside, and what comes is kept', () => {
   spool.close();
 });
 
-test('killed at any moment, it has kept everything that it had written', async () => {
+test('after a kill at any moment, everything that was written is there', async () => {
   const folder = scratch();
   const script = `
     import { openSpool } from ${JSON.stringify(join(import.meta.dirname, 'usageSpool.ts'))};
     const spool = openSpool({ folder: ${JSON.stringify(folder)}, say: () => undefined });
     for (let at = 1; at <= 4000; at += 1) {
       spool.write('desktop', [{ app: 'Editor', status: 'on', from: at, until: at + 1 }], [{ app: 'Mail', status: 'off', from: 0, until: at + 1 }]);
-      await new Promise((done) => process.stdout.write(at + '\\n', done)); // a full pipe would keep lines back
+      await new Promise((done) => process.stdout.write(at + '\\n', done)); // a full pipe would hold lines back
     }
     setInterval(() => undefined, 60_000);`;
   const RUNS = 3;

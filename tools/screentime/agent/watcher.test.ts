@@ -13,7 +13,7 @@ const scratch = (): string => {
   return folder;
 };
 
-/** A watcher on these drivers, whose time the test makes pass. */
+/** Creates a watcher on these drivers, with a fake clock. */
 const watching = (folder: string, drivers: WatcherOptions['drivers'], privacy = openPrivacy(folder)) => {
   let now = Date.now();
   const pieces: MeasuredInterval[] = [];
@@ -29,7 +29,7 @@ const watching = (folder: string, drivers: WatcherOptions['drivers'], privacy = 
   return { watcher, pieces, now: () => now, pass: (ms: number) => void (now += ms) };
 };
 
-test('what one window is called is never told of another, however slowly the display answers', async () => {
+test('a window’s title is never attributed to another, however slow the display is', async () => {
   const folder = scratch();
   const privacy = openPrivacy(folder);
   privacy.obey('titles', ['on']);
@@ -47,7 +47,7 @@ test('what one window is called is never told of another, however slowly the dis
   isSlow = true;
   drivers.showWindows([diary, editor], 2);
   pass(1000);
-  // The sound changes meanwhile, which is looked at without asking.
+  // The sound changes meanwhile, which needs no request.
   drivers.use([]);
   pass(1000);
   watcher.stop();
@@ -56,7 +56,7 @@ test('what one window is called is never told of another, however slowly the dis
   ]);
 });
 
-test('a sign of life that cannot be written, or that somebody deleted, ends nothing', async () => {
+test('a sign of life that can’t be written, or was deleted, stops nothing', async () => {
   const folder = scratch();
   const alive = join(folder, 'usage.alive');
   mkdirSync(alive);

@@ -24,7 +24,7 @@ const scratchFolder = (): string => {
   return folder;
 };
 
-/** The door on a free port, with the word that opens and shuts it. */
+/** Starts the local API on a free port, with the command that turns it on and off. */
 const stage = async (
   options: ActivityWatchOptions & { readonly stateDir?: string; readonly on?: readonly string[] } = {},
 ) => {
@@ -47,7 +47,7 @@ interface Raw {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
-/** A request with headers that `fetch` would not let one write. */
+/** Sends a request with headers that `fetch` does not allow. */
 const raw = (
   port: number | undefined,
   { method = 'GET', path = '/api/0/info', headers = {}, body }: Raw,
@@ -70,7 +70,7 @@ const raw = (
 
 const client = ({ origin }: { readonly origin: () => string }) =>
   new AWClient('aw-watcher-web', { baseURL: origin(), timeout: 30_000 });
-/** As the watcher in browsers writes it; the client's own types know no true and false. */
+/** An event as the browser watcher sends it; the client's own types lack booleans. */
 const tab = (url: string, extra: object = {}): IEvent => ({
   timestamp: new Date(),
   duration: 0,
@@ -78,7 +78,7 @@ const tab = (url: string, extra: object = {}): IEvent => ({
 });
 const at = (second: number): string => new Date(second * 1000).toISOString();
 
-test('ActivityWatch’s own client is served as by its own server', async () => {
+test('ActivityWatch’s own client works as with its own server', async () => {
   const aw = client(await stage());
   expect(await aw.getInfo()).toMatchObject({ testing: false, version: expect.stringMatching(/^v0\.\d+/) });
   expect(await aw.ensureBucket('aw-watcher-web-firefox', 'web.tab.current', 'laptop')).toEqual({ alreadyExist: false });
@@ -110,7 +110,7 @@ test('ActivityWatch’s own client is served as by its own server', async () => 
   await expect(aw.getBucketInfo('aw-watcher-web-firefox')).rejects.toMatchObject({ response: { status: 404 } });
 });
 
-test('a tab counts instead of its browser until another word comes, and a watcher need not say who it is', async () => {
+test('a tab counts instead of its browser until the next event, also if the watcher sends no heartbeats', async () => {
   const door = await stage();
   const aw = client(door);
   let changes = 0;
@@ -141,7 +141,7 @@ test('a tab counts instead of its browser until another word comes, and a watche
   expect(door.hints.instead({ app: 'Code', title: 'T' })).toEqual({ app: 'Code', title: 'T' });
 });
 
-test('the time that a tab was in front is told to the server as its site’s, and none of it twice', async () => {
+test('the time of a tab in front is reported once, for its site', async () => {
   const drivers = createFakeDrivers();
   drivers.showWindows([
     { id: 1, application: 'Chromium', pid: undefined },
@@ -156,7 +156,7 @@ test('the time that a tab was in front is told to the server as its site’s, an
   const [said = ''] = await laptop.agent.runSubcommand('activitywatch', ['on']);
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(said)?.[1]);
   const aw = client({ origin: () => `http://127.0.0.1:${port}` });
-  /** Time is counted in seconds: each is looked at for longer than one. */
+  /** Shows each site for more than a second, because time is counted in seconds. */
   const isLookedAt = async (site: string): Promise<void> => {
     await waitFor(`${site} is in use`, () => laptop.agent.listStatus().some((line) => line.includes(site)));
     await new Promise((done) => setTimeout(done, 1500));
@@ -186,7 +186,7 @@ test('the time that a tab was in front is told to the server as its site’s, an
   expect(laptop.agent.listStatus().join('\n')).toContain(`answers on 127.0.0.1:${port}, 1 watcher heard`);
 });
 
-test('off until it is switched on, and as it was said last at the next start', async () => {
+test('it is off until it is turned on, and keeps its setting after a restart', async () => {
   const door = await stage({ on: [] });
   expect(await door.say()).toBe('ActivityWatch: off');
   expect([door.port(), door.status?.()]).toEqual([undefined, []]);
@@ -208,7 +208,7 @@ test('off until it is switched on, and as it was said last at the next start', a
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ isOn: false, origins: [] });
 });
 
-test('no page comes in, by whatever name or trick; an extension that was let in does, and no other', async () => {
+test('no web page gets access, whatever name or trick it uses; only allowed extensions do', async () => {
   const { port, hints } = await stage({ on: ['on', FIREFOX] });
   const own = port();
   const heartbeat = {
@@ -254,11 +254,11 @@ test('no page comes in, by whatever name or trick; an extension that was let in 
   expect(hints.instead({ app: 'Chromium' }).app).toBe('evil.example');
 });
 
-test('what is too much, or is nothing, is refused in words, and whoever asks next is served', async () => {
+test('invalid and oversized requests are refused with a sentence, and later ones work', async () => {
   const { port } = await stage();
   const own = port();
   const post = async (path: string, body: string | Buffer) => {
-    // One that sends too much may be cut off before it has read why.
+    // A client that sends too much may be disconnected before it reads the reason.
     const { status } = await raw(own, { method: 'POST', path, body }).catch(() => ({ status: 413 }));
     return status;
   };
@@ -299,7 +299,7 @@ test('what is too much, or is nothing, is refused in words, and whoever asks nex
   expect(await post('/api/0/buckets/__proto__/heartbeat', JSON.stringify({ timestamp: at(1), data: {} }))).toBe(400);
 });
 
-test('where ActivityWatch itself runs the agent says so, and takes over when it ends', async () => {
+test('while ActivityWatch itself runs, the agent says so, and takes over when it ends', async () => {
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
   const { port } = other.address() as { readonly port: number };

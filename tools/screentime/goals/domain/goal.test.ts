@@ -16,7 +16,7 @@ const fields: GoalFields = {
 const goal = (more: Partial<Goal> = {}): Goal => ({ ...checkedGoal(fields), ...more });
 const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
 
-test("a new goal's defaults, as the specification has them", () => {
+test("a new goal has the specified defaults", () => {
   expect(checkedGoal(fields)).toEqual({
     target: { kind: 'app', name: 'total' },
     measure: 'time',
@@ -41,7 +41,7 @@ const isTaken = (more: Partial<GoalFields>): boolean => {
     return false;
   }
 };
-test('amounts are those of the specification and no others', () => {
+test('only the specified amounts are valid', () => {
   const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, at) => (at + 1) * 60)];
   expect(times.every((minutes) => isTaken({ goalseconds: String(minutes * 60) }))).toBe(true);
   for (const wrong of ['0', '899', '901', '3000', '5400', String(3002 * 3600), '-900', '9e2', '', 'x', '900.5'])
@@ -72,7 +72,7 @@ test.each<[Partial<GoalFields>, string]>([
   expect(() => checkedGoal({ ...fields, ...more })).toThrow(sentence);
 });
 
-test('an achievement reads as people read it', () => {
+test('progress is formatted for people', () => {
   expect(achievementOf(goal({ target: { kind: 'app', name: 'code' } }), 29_880, nowhere)).toEqual({
     header: 'code: 10 hours',
     lines: ['Time spent in code', 'last 7 days', 'All devices'],
@@ -111,7 +111,7 @@ const goals = fc
   })
   .map(({ times, ...more }) => goal({ ...more, amount: more.measure === 'time' ? times * 3600 : times }));
 
-test('whoever does more has done no smaller a share', () => {
+test('more use never lowers the share', () => {
   fc.assert(
     fc.property(goals, fc.nat(5_000_000), fc.nat(5_000_000), (one, done, more) => {
       const before = achievementOf(one, done, nowhere);
@@ -123,7 +123,7 @@ test('whoever does more has done no smaller a share', () => {
   );
 });
 
-test('a limit is told of at 80 and at 100 percent, each once in the days that it counts', () => {
+test('a limit is notified at 80 and 100 percent, each once in its days', () => {
   const limit = goal({ amount: 3600, days: 3, isLimit: true });
   const none = new Map();
   expect(levelToTell(limit, 2879, none, 100)).toBeUndefined();
@@ -137,7 +137,7 @@ test('a limit is told of at 80 and at 100 percent, each once in the days that it
   expect(levelToTell(goal({ amount: 3600 }), 9999, none, 100)).toBeUndefined();
 });
 
-test('however usage comes in, no level is told twice within the days of a limit, and 100 is never left out', () => {
+test('no level is notified twice within the days of a limit, and 100 is never skipped', () => {
   const steps = fc.array(fc.record({ days: fc.integer({ min: 0, max: 3 }), done: fc.nat(7200) }), { maxLength: 40 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), steps, (days, all) => {
@@ -157,7 +157,7 @@ test('however usage comes in, no level is told twice within the days of a limit,
   );
 });
 
-test('a notice says what is left, or that it is over', () => {
+test('a notice says what is left, or that the limit is exceeded', () => {
   const limit = goal({ target: { kind: 'app', name: 'firefox' }, amount: 3600, days: 1, isLimit: true });
   expect(noticeOf(limit, 3000, nowhere)).toEqual({
     title: '10m left of a limit',

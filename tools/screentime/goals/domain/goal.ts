@@ -37,7 +37,7 @@ export function isDays(days: number): boolean {
   return Number.isInteger(days) && days >= 1 && days <= 999;
 }
 
-/** Amounts up to this are numbers of times, larger ones are seconds. */
+/** Smaller amounts are taken for numbers of times, and amounts above `MAX_TIMES` for seconds. */
 const MIN_TIME_SECONDS = 899;
 const MAX_TIMES = 3599;
 export const USUAL_TIME = 10 * HOUR;

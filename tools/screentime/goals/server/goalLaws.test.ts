@@ -6,7 +6,7 @@ import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComp
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../contract.ts';
 import { DAY_SECONDS } from '../../usage/domain/days.ts';
 
-/** A week after the clocks of Berlin went back. */
+/** A week after the end of summer time in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-01T12:34:00Z');
 const FIRST = Temporal.Instant.from('2026-10-20T00:00:00Z');
 const SECONDS = NOW.since(FIRST).total('seconds');
@@ -22,7 +22,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-/** On one computer, in seconds since `FIRST`. */
+/** Focus on one computer, in seconds since `FIRST`. */
 interface Focus {
   readonly app: string;
   readonly from: number;
@@ -37,7 +37,7 @@ const placed = (all: readonly { readonly gap: number; readonly app: string; read
     if (until > SECONDS) break;
     const last = found.at(-1);
     const isOn = last?.until === from && last.app === app;
-    // What touches is one stretch, and no computer reports one of more than a day.
+    // Touching intervals are one, and computers report none of more than a day.
     if (isOn && until - last.from > DAY_SECONDS) continue;
     if (isOn) found[found.length - 1] = { ...last, until };
     else found.push({ app, from, until });
@@ -46,7 +46,7 @@ const placed = (all: readonly { readonly gap: number; readonly app: string; read
   return found;
 };
 
-/** What a person would count by hand, from a moment on. */
+/** Counts from a moment on, as a person would by hand. */
 const counted = (focus: readonly Focus[], apps: readonly string[], start: number) => {
   let [seconds, opened] = [0, 0];
   for (const app of apps) {
@@ -69,7 +69,7 @@ const startOf = (zone: string, days: number): number =>
     .since(FIRST)
     .total('seconds');
 
-/** Targets, and the applications that count for each. */
+/** Targets, with the applications that count for each. */
 const TARGETS = [
   ['app', 'total', APPS],
   ['app', 'browser', ['browser']],
@@ -111,7 +111,7 @@ onBothDatabases(
           }
         };
         await report((all) => all.filter((_, at) => at % 2 === 0));
-        // Goals need applications that there are, so all of them are used once before the days that count.
+        // Goals need existing applications, so all of them are used once before the counted days.
         await computers[0]?.reportUse(
           ...APPS.map((app, at): UsageTuple => {
             const before = FIRST.subtract({ hours: 24 * 30 - at });

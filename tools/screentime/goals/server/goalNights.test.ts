@@ -58,7 +58,7 @@ onBothDatabases(
       const start = Temporal.Instant.from(`${date}T09:00Z`);
       await laptop.reportUse(['game', 'on', start.toString(), start.add({ minutes }).toString()]);
     };
-    /** The night before a day. */
+    /** Runs the nightly task before a day. */
     const night = async (date: string): Promise<void> => {
       time = Temporal.Instant.from(`${date}T03:00Z`);
       await nightly?.();
@@ -81,7 +81,7 @@ onBothDatabases(
     await night('2026-11-21');
     expect(await historyOf(anna)).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit']]);
 
-    // Deleted it is nowhere; brought back it is as it was, with the night in between.
+    // A deleted goal is hidden; restored, it is unchanged and has the night in between.
     const named = { goalid: String(newgoal.goalid) };
     time = time.add({ hours: 9 });
     await anna.call(deletetimetrackergoal, named);
@@ -92,7 +92,7 @@ onBothDatabases(
     await night('2026-11-23');
     const since = await historyOf(anna);
     expect(since).toEqual([[...days.slice(0, 3), '19 1 limit', '20 0 limit', '21 0 limit', '22 0 limit']]);
-    // A second one, which is gone for good a day later, with what came of it.
+    // A second goal is removed a day after its deletion, with its results.
     const { newgoal: second } = await anna.call(settimetrackergoal, goal);
     await night('2026-11-24');
     await anna.call(deletetimetrackergoal, { goalid: String(second.goalid) });
@@ -105,7 +105,7 @@ onBothDatabases(
     const left = await kept?.selectFrom('screentime_goal_day').select('goal').distinct().execute();
     expect(left).toEqual([{ goal: newgoal.goalid }]);
 
-    // It is in the account's export, with what is sorted.
+    // The account's export contains it, with the sorting.
     await anna.call(modifyapplicationcatinfo, {
       keys: { play: { up: 'F9', down: '', mute: '' } },
       cats: { play: ['game'] },
@@ -127,7 +127,7 @@ onBothDatabases(
       ],
     });
 
-    // It goes with its account, all of it.
+    // Deleting the account removes everything.
     await anna.call(deleteaccount, { password: TEST_PASSWORD, username: 'anna' });
     const tables = (await db?.introspection.getTables()) ?? [];
     const own = tables.map(({ name }) => name).filter((name) => /^screentime_(?!migration)/.test(name));

@@ -44,13 +44,13 @@ const goals = async (account: TestAccount, more: object = {}) =>
 const done = async (account: TestAccount, more: object = {}) =>
   (await goals(account, more)).map(({ goalachievment }) => goalachievment.actualdone);
 
-/** A week of Anna's: on Thursday and today. */
+/** A week of Anna's usage, on Thursday and today. */
 const startAnna = async (server: { readonly origin: string }, anna: TestAccount) => {
   await anna.call(returnapplications, { tz });
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const desktop = await pairUsageComputer(server, anna, 'Desktop');
   await laptop.reportUse(
-    // Over midnight in Berlin.
+    // Across midnight in Berlin.
     ['code', 'on', '2026-11-18T22:00Z', '2026-11-19T01:00Z'],
     ['web', 'on', '2026-11-21T08:00Z', '2026-11-21T09:00Z'],
     ['code', 'on', '2026-11-21T09:00Z', '2026-11-21T09:30Z'],
@@ -104,14 +104,14 @@ onBothDatabases(
       ['work: 2 hours or less', '3h 45m, over by 1h 45m'],
     ]);
     expect(all[1]?.goalachievment.maindesc).toEqual(['Time spent in code', 'last 3 days', 'Desktop']);
-    // The 17 to 19 h of Thursday are Thursday's in Berlin only in part; in Auckland today began yesterday.
+    // Of Thursday's 17 to 19 h, only a part is on Thursday in Berlin; in Auckland, today started yesterday.
     await save(anna, { target: 'code', daysaffected: '3' });
     expect((await done(anna)).at(-1)).toBe('4h 30m of 10h');
     expect((await done(anna, { tz: 'UTC' })).at(-1)).toBe('3h 30m of 10h');
     await anna.call(gettimetrackergoals, { tz });
     expect((await done(anna, { tz: undefined, tzoffset: '-1.5' })).at(-1)).toBe('2h 30m of 10h');
     await anna.call(gettimetrackergoals, { tz });
-    // For one computer those of all computers count on that one alone.
+    // With a computer selected, goals for all computers count only that one.
     const narrow = await goals(anna, { deviceid: String(desktop.id) });
     expect(narrow.map(({ goalachievment: { actualdone } }) => actualdone)).toEqual([
       '2h 00m of 10h',
@@ -157,7 +157,7 @@ onBothDatabases(
       for (const act of [deletetimetrackergoal, restoretimetrackergoal])
         await expect(ben.call(act, { goalid: goal })).rejects.toThrow('There is no such goal');
     expect(await goals(anna)).toEqual([saved]);
-    // Sent at once from two tabs: each is a change of what stands then, and one is the last.
+    // Two tabs send at the same time: each change is based on the current state, and one is last.
     await Promise.all(['1', '2', '3', '4'].map(async (daysaffected) => save(anna, { goalid: id, daysaffected })));
     expect(['1', '2', '3', '4']).toContain(String((await goals(anna))[0]?.goal.daysaffected));
     const [last] = await goals(anna);
@@ -183,14 +183,14 @@ onBothDatabases('a goal outlives its category and its computer, and says so', as
     maindesc: ['Time spent in work (a category that was deleted)', 'Today', 'Desktop (a computer that was removed)'],
     actualdone: '0m of 10h',
   });
-  // The rest of it can be changed, and it counts again once there is a category of that name.
+  // Other fields can be changed, and it counts again once a category has that name.
   const again = { goalid: String(goalid), target: 'work', type: 'cat', deviceid: String(desktop.id) };
   expect((await save(anna, { ...again, daysaffected: '2' })).goal.daysaffected).toBe(2);
   await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code'] } });
   expect(await done(anna)).toEqual(['2h 00m of 10h']);
 });
 
-/** A connected computer that shows notices, or does not take them. */
+/** Connects a computer that shows notifications or refuses them. */
 const connect = async (server: { readonly origin: string }, { token }: UsageComputer, shows = () => true) => {
   const shown: string[] = [];
   const socket = await openSocket(server, {
@@ -233,7 +233,7 @@ onBothDatabases(
       await waitFor('it is told', () => screen.shown.length > 0);
       expect(screen.shown).toEqual(['10m left of a limit']);
       await laptop.reportUse(['game', 'on', '2026-11-21T09:50Z', '2026-11-21T09:55Z']);
-      // What is sent to the other computer is not this one's time; and no goal is no limit.
+      // Usage of the other computer does not count; and a goal is not a limit.
       await desktop.reportUse(['game', 'on', '2026-11-21T09:00Z', '2026-11-21T12:00Z']);
       expect([screen.shown.length, other.shown.length]).toEqual([1, 0]);
       return { laptop };

@@ -18,7 +18,7 @@ import { serverTools } from '../../../../apps/server/tools.ts';
 import { gettimetrackergoals, modifyapplicationcatinfo, settimetrackergoal } from '../../contract.ts';
 import { UNASSIGNED } from '../../contract/limits.ts';
 
-/** How long before now the server has it. */
+/** Age of the usage on the server. */
 let hoursAgo = 0;
 let nightly: StartedServerTool['nightly'];
 const site = startTestSite({
@@ -39,7 +39,7 @@ let people = 0;
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes, hours: hoursAgo }).round({ smallestUnit: 'second' }).toString();
 
-/** Somebody who used code for 30 minutes and firefox for 45 in the last two hours; code is work. */
+/** Creates a user with 30 minutes of code and 45 of firefox in the last two hours; code is work. */
 const newPerson = async (isSorted = true): Promise<TestAccount> => {
   const account = await site.server.createAccount(`person ${++people}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
@@ -76,7 +76,7 @@ const editorOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Crea
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
-/** Opens a list of the editor, narrows it by typing, and takes the first that is left. */
+/** Opens a list of the editor, filters it, and picks the first choice. */
 const choose = async (page: Page, list: RegExp, typed: string): Promise<void> => {
   await button(editorOf(page), list).click();
   await waitForFocus(editorOf(page).getByRole('combobox'));
@@ -85,8 +85,8 @@ const choose = async (page: Page, list: RegExp, typed: string): Promise<void> =>
 };
 
 describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('a goal is made with every field, stands as a card with its bar, is changed, deleted and brought back; one that another tab makes stands here at once', async () => {
-    // The type of goal resets amounts that cannot be meant, each sort of target keeps its own, and every amount is there.
+  test('a goal is created with every field, shown as a card, changed, deleted and restored, also by another tab', async () => {
+    // Changing the type resets implausible amounts, each kind of target keeps its own, and all amounts are offered.
     const account = await newPerson();
     const page = await open(account);
     await panelOf(page).getByText('No goal yet').waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await button(editor, 'Amount 201 times').waitFor();
     await button(editor, 'Time spent').click();
     await button(editor, 'Amount 10 hours').waitFor();
-    // 45 minutes are 2700 seconds: they stay as they are, and are said to be no number of times.
+    // 45 minutes are 2700 seconds, which stay and are marked as an invalid number of times.
     await choose(page, /^Amount/, '45');
     await button(editor, 'Times opened').click();
     await editor.getByText('2700 times cannot be chosen: pick another amount').waitFor();
@@ -125,10 +125,10 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await editor.waitFor({ state: 'detached' });
     expect(await goalsOf(account)).toEqual([]);
 
-    // Made, changed, deleted and brought back.
+    // Creates, changes, deletes and restores a goal.
     await button(panelOf(page), 'Add goal').click();
     await waitForDialogFocus(editor);
-    // What the specification begins with.
+    // The specified defaults.
     await button(editor, 'Target total').waitFor();
     await button(editor, 'Amount 10 hours').waitFor();
     await button(editor, 'Days affected last 7 days').waitFor();
@@ -140,7 +140,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await choose(page, /^Target /, 'cod');
     await button(editor, 'Target code work').waitFor();
     await choose(page, /^Amount/, '1 h');
-    // Not today alone: the test may run just after midnight.
+    // More than today, because the test may run just after midnight.
     await choose(page, /^Days affected/, '2 d');
     await button(editor, /^Computer/).click();
     await editor.getByRole('option', { name: 'laptop' }).click();
@@ -167,7 +167,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await button(panelOf(page), /^Edit goal code/).click();
     await waitForDialogFocus(editor);
     await button(editor, 'Delete').click();
-    // A notice that is pointed at stays.
+    // A hovered notice stays.
     await page.getByRole('status').filter({ hasText: 'Deleted' }).hover();
     await limit.waitFor({ state: 'detached' });
     expect(await goalsOf(account)).toEqual([]);
@@ -175,13 +175,13 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await limit.waitFor();
     expect(await goalsOf(account)).toMatchObject([{ target: 'code', goalseconds: 900, daysaffected: 2, limit: true }]);
 
-    // Another tab makes one.
+    // Another tab creates one.
     await createGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
     const theirs = panelOf(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
     await theirs.getByText('100%').waitFor();
   });
 
-  test('how it went on the days before stands on the card', async () => {
+  test('the card shows the results of previous days', async () => {
     hoursAgo = 72;
     const account = await newPerson();
     await createGoal(account, { target: 'code', goalseconds: '900', daysaffected: '3', tz: 'UTC' });
@@ -194,7 +194,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     expect(await findBarriers(page)).toEqual([]);
   });
 
-  test('a goal is saved once however often Save is pressed, and what the server refuses is said in the editor', async () => {
+  test('a goal is saved once however often Save is pressed, and the editor shows refusals', async () => {
     const account = await newPerson();
     const page = await open(account, { expects: /ERR_FAILED/ });
     let sent = 0;
@@ -215,7 +215,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     expect(await goalsOf(account)).toHaveLength(1);
   });
 
-  test('goals that cannot be loaded are an unfortunate error; Category is offered only where there is one beside unassigned', async () => {
+  test('a failed load is an unfortunate error, and Category is offered only if there is one', async () => {
     const account = await newPerson(false);
     await createGoal(account, {});
     const page = await reusePage(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
@@ -230,7 +230,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await expect.poll(() => kinds.allInnerTexts()).toEqual(['App']);
   });
 
-  test('a goal may aim at what was used on a computer that is not looked at; where its own was removed that is said', async () => {
+  test('a goal can have targets used on other computers, and says if its computer was removed', async () => {
     const account = await newPerson();
     const names = Object.entries((await account.call(getcomputernames, {})).computernames);
     const idOf = (wanted: string): string => names.find(([, name]) => name === wanted)?.[0] ?? '';
@@ -248,7 +248,7 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await editorOf(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
   });
 
-  test('cards and editor have no barrier on a phone, and its buttons stay in sight', async () => {
+  test('cards and editor are accessible on a phone, and its buttons stay visible', async () => {
     const account = await newPerson();
     await createGoal(account, { target: 'code', goalseconds: '3600' });
     await createGoal(account, { target: 'firefox', goalseconds: '1800', daysaffected: '1', limit: '1' });

@@ -38,7 +38,7 @@ const minutesOf = (all: readonly StoryInterval[]): ReadonlySet<string> =>
     ),
   );
 
-test('joining changes no minute, keeps the order, and leaves nothing that touches its own like', () => {
+test('joining changes no minute, keeps the order, and leaves no equal neighbours that touch', () => {
   fc.assert(
     fc.property(stretches, (all) => {
       const told = joined(all);
@@ -49,13 +49,13 @@ test('joining changes no minute, keeps the order, and leaves nothing that touche
   );
 });
 
-test('a stretch that was cut for storing is one, but not where its title changed', () => {
+test('an interval that storage split is one again, unless its title changed', () => {
   expect(joined([stretch('code', 10, 20), stretch('code', 0, 10)])).toEqual([stretch('code', 0, 20)]);
   const titled = [stretch('code', 0, 10, { title: 'a' }), stretch('code', 10, 20, { title: 'b' })];
   expect(joined(titled)).toEqual(titled);
 });
 
-test('nothing else may be in focus on the same computer meanwhile, but be open and heard', () => {
+test('nothing else may be focused on the same computer at that time, but open and audible', () => {
   const day = [stretch('code', 0, 10), stretch('mail', 0, 60, { status: 'off' }), stretch('vlc', 5, 50, { device: 2 })];
   expect(inTheWay(day, stretch('mail', 9, 20), undefined)).toBe(day[0]);
   expect(inTheWay(day, stretch('mail', 10, 20), undefined)).toBeUndefined();
@@ -64,13 +64,13 @@ test('nothing else may be in focus on the same computer meanwhile, but be open a
   expect(inTheWay(day, stretch('mail', 30, 70, { status: 'off' }), undefined)).toBe(day[1]);
 });
 
-test('a moment belongs to the stretch that begins with it, not to the one that ends', () => {
+test('a moment belongs to the interval that starts then, not to the one that ends', () => {
   const day = [stretch('code', 0, 10), stretch('mail', 10, 20)];
   expect(during(day, 10 * MINUTE)).toEqual([day[1]]);
   expect(during(day, 20 * MINUTE)).toEqual([]);
 });
 
-test('beside the plan stands what was in focus, without short pauses and short stretches', () => {
+test('focused intervals are shown beside the plan, without short gaps and short intervals', () => {
   const day = [
     stretch('code', 0, 30, { title: 'a' }),
     stretch('mail', 30, 30.5),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { parseIso, toIso } from '../../usage/domain/days.ts';
 import { stretchesOf } from './period.ts';
 
-test('every day is in one stretch, and none is longer than may be asked for', () => {
+test('every day is in one range, and none is longer than a request allows', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 20_000, max: 20_700 }), { maxLength: 80 }), (days) => {
       const dates = days.toSorted((a, b) => b - a).map(toIso);

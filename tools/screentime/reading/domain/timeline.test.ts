@@ -11,7 +11,7 @@ const at = (status: Status, fromHour: number, untilHour: number): TimelineInterv
   until: dayOf(24).from + untilHour * HOUR,
 });
 
-test('a day is percents of its real length, with none where the application is not open', () => {
+test('a day is in percent of its real length, with none while the application is not open', () => {
   expect(segmentsOf([], dayOf(24))).toEqual([{ status: 'none', timestamp: 0 }]);
   for (const hours of [23, 24, 25])
     expect(segmentsOf([at('on', 6, 7.5), at('off', 7.5, 9)], dayOf(hours))).toEqual([
@@ -22,12 +22,12 @@ test('a day is percents of its real length, with none where the application is n
     ]);
 });
 
-test('what begins before the day and ends behind it fills it', () => {
+test('an interval that starts before the day and ends after it fills it', () => {
   expect(segmentsOf([at('off', -3, 40)], dayOf(24))).toEqual([{ status: 'off', timestamp: 0 }]);
   expect(segmentsOf([at('on', -3, 0), at('on', 24, 30)], dayOf(24))).toEqual([{ status: 'none', timestamp: 0 }]);
 });
 
-test('of what holds at once the weightiest is shown, and neighbours of one status are one', () => {
+test('of simultaneous statuses the highest priority is shown, and equal neighbours are one', () => {
   const shown = segmentsOf([at('off', 0, 24), at('s', 6, 18), at('on', 12, 15), at('on', 14, 16)], dayOf(24));
   expect(shown).toEqual([
     { status: 'off', timestamp: 0 },
@@ -49,7 +49,7 @@ const stretches = fc.array(
   { maxLength: 12 },
 );
 
-test('minute by minute it says what holds then', () => {
+test('each minute has the status of that time', () => {
   fc.assert(
     fc.property(stretches, (some) => {
       const segments = segmentsOf(some, dayOf(24));

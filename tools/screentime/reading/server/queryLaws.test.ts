@@ -6,12 +6,12 @@ import { pairUsageComputer, type UsageTuple } from '#testing/kits/usage/usedComp
 import { getsoundinfo, returnspecificapplication, usagedays, usageperiod } from '../../contract.ts';
 import { DAY_SECONDS } from '../../usage/domain/days.ts';
 
-/** A week after the clocks of Berlin went back. */
+/** A week after the end of summer time in Berlin. */
 const NOW = Temporal.Instant.from('2026-11-01T12:00:00Z');
 const FIRST = Temporal.Instant.from('2026-10-20T00:00:00Z');
 const SECONDS = NOW.since(FIRST).total('seconds');
 
-/** What is in focus one after another on one computer: how long something else was, what it is then, and for how long. */
+/** Focus on one computer in order: a gap, the application, and its duration. */
 const history = fc.array(
   fc.record({
     gap: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 40_000 })),
@@ -39,7 +39,7 @@ const placed = (
     if (until > SECONDS) break;
     const last = found.at(-1);
     const isOn = last?.until === from && last.app === app;
-    // What touches is one stretch, and no computer reports one of more than a day.
+    // Touching intervals are one, and computers report none of more than a day.
     if (isOn && until - last.from > DAY_SECONDS) continue;
     if (isOn) found[found.length - 1] = { ...last, until };
     else found.push({ device, app, from, until });
@@ -71,7 +71,7 @@ const cut = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
     .map((each) => ({ ...each, from: Math.max(each.from, from), until: Math.min(each.until, until) }))
     .filter((each) => each.from < each.until);
 
-/** Adds up; or looks at each beginning and end, and counts what lies between two of them where anything was in focus. */
+/** Adds up, or counts the time between all starts and ends during which anything was focused. */
 const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
   if (!isWall) return all.reduce((sum, { from, until }) => sum + until - from, 0);
   const edges = [...new Set(all.flatMap(({ from, until }) => [from, until]))].toSorted((one, other) => one - other);
@@ -81,13 +81,13 @@ const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
   }, 0);
 };
 
-/** Undefined where there are none. */
+/** Undefined if there are none. */
 const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): Readonly<Record<string, number>> =>
   Object.fromEntries(
     days.map((day) => [day.date, secondsOf(cut(all, day), isWall)] as const).filter(([, seconds]) => seconds > 0),
   );
 
-/** How often an application came into focus on these days, having been away for 30 s, computer by computer. */
+/** Counts openings on these days after 30 s without focus, by computer. */
 const openedOf = (days: readonly Day[], all: readonly Focus[]): number => {
   const [first, last] = [days[0]?.from ?? 0, days.at(-1)?.until ?? 0];
   return all.filter(({ device, app, from }) => {
@@ -106,7 +106,7 @@ onBothDatabases('answers are what a recount of everything gives, in every zone',
   ]): Promise<void> => {
     accounts += 1;
     const anna = await server.createAccount(`anna${accounts}`);
-    // Her home zone is known from here on.
+    // Sets her home zone.
     await anna.call(getsoundinfo, { tz: 'Europe/Berlin' });
     const focus: Focus[] = [];
     for (const [name, own] of [

@@ -29,14 +29,14 @@ const button = (within: Page | Locator, name: string | RegExp): Locator =>
 const entryOf = (page: Page): Locator => page.getByRole('list', { name: 'Apps' }).getByRole('listitem');
 const LOADING = 'loading - if takes more than a few seconds, likely server error';
 
-/** The server does not give this application's days: the last ones, or those before them. */
+/** Refuses the recent or the earlier days of this application. */
 const refuse = (on: Page, application: string, isEarlier = false): Promise<unknown> =>
   on.route(
     ({ searchParams }) => searchParams.get('applicationname') === application && searchParams.has('from') === isEarlier,
     (route) => route.fulfill({ json: { message: `${application} is being counted` } }),
   );
 
-/** In the page: notes whether the text about its loading came with what is around it, or later. */
+/** Runs in the page: records whether the loading text appeared together with its surroundings, or later. */
 const watchLoading = (): void => {
   const seen = { page: false, loading: false, isLater: false };
   Object.assign(window, { seen });
@@ -52,7 +52,7 @@ const cameLater = (page: Page): Promise<boolean> =>
   page.evaluate(() => (window as unknown as { readonly seen: { readonly isLater: boolean } }).seen.isLater);
 
 describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('without a token it asks for a login in place, which stays for 300 days, and again when the session ends', async () => {
+  test('without a token the page asks for a login, which lasts 300 days, and again when the session expires', async () => {
     const { account } = await newPerson();
     const page = await site.browser.openPage(site.server.origin, '/graphyv2');
     await page.getByText('User: Not logged in').waitFor();
@@ -80,7 +80,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['invalid token, please re-log']);
     await button(page, 'Submit').waitFor();
 
-    // Whoever logs in now sees nothing of the one before.
+    // Another user who logs in sees nothing of the first.
     const other = await site.server.createAccount(`person ${++people}`);
     await page.getByLabel('Username', { exact: true }).fill(other.name);
     await page.getByLabel('Password', { exact: true }).fill(TEST_PASSWORD);
@@ -89,7 +89,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await button(page, 'Pair your computer').waitFor();
   });
 
-  test('says what the server says, that there was no answer, and goes on when there is one', async () => {
+  test('shows refusals and connection errors, and continues when the server responds', async () => {
     const { account } = await newPerson();
     const page = await openUsagePage(site, account, {
       expects: /ERR_FAILED|ERR_INTERNET_DISCONNECTED|WebSocket/,
@@ -104,22 +104,22 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await page.addInitScript(watchLoading);
     await page.reload();
     await page.getByText(LOADING).waitFor();
-    // What comes at once has no picture of its loading before it.
+    // A fast load shows no loading state.
     expect(await cameLater(page)).toBe(true);
     held.resolve();
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['the list is being sorted']);
     await button(page, 'Device error fetching computers').waitFor();
     await page.unroute('**/api/usagecomputers');
-    // Over the first one, with no moment between in which the page, which asks again once its line stands, is answered.
+    // Over the first page, so that its reload after connecting is never answered.
     await page.route('**/api/returnapplications?*', (route) => route.abort());
     await button(page, 'Try again').click();
-    // After two more tries of its own.
+    // After two automatic retries.
     await page.getByRole('alert').filter({ hasText: 'Server error' }).waitFor();
     await page.unroute('**/api/returnapplications?*');
     await button(page, 'Reload').click();
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     await button(page, 'Device All devices').waitFor();
-    // The days of all computers do not wait for the computers' names.
+    // The days of all computers load without the names of the computers.
     const names = Promise.withResolvers<void>();
     await page.route('**/api/usagecomputers', async (route) => {
       await names.promise;
@@ -129,7 +129,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
     names.resolve();
     await page.unrouteAll({ behavior: 'wait' });
-    // With no line what is there stays there.
+    // Offline, loaded data stays.
     await waitForIdle(page);
     await page.context().setOffline(true);
     await button(page, 'Reload').click();
@@ -145,7 +145,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
       .waitFor({ state: 'detached' });
   });
 
-  test('an app that could not be loaded is named under the days, also one of earlier days alone, and comes by Try again', async () => {
+  test('an application that failed to load is named below the days, and loads by Try again', async () => {
     const { account, laptop } = await newPerson();
     await laptop.reportUse(['firefox', 'on', formatTimeAgo(21, '09:00'), formatTimeAgo(21, '10:00')]);
     const page = await openUsagePage(site, account, {
@@ -156,7 +156,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
     await expect.poll(() => told.textContent()).toBe('total and 1 more could not be loaded: total is being counted');
     await button(page, /^code/).first().click();
-    // Nothing else is on, which is no reason to say so.
+    // Nothing else is selected, which needs no message.
     await expect.poll(() => listDayLines(page, 1)).toEqual([]);
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['total is being counted']);
     await page.unrouteAll({ behavior: 'wait' });
@@ -179,7 +179,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     expect(await told.count()).toBe(0);
   });
 
-  test('where all together are on and could not be loaded, Try again asks for them', async () => {
+  test('if all together is selected and failed to load, Try again loads it', async () => {
     const { account } = await newPerson();
     const line = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {
@@ -190,7 +190,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
         );
       },
     });
-    // As the line comes to stand the page asks for all anew by itself, and would be answered.
+    // When it connects, the page would reload everything automatically, and succeed.
     await line.promise;
     await waitForIdle(page);
     await expect.poll(() => entryOf(page).allTextContents()).toEqual(['it is being counted']);
@@ -199,7 +199,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
   });
 
-  test('a part that the line broke off before is told of, the days stand, and it comes once the line is back', async () => {
+  test('a part that failed offline is named, the days stay, and it loads after reconnecting', async () => {
     const { account } = await newPerson();
     const broken = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {
@@ -226,7 +226,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await told.waitFor({ state: 'detached' });
   });
 
-  test('what is chosen before it is known whose page it is stays chosen, and what was chosen before it too', async () => {
+  test('selections made before the account is known are kept, and so are stored ones', async () => {
     const { account } = await newPerson();
     const known = Promise.withResolvers<void>();
     const page = await openUsagePage(site, account, {
@@ -250,7 +250,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toEqual(both);
   });
 
-  test('what a computer hands in stands on every open page at once, and a removed computer can still be chosen', async () => {
+  test('reported usage appears on every open page, and a removed computer can still be selected', async () => {
     const { account, laptop } = await newPerson();
     const options = { on: ['firefox'] };
     const pages = [await openUsagePage(site, account, options), await openUsagePage(site, account, options)];
@@ -269,7 +269,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     if (page) await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 20m, 09:00 to 15:20']);
   });
 
-  test('past midnight it asks for the new day by itself, also where nothing is used', async () => {
+  test('after midnight the new day loads automatically, even without use', async () => {
     const { account } = await newPerson();
     const page = await openUsagePage(site, account);
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(1);
@@ -280,7 +280,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await asked;
   });
 
-  test('on a phone the apps are in a sheet; nothing bars anybody, wide and light or narrow and dark', async () => {
+  test('on a phone the picker is a sheet; all layouts are accessible, wide and light or narrow and dark', async () => {
     const { account } = await newPerson();
     const wide = await openUsagePage(site, account, { on: ['firefox', 'code'] });
     await expect.poll(() => listDayLines(wide, 1)).toHaveLength(2);
@@ -303,7 +303,7 @@ describe.skipIf(site.skipReason)(`what /graphyv2 says (${site.skipReason ?? 'in 
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 2h 15m, 10:00 to 12:15']);
     await getDayRow(page, 1).locator('canvas').tap();
     await page.locator('[data-tip]').getByText('code').waitFor();
-    // Keys of a keyboard that is beside it lead into the sheet.
+    // Keys of an attached keyboard lead into the sheet.
     await page.keyboard.press('a');
     await waitForFocus(sheet.getByRole('textbox', { name: 'Find an app' }));
     await page.keyboard.type('fire');

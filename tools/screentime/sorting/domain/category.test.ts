@@ -18,13 +18,13 @@ const standing: CategoryAssignment = {
 const wanted = (more: Partial<WantedSorting>): WantedSorting => ({ keys: {}, cats: {}, ...more });
 const placesAs = (more: Partial<WantedSorting>) => Object.fromEntries(sortedAs(standing, wanted(more)).categoryOf);
 
-test('applications stand where they were put, and what a page knew and left out is unassigned', () => {
+test('applications are in the requested category, and known ones that are left out are unassigned', () => {
   expect(placesAs({ cats: { web: ['xterm'], play: ['chess'] } })).toEqual({
     firefox: 'unassigned',
     chess: 'play',
     xterm: 'web',
   });
-  // Firefox came since: it stays, as long as its category does.
+  // Firefox is newer: it stays as long as its category exists.
   expect(placesAs({ cats: { web: ['xterm'], play: [] }, known: ['chess', 'xterm'] })).toEqual({
     firefox: 'web',
     chess: 'unassigned',
@@ -35,18 +35,18 @@ test('applications stand where they were put, and what a page knew and left out 
   );
 });
 
-test('a hotkey is kept in one way, however it was written', () => {
+test('a hotkey is stored in one form, however it was written', () => {
   const { categories } = sortedAs(standing, wanted({ cats: { web: [] }, keys: { web: keys({ up: ' ctrl+alt+m ' }) } }));
   expect(categories).toEqual([{ name: 'web', keys: keys({ up: 'Ctrl-Alt-M' }) }]);
 });
 
-test('what is in no category has hotkeys too, which stay where a save says nothing of them', () => {
+test('unassigned applications have hotkeys too, which stay if a save does not mention them', () => {
   const unassigned = keys({ up: ' shift+F7 ' });
   expect(sortedAs(standing, wanted({ keys: { unassigned } })).unassignedKeys).toEqual(keys({ up: 'Shift-F7' }));
   expect(sortedAs(standing, wanted({})).unassignedKeys).toEqual(keys({ mute: 'F8' }));
 });
 
-test('a category that the page did not know of stays, with what is in it', () => {
+test('a category that the page did not know stays, with its applications', () => {
   const { categories, categoryOf } = sortedAs(
     standing,
     wanted({ cats: { play: ['chess'] }, known: ['chess', 'xterm'], knownCategories: ['play'] }),
@@ -117,7 +117,7 @@ const asked = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment): 
   ),
 });
 
-test('what was read and is saved again is the same, and no application is ever lost', () => {
+test('saving what was read changes nothing, and no application is ever lost', () => {
   fc.assert(
     fc.property(sortings, sortings, (sorting, other) => {
       const again = sortedAs(sorting, asked(sorting));

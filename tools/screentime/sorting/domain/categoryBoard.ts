@@ -110,8 +110,8 @@ export function canAdd(boxes: readonly Box[], name: string): boolean {
 }
 
 /**
- * Distributes boxes over columns, each to the shortest. The unassigned box is in the last column, and alone in the
- * first.
+ * Distributes boxes over columns, each to the shortest. Unassigned is last in the last column, or in the first if it is
+ * the only box.
  */
 export function columnsOf(boxes: readonly Box[], count: number): readonly (readonly string[])[] {
   const columns = Array.from({ length: count }, (): { names: string[]; weight: number } => ({ names: [], weight: 0 }));

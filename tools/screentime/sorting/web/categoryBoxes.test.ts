@@ -33,7 +33,7 @@ const other: fc.Arbitrary<SortingEdit> = fc.oneof(
   fc.record({ kind: fc.constant('add' as const), category: fc.constantFrom('music', 'games') }),
 );
 
-/** As the server keeps it. */
+/** Converts boxes to the server's form. */
 const kept = (all: readonly Box[]): CategoryAssignment => ({
   unassignedKeys: all.find(({ name }) => name === UNASSIGNED)?.keys ?? NO_KEYS,
   categories: all.filter(({ name }) => name !== UNASSIGNED).map(({ name, keys }) => ({ name, keys })),
@@ -45,7 +45,7 @@ const plain = ({ categories, unassignedKeys, categoryOf }: CategoryAssignment) =
   Object.fromEntries(categoryOf),
 ];
 
-test('what is sent makes of what stood there what the page shows', () => {
+test('the request turns the server’s state into what the page shows', () => {
   fc.assert(
     fc.property(boxes, fc.array(other), (before, edits) => {
       const after = edits.reduce(edited, before);
@@ -54,7 +54,7 @@ test('what is sent makes of what stood there what the page shows', () => {
   );
 });
 
-test('two pages that move different apps at the same time take nothing from each other', () => {
+test('two pages that move different applications at the same time don’t undo each other', () => {
   fc.assert(
     fc.property(boxes, fc.array(move(['firefox', 'code'])), fc.array(move(['obs', 'mpv'])), (before, own, theirs) => {
       const there = theirs.reduce(edited, before);

@@ -28,7 +28,7 @@ interface Furnished {
   readonly computer: UsageComputer;
 }
 
-/** Somebody on whose laptop firefox, code and obs were used; code is work, and there is media without anything. */
+/** Creates a user whose laptop used firefox, code and obs; code is in work, and media is empty. */
 const newPerson = async (): Promise<Furnished> => {
   const account = await site.server.createAccount(`person ${++people}`);
   const computer = await pairUsageComputer(site.server, account, 'laptop');
@@ -58,7 +58,7 @@ const status = (page: Page, text: string): Promise<void> =>
 
 const sortedOf = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
 
-/** What the browser itself asks and says; prompts are answered in turn. */
+/** Records the browser's dialogs, and answers prompts in order. */
 const answering = (page: Page, ...answers: (string | null)[]): readonly string[] => {
   const said: string[] = [];
   page.on('dialog', (dialog) => {
@@ -69,7 +69,7 @@ const answering = (page: Page, ...answers: (string | null)[]): readonly string[]
   return said;
 };
 
-/** The dialog of rules, and how its first one is written. */
+/** Opens the dialog of rules, and returns how to fill in the first one. */
 const openRules = async (on: Page) => {
   await button(on, 'Rules 2 suggestions').click();
   const dialog = on.getByRole('dialog', { name: 'Rules and suggestions' });
@@ -84,7 +84,7 @@ const openRules = async (on: Page) => {
 };
 
 describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('apps are sorted by dragging, by the keyboard alone, and into categories that are made, refused and deleted', async () => {
+  test('applications are sorted by dragging and by keyboard, into categories that are created, refused and deleted', async () => {
     const { account } = await newPerson();
     const page = await open(account);
     const sent: string[] = [];
@@ -93,7 +93,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     });
     await page.getByRole('heading', { name: 'Edit Apps/cats, hotkeys and devices' }).waitFor();
     await page.getByText(`User: ${account.name}`).waitFor();
-    // The values of the first two are swapped, as the specification has them.
+    // The values of the first two are swapped (docs/specification/screentime.md section 1.7).
     expect(
       await page
         .getByRole('group', { name: 'View' })
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, UNASSIGNED).getByRole('heading'));
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, 'media'));
     await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
-    // A notice that is pointed at stays.
+    // A hovered notice stays.
     await page.getByText('firefox moved to media').hover();
     await status(page, 'Saved');
     expect(sent).toHaveLength(1);
@@ -111,20 +111,20 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Undo').click();
     await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
     await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual([]);
-    // On a tablet all of the header has room.
+    // On a tablet the whole header fits.
     await page.setViewportSize({ width: 768, height: 900 });
     const [link, search] = await Promise.all([
       page.getByRole('link', { name: 'View logging stats' }).boundingBox(),
       page.getByRole('button', { name: /^Go to…/ }).boundingBox(),
     ]);
     expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(search?.x ?? 0);
-    // The button saves what stands there once more.
+    // The button saves the current state again.
     await button(page, 'Save').click();
     await expect.poll(() => sent.length).toBe(3);
     await status(page, 'Saved');
     await page.setViewportSize(WIDE_VIEWPORT);
 
-    // By the keyboard alone: arrows to an app, M, a part of the name, Enter; the focus goes along.
+    // By keyboard alone: arrows to an application, M, part of a name, Enter; the focus moves along.
     await chipOf(page, 'code').focus();
     await page.keyboard.press('ArrowRight');
     await waitForFocus(chipOf(page, 'firefox'));
@@ -152,7 +152,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => page.getByRole('button', { name: /, move$/ }).allInnerTexts()).toEqual(['firefox']);
     await page.getByRole('searchbox', { name: 'Find an app' }).fill('');
 
-    // A new category is asked for by prompt; a name that is empty or there already is refused by alert; deleting can be undone.
+    // A new category is named in a prompt; an empty or used name leads to an alert; deleting can be undone.
     const said = answering(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
     const REFUSED = 'alert: Category name already exists or is empty';
     const ASKED = 'prompt: Name of the new category';
@@ -170,7 +170,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Undo').click();
     await chipOf(boxOf(page, 'work'), 'code').waitFor();
     await expect.poll(async () => (await sortedOf(account)).keys['work']?.up).toBe('F5');
-    // What the server refuses is told with its sentence, and does not stay.
+    // A refused edit shows its sentence, and is reverted.
     await button(page, 'Add new category').click();
     await status(page, 'Failed to save - rejected');
     await page.getByRole('alert').filter({ hasText: 'too long at 101 characters' }).waitFor();
@@ -178,7 +178,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
   });
 
-  test('a hotkey is saved by Enter and by leaving its field, what is no key is refused in words; a computer is given another name, and told why one is not taken', async () => {
+  test('hotkeys save on Enter and blur, invalid ones are refused; computers are renamed, or say why not', async () => {
     const { account, computer } = await newPerson();
     await pairUsageComputer(site.server, account, 'media box');
     const page = await open(account, { expects: /ERR_FAILED/ });
@@ -207,13 +207,13 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('alert').filter({ hasText: "There is no key called 'Hyper'" }).waitFor();
     await status(page, 'Failed to save - rejected');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('Hyper');
-    // Save leads to what cannot be saved, and does not call it saved.
+    // Save focuses the invalid field, and does not show 'Saved'.
     await button(page, 'Save').click();
     await waitForFocus(key('up', 'media'));
     await status(page, 'Failed to save - rejected');
     await page.keyboard.press('Escape');
     await expect.poll(() => key('up', 'media').inputValue()).toBe('');
-    // What a computer cannot take stands beside the key, in its words.
+    // A key that a computer can't register is shown with the computer's sentence.
     await using agent = await openSocket(site.server, { token: computer.token });
     await agent.request(deviceHello, { version: '1', system: 'Debian', abilities: {} });
     await agent.request(hotkeyRefusals, {
@@ -223,7 +223,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.getByText(/Type a single letter.*about 20 seconds and a press of an old key/).waitFor();
     expect(await page.getByRole('link', { name: 'Linux and X11' }).getAttribute('href')).toMatch(/^https:/);
 
-    // Computers are given other names; those that cannot be had are told so.
+    // Computers can be renamed; refused names show why.
     await view(page, 'Devices');
     await page.waitForURL('**/catsmmod?view=devices');
     await button(page, 'Edit laptop').click();
@@ -244,19 +244,19 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await button(page, 'Edit thin laptop').waitFor();
   });
 
-  test('with no line what is moved is kept, told so, and saved when the line is back', async () => {
+  test('moves made offline are kept, marked, and saved after reconnecting', async () => {
     const { account } = await newPerson();
     const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
     await chipOf(page, 'obs').waitFor();
     await waitForIdle(page);
     await page.context().setOffline(true);
-    // It pushes the page down.
+    // The notice moves the page down.
     await page.getByText(/^Offline/).waitFor();
     await chipOf(page, 'obs').click();
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
     await chipOf(boxOf(page, 'media'), 'obs').waitFor();
-    // The page is not closed over it unasked.
+    // The page asks before it closes.
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     expect((await asked).type()).toBe('beforeunload');
@@ -265,7 +265,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await status(page, 'Saved');
     expect((await sortedOf(account)).cats['media']).toEqual(['obs']);
 
-    // Nor does the way to another page and back lose it.
+    // Opening another page and returning does not lose it either.
     await page.route('**/api/modifyapplicationcatinfo', (route) => route.abort());
     await chipOf(page, 'firefox').click();
     await page.getByRole('option', { name: 'media' }).click();
@@ -274,11 +274,11 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.unroute('**/api/modifyapplicationcatinfo');
     await page.getByRole('link', { name: 'Modify categories' }).click();
     await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
-    // It may have been saved before the page was left.
+    // It may have been saved before the page closed.
     await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['firefox', 'obs']);
   });
 
-  test('without a token the login form stands in its place; its message is the server’s, and the page comes with the login', async () => {
+  test('without a token the login form is shown with the server’s message, and the page follows the login', async () => {
     const { account } = await newPerson();
     const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await page.getByText('User: Not logged in').waitFor();
@@ -293,7 +293,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     expect(Math.round(days)).toBe(300);
   });
 
-  test('suggestions sort what is unassigned, and a rule what its pattern is part of', async () => {
+  test('suggestions sort unassigned applications, and a rule sorts what matches its pattern', async () => {
     const { account } = await newPerson();
     const page = await open(account);
     await button(page, 'Rules 2 suggestions').click();
@@ -317,7 +317,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await chipOf(boxOf(page, 'Browsers'), 'firefox').waitFor();
   });
 
-  test('what one tab changes the other shows at once, both may change at the same time, and rules that were changed in another window are not overwritten unseen', async () => {
+  test('changes of one tab appear in the other, both can edit, and rules changed elsewhere are not overwritten', async () => {
     const { account } = await newPerson();
     const [page, other] = [await open(account), await open(account)];
     const [mine, theirs] = [await openRules(page), await openRules(other)];
@@ -325,7 +325,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
       (await account.call(usagerules, {})).rules.map(({ pattern }) => pattern);
 
     await theirs.save('first', 'Save rules');
-    // Nothing was typed here: it is shown as it is.
+    // Nothing was typed here, so the new rules are shown.
     await expect.poll(() => mine.rule.inputValue()).toBe('first');
     await mine.rule.fill('mine');
     await theirs.save('theirs', 'Save rules');
@@ -339,7 +339,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await mine.dialog.getByRole('button', { name: 'Show those' }).click();
     await expect.poll(() => mine.rule.inputValue()).toBe('again');
 
-    // Apps are moved in both.
+    // Moves applications in both.
     for (const each of [page, other]) await each.keyboard.press('Escape');
     for (const { dialog } of [mine, theirs]) await dialog.waitFor({ state: 'detached' });
     const one = page;

@@ -10,7 +10,7 @@ import { UNASSIGNED } from '../../contract/limits.ts';
 
 const site = startTestSite({ rateLimits: false });
 
-/** Somebody who used firefox and obs, has sorted neither, and has the category media. */
+/** Creates a user with firefox and obs, both unassigned, and the category media. */
 const newPerson = async (name: string): Promise<TestAccount> => {
   const account = await site.server.createAccount(name);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
@@ -36,7 +36,7 @@ const logIn = async (page: Page, { name, password }: TestAccount): Promise<void>
   await page.getByText(`User: ${name}`).waitFor();
 };
 
-/** Moves an application to media; the session has ended by then. */
+/** Moves an application to media after the session has ended. */
 const moveAtTheEnd = async (page: Page, application: string): Promise<void> => {
   await page.route('**/api/modifyapplicationcatinfo', (route) =>
     route.fulfill({ json: { message: INVALID_TOKEN_MESSAGE } }),
@@ -48,7 +48,7 @@ const moveAtTheEnd = async (page: Page, application: string): Promise<void> => {
 };
 
 describe.skipIf(site.skipReason)(`/catsmmod as a session ends (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('what is moved then is saved once the same person logs in again, and never shown to another', async () => {
+  test('moves are saved when the same user logs in again, and never shown to another', async () => {
     const [anna, bert] = [await newPerson('anna'), await newPerson('bert')];
     const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await logIn(page, anna);

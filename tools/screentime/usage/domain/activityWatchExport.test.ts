@@ -12,7 +12,7 @@ const touches = (one: AwayEvent, other: AwayEvent): boolean =>
 const bucket = (type: string, hostname: string, events: unknown) => ({ type, hostname, client: 'aw', events });
 const event = (timestamp: string, duration: number, data: object) => ({ id: 1, timestamp, duration, data });
 
-test('of an export the windows and the time away of each computer are read, in order of time', () => {
+test('windows and times away of each computer are read from an export, in order of time', () => {
   const file = {
     buckets: {
       'aw-watcher-window_laptop': bucket('currentwindow', 'laptop', [
@@ -43,7 +43,7 @@ test('of an export the windows and the time away of each computer are read, in o
   ]);
 });
 
-test('what is no event is left out, and what is no export is told from one', () => {
+test('invalid events are skipped, and other files are recognized', () => {
   const odd = [
     null,
     1,
@@ -72,7 +72,7 @@ test('what is no event is left out, and what is no export is told from one', () 
   expect(recordedIn({ buckets: {} })).toEqual([]);
 });
 
-test('however it is cut, each window is in one piece, and with it all the time away that it can be cut by', () => {
+test('however it is split, each window is in one chunk, with all times away that overlap it', () => {
   const times = fc.array(fc.record({ from: fc.nat(2000), duration: fc.nat(900) }), { maxLength: 30 });
   const recorded: fc.Arbitrary<ComputerExport> = fc
     .record({ windows: times, aways: times })

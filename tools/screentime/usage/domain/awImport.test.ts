@@ -6,7 +6,7 @@ const NOW = secondOf('2026-11-21T14:00:00Z');
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** What an hour of firefox leaves beside time away, as `09:00 09:30`. */
+/** Returns what remains of an hour of firefox, as `09:00 09:30`. */
 const leftOf = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HOUR): readonly string[] =>
   focusWatched([{ timestamp: `${day}T09:00:00Z`, duration, app: 'firefox' }], away, NOW).flatMap(({ parts }) =>
     parts.map(({ from, until }) =>
@@ -20,7 +20,7 @@ const leftOf = (away: readonly WatchedEvent[], day = '2026-11-21', duration = HO
     ),
   );
 
-test('a window is in focus for as long as somebody was there', () => {
+test('a window is focused while somebody is present', () => {
   expect(leftOf([])).toEqual(['09:00 10:00']);
   expect(leftOf([{ timestamp: '2026-11-21T09:20:00Z', duration: 600 }])).toEqual(['09:00 09:20', '09:30 10:00']);
   expect(leftOf([{ timestamp: 'yesterday', duration: 600 }])).toEqual(['09:00 10:00']);
@@ -28,16 +28,16 @@ test('a window is in focus for as long as somebody was there', () => {
 
 test('holidays are away, too: windows that changed their titles meanwhile were seen by nobody', () => {
   expect(leftOf([{ timestamp: '2026-11-11T09:00:00Z', duration: 9 * DAY }], '2026-11-16')).toEqual([]);
-  // The clock that wrote it down may be a little ahead.
+  // The clock of the recording may be a little ahead.
   expect(leftOf([{ timestamp: '2026-11-21T09:30:00Z', duration: 5 * HOUR }])).toEqual(['09:00 09:30']);
 });
 
-test('a window of more than a week, of before there were computers like it, or of the future was not in focus', () => {
+test('a window of more than a week, from before such computers existed, or in the future is not focused', () => {
   expect(leftOf([], '2026-11-02', 7 * DAY + 1)).toEqual([]);
   for (const day of ['1969-12-31', '2000-01-01', '2006-12-31']) expect(leftOf([], day)).toEqual([]);
-  // What other trackers recorded long ago can be brought along.
+  // Old recordings of other trackers can be imported.
   expect(leftOf([], '2008-03-01')).toEqual(['09:00 10:00']);
   expect(leftOf([], '2026-11-22')).toEqual([]);
-  // Half of it lies in the future.
+  // Half of it is in the future.
   expect(leftOf([], '2026-11-21', 10 * HOUR)).toEqual(['09:00 14:00']);
 });

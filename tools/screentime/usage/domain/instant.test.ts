@@ -4,7 +4,7 @@ import { parseInstant } from './usageReport.ts';
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-test('an instant is that of Temporal', () => {
+test('an instant is parsed as by Temporal', () => {
   const text = fc
     .record({
       day: fc.integer({ min: 1, max: 20_000 }),
@@ -22,7 +22,7 @@ test('an instant is that of Temporal', () => {
   expect(parseInstant('2016-12-31T23:59:60Z')).toBe(Temporal.Instant.from('2016-12-31T23:59:60Z').epochMilliseconds);
 });
 
-test('what is no moment is none', () => {
+test('invalid texts are undefined', () => {
   for (const text of [
     'yesterday',
     '2026-11-16',

@@ -25,7 +25,7 @@ const sightOf = (seen: Partial<Sighting> & Pick<Sighting, 'lastInput'>): Sightin
   ...seen,
 });
 
-/** What comes of looks that are so many seconds apart, ended with the last one. */
+/** Returns the intervals of samples at these seconds, ended with the last one. */
 const piecesOf = (looks: readonly (readonly [second: number, sight: Sighting])[]): readonly MeasuredInterval[] => {
   const pieces: MeasuredInterval[] = [];
   let now: MeasuringState | undefined;
@@ -39,7 +39,7 @@ const piecesOf = (looks: readonly (readonly [second: number, sight: Sighting])[]
 const told = (pieces: readonly MeasuredInterval[]): readonly string[] =>
   pieces.map(({ app, status, from, until }) => `${app} ${status} ${from / SECOND}-${until / SECOND}`).toSorted();
 
-test('what is in use is in focus, what else is open is in the background', () => {
+test('the application in use is focused, other open ones are in the background', () => {
   const open = ['Editor', 'Mail'];
   const looks = [0, 5, 10, 12].map(
     (at) => [at, sightOf({ open, focused: at < 10 ? 'Editor' : 'Mail', lastInput: at * SECOND })] as const,
@@ -47,7 +47,7 @@ test('what is in use is in focus, what else is open is in the background', () =>
   expect(told(piecesOf(looks))).toEqual(['Editor off 10-12', 'Editor on 0-10', 'Mail off 0-10', 'Mail on 10-12']);
 });
 
-test('whoever does nothing is away since the last input, whatever came into focus since then', () => {
+test('a person without input is away since the last input, whatever got the focus since', () => {
   const open = ['Editor', 'Mail'];
   const looks = [0, 5, 10, 15, 20, 25].map(
     (at) => [at, sightOf({ open, focused: at < 15 ? 'Editor' : 'Mail', lastInput: 5 * SECOND })] as const,
@@ -64,7 +64,7 @@ test('whoever does nothing is away since the last input, whatever came into focu
   expect(told(piecesOf(back))).toContain('Mail off 15-26.5');
 });
 
-test('what is certain is handed in: focus up to the last input, and no further', () => {
+test('certain time is sent: focus up to the last input, and no further', () => {
   const at = (second: number, input: number) =>
     [second * SECOND, sightOf({ focused: 'Editor', playing: ['Music'], lastInput: input * SECOND }), AWAY] as const;
   const first = look(undefined, ...at(0, 0));
@@ -80,7 +80,7 @@ test('what is certain is handed in: focus up to the last input, and no further',
 
 const use = (input: number): Sighting => sightOf({ focused: 'Editor', lastInput: input * SECOND });
 
-test('sleep ends what was there with the last look, and a clock that is turned back counts no time twice', () => {
+test('sleep ends everything at the last sample, and a clock that goes back counts no time twice', () => {
   expect(
     told(
       piecesOf([
@@ -104,7 +104,7 @@ test('sleep ends what was there with the last look, and a clock that is turned b
   ).toEqual(['Editor on 100-110', 'Editor on 110-112']);
 });
 
-test('another title of the same window begins a piece of its own', () => {
+test('another title of the same window starts a new interval', () => {
   const pieces = piecesOf([0, 5, 10, 15].map((at) => [at, { ...use(at), title: at < 10 ? 'one' : 'two' }]));
   expect(pieces.map(({ title, from, until }) => [title, from / SECOND, until / SECOND])).toEqual([
     ['one', 0, 10],
@@ -112,11 +112,11 @@ test('another title of the same window begins a piece of its own', () => {
   ]);
 });
 
-// Any history, against a recount by the quarter of a second that knows nothing of pieces ------------------------
+// Compares any history with a count by quarters of a second that knows no intervals -----------------------------------
 
 const UNIT = 250;
 const apps = fc.subarray(['a', 'b', 'c']);
-/** In units of a quarter of a second. */
+/** In quarters of a second. */
 interface Step {
   readonly after: number;
   readonly idle: number;
@@ -124,7 +124,7 @@ interface Step {
   readonly hand: 'nothing' | 'focus' | 'all';
 }
 const step: fc.Arbitrary<Step> = fc.record({
-  // Even ones: between two of them there is a middle.
+  // Even numbers, so that there is a middle between two of them.
   after: fc
     .oneof(
       { weight: 20, arbitrary: fc.integer({ min: 0, max: 30 }) },
@@ -149,7 +149,7 @@ interface Looked {
   readonly seen: Step['seen'];
 }
 
-/** Runs of looks with neither sleep nor a turned clock between them. */
+/** Splits samples into runs without sleep or clock changes. */
 const runsOf = (steps: readonly Step[]): readonly (readonly Looked[])[] => {
   const runs: Looked[][] = [];
   let clock = 1000;
@@ -176,7 +176,7 @@ const statusesOf = ({ focused, open, playing, recording }: Step['seen'], isThere
   ...recording.map((app) => `${app} r`),
 ];
 
-/** Every quarter of a second with an application and its status. */
+/** Lists every quarter of a second with its application and status. */
 const recount = (steps: readonly Step[]): readonly string[] =>
   runsOf(steps).flatMap((run) => {
     const isAwayAt = (unit: number): boolean =>
@@ -198,7 +198,7 @@ const recount = (steps: readonly Step[]): readonly string[] =>
     );
   });
 
-/** The same steps by the rules. */
+/** Measures the same steps by the rules. */
 const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
   const pieces: MeasuredInterval[] = [];
   let clock = 1000;
@@ -219,7 +219,7 @@ const measured = (steps: readonly Step[]): readonly MeasuredInterval[] => {
   return now ? [...pieces, ...end(now, now.at)] : pieces;
 };
 
-test('any looks, sleeps and turned clocks give pieces that have a length, do not overlap, and add up', () => {
+test('any samples, sleeps and clock changes give intervals that are not empty, do not overlap, and add up', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const pieces = measured(steps);
@@ -234,7 +234,7 @@ test('any looks, sleeps and turned clocks give pieces that have a length, do not
   );
 });
 
-test('a long piece is cut into parts that touch, and are the same together', () => {
+test('a long interval is split into parts that touch and are equal to it', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 * 3_600_000 }), (length) => {
       const piece: MeasuredInterval = { app: 'a', status: 'off', from: 7, until: 7 + length };
@@ -250,7 +250,7 @@ test('a long piece is cut into parts that touch, and are the same together', () 
   );
 });
 
-test('any name is cut to what is taken, and no character is cut in two', () => {
+test('any name is cut to a valid length, and no character is split', () => {
   expect(nameOf('Code\u0000 - "OSS"\n')).toBe('Code  - "OSS"');
   expect(nameOf(`\u0007${'👋'.repeat(600)}`)).toBe('👋'.repeat(NAME_LIMIT));
   fc.assert(

@@ -143,7 +143,7 @@ const start = (database: Database) => {
     }
   };
 
-  /** Everything that is recorded, by computer. */
+  /** Lists all recorded usage, by computer. */
   const all = async () => {
     const span = { from: START / 1000 - 86_400, until: START / 1000 + (DAYS + 2) * 86_400 };
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
@@ -204,7 +204,7 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
   );
 };
 
-describe('whatever is imported, merged, deleted and undone: what is counted is what a recount gives, and an undone import leaves no trace', () => {
+describe('after any imports, merges, deletions and undos the sums match a recount, and an undone import leaves no trace', () => {
   onSqlite('random histories', async (storage) => holds(storage, 25));
   onPostgres('random histories', async (storage) => holds(storage, 5));
 });

@@ -38,7 +38,7 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   await anna.call(changeusage, { device, remove, add });
   const corrected = ['Firefox on 10:00:00 10:05:00', 'Code on 10:05:00 10:08:00', 'Code s 10:08:00 10:10:00'];
   expect((await listStory(anna, DATE)).slice(0, 3)).toEqual(corrected);
-  // What comes again from the computer brings nothing back.
+  // A repeated report restores nothing.
   await report(1, [{ app: 'Firefox', status: 'on', from: at('10:00:00'), until: at('10:10:00') }]);
   expect((await listStory(anna, DATE)).slice(0, 3)).toEqual(corrected);
   await anna.call(changeusage, { device, remove: add, add: remove });
@@ -47,7 +47,7 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   const left = ['Firefox on 10:00:00 10:10:00'];
   expect(await listStory(anna, DATE)).toEqual(left);
 
-  // Wholly or not at all.
+  // Corrections are atomic.
   const whole = stretch('Firefox', '10:00:00', '10:10:00');
   const bad: readonly (readonly [readonly CorrectedInterval[], readonly CorrectedInterval[], string])[] = [
     [[whole, stretch('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
@@ -91,7 +91,7 @@ onBothDatabases('what is put back, or to other times, keeps what it was called',
   const longer = { ...mail, until: at('10:12:00'), title: 'Ma\0il' };
   await anna.call(changeusage, { device, remove: [mail], add: [longer] });
   expect(await listStory(anna, DATE)).toEqual([before[0], 'Firefox on 10:05:00 10:12:00 Ma il']);
-  // Only what is in focus has a title.
+  // Only focused intervals have a title.
   await anna.call(changeusage, { device, remove: [longer], add: [{ ...mail, status: 'off' }] });
   expect(await listStory(anna, DATE)).toEqual([before[0], 'Firefox off 10:05:00 10:10:00']);
 });
@@ -135,7 +135,7 @@ onBothDatabases("an export of ActivityWatch's comes in once, without the times a
     skipped: 7,
   });
   expect(await listStory(anna, DATE)).toEqual(told);
-  // Another computer is another one.
+  // Another computer is independent.
   expect(await anna.call(importactivitywatch, { hostname: 'desk', window: window.slice(0, 1), away: [] })).toEqual({
     taken: 1,
     skipped: 0,

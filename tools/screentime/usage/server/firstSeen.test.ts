@@ -11,7 +11,7 @@ import { daysOf } from '../domain/days.ts';
 import { readingStore, usageStore } from './store/usageStores.ts';
 import { createChanges } from './usageChanges.ts';
 
-/** Over, so what was worked out of it is remembered. */
+/** A complete day, so that values computed from it are cached. */
 const DATE = '2026-08-10';
 const BEGIN = Temporal.Instant.from(`${DATE}T06:00:00Z`).epochMilliseconds / 1000;
 const LONG_AFTER = Temporal.Instant.from('2026-11-22T20:00:00Z');
@@ -37,7 +37,7 @@ onBothDatabases(
       await report(reported, [{ app: `Program ${reported}`, status: 'on', from: from * 1000, until: until * 1000 }]);
       changes.tell({ account, device: id, from, until });
     };
-    /** The worst moment: right behind the names. */
+    /** The worst moment: directly after the names are read. */
     const usage = {
       ...kept,
       applications: {
@@ -70,7 +70,7 @@ onBothDatabases(
       exported.push(...piece.map(({ application }) => application));
     expect(exported).toEqual(names(2));
     await soundDataText(sources, scope, range, today);
-    // What was worked out meanwhile is not remembered without it.
+    // Values computed meanwhile are not cached without it.
     const later = await soundDataText({ ...sources, usage: kept }, scope, range, today);
     expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
   },

@@ -24,16 +24,16 @@ import { createChanges } from './usageChanges.ts';
 import { checkUsage } from './usageDoctor.ts';
 import { createUsageIngest } from './usageIngest.ts';
 
-/** Summer time with days of 23 and 25 hours, whole and broken hours, east and west. */
+/** Zones with days of 23 and 25 hours, whole and fractional offsets, east and west. */
 const ZONES = ['Europe/Berlin', 'Asia/Kathmandu', 'Pacific/Tongatapu', 'America/St_Johns', 'Australia/Lord_Howe'];
-/** Three days each: around the changes of Berlin's, St John's and Lord Howe's clocks, and a New Year. */
+/** Starts of three days: around clock changes in Berlin, St John's and Lord Howe, and a New Year. */
 const STARTS = ['2026-03-28', '2026-10-24', '2026-03-07', '2026-10-31', '2026-04-04', '2026-10-03', '2026-12-31'];
 const LENGTH = 3 * 86_400;
 const APPS = ['Firefox', 'total', 'x;term'];
 const DEVICES = [1, 2];
 const ACCOUNT = 1;
 
-/** Anywhere, or around one of the days' beginnings at home: there the rules meet. */
+/** Any moment, often around a start of day in the home zone, where the rules meet. */
 const moment = fc.oneof(
   fc.integer({ min: 0, max: LENGTH }),
   fc.record({ midnight: fc.nat(3), off: fc.constantFrom(-700, -61, -30, -29, -1, 0, 1, 20, 30, 31) }),
@@ -42,7 +42,7 @@ type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const length = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 4000 }), fc.constant(40_000));
 const device = fc.constantFrom(...DEVICES);
 const piece = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
-/** Mostly one after the other, as computers report them. */
+/** Mostly in order, as computers report. */
 const following = fc.record({
   at: moment,
   pieces: fc.array(
@@ -76,7 +76,7 @@ const history = fc.record({
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 type HistoryAction = History['deeds'][number];
 
-/** What comes late ends so soon before midnight that the first stretch of the next day is no opening any more. */
+/** A late report ends shortly before midnight, so that the first interval of the next day is no opening any more. */
 const LATE_BEFORE_MIDNIGHT: History = {
   start: '2026-12-31',
   zone: 'Asia/Kathmandu',
@@ -97,7 +97,7 @@ const onWire = ({ app, status, from: begins, until }: ModelInterval) => ({
   until: until * 1000,
 });
 
-/** Whether it is done: wholly or not at all. */
+/** Applies a correction atomically; returns whether it is valid. */
 const correctModel = (model: UsageModel, remove: readonly ModelInterval[], add: readonly ModelInterval[]): boolean => {
   if (!remove.every(model.has)) return false;
   for (const one of remove) model.set(one, false);
@@ -106,7 +106,7 @@ const correctModel = (model: UsageModel, remove: readonly ModelInterval[], add: 
   return isFree;
 };
 
-/** The server's half of usage on an empty database, with a home that the test moves, and the model beside it. */
+/** Starts the usage services on an empty database, with a home zone that the test changes, and the model. */
 const startBoth = async (database: Database, { start, zone }: History) => {
   const from = Temporal.Instant.from(`${start}T00:00:00Z`).epochMilliseconds / 1000 - 86_400;
   const window = { from: from - 86_400, until: from + LENGTH + 86_400 };
@@ -136,7 +136,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
   const correct = createUsageCorrector(parts);
 
-  /** Everything that was ever reported by a computer, in order. */
+  /** Everything that computers reported, in order. */
   const sent = new Map<number, ModelInterval[]>(DEVICES.map((id) => [id, []]));
   const take = async (id: number, seq: number, stretches: readonly ModelInterval[]) =>
     ingest.take({
@@ -159,7 +159,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(taken).toBe(all.length);
     for (const stretch of stretches) model.report(stretch);
   };
-  /** Seconds since the beginning of the history. */
+  /** Seconds since the start of the history. */
   const resolve = (at: Moment): number => {
     if (typeof at === 'number') return at;
     const date = Temporal.PlainDate.from(start).add({ days: at.midnight - 1 });
@@ -176,7 +176,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     from: from + resolve(at),
     until: Math.min(from + resolve(at) + size, from + LENGTH),
   });
-  /** As the model has it: wholly or not at all. */
+  /** Atomic, as in the model. */
   const correctBoth = async (id: number, remove: readonly ModelInterval[], add: readonly ModelInterval[]) => {
     const all = [...remove, ...add];
     if (all.some(({ from: begins, until }) => begins >= until)) return;
@@ -192,7 +192,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     expect(done).toBe(isRight);
   };
 
-  /** The last one has grown meanwhile, and some before it come again. */
+  /** The last one has grown meanwhile, and some before it are sent again. */
   const sendAgain = async (one: HistoryAction & { readonly do: 'again' }): Promise<void> => {
     const all = sent.get(one.device) ?? [];
     const last = all.at(-1);
@@ -205,7 +205,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const { taken } = await take(one.device, all.length - back, all.slice(all.length - 1 - back));
     expect(taken).toBe(all.length);
   };
-  /** Something that was reported, or a part of it. */
+  /** Removes a reported interval, or part of one. */
   const remove = async (one: HistoryAction & { readonly do: 'delete' }): Promise<void> => {
     const all = sent.get(one.device) ?? [];
     const picked = all[one.pick % Math.max(1, all.length)];
@@ -240,7 +240,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         return remove(one);
       case 'move': {
         home = one.zone;
-        // Something comes in while the days are made anew.
+        // A report arrives while the days are rebuilt.
         await Promise.all([
           homeZone.follow(ACCOUNT),
           report(1, [stretchOf(1, { app: 'Firefox', status: 'on', at: 500, length: 700 })]),
@@ -283,7 +283,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
       ]),
     );
     expect(sorted(totals)).toEqual(sorted(model.getTotals()));
-    // And what the operator is told of it.
+    // The operator's check agrees.
     expect(await checkUsage({ database, store, changes: parts.changes }, false)).toEqual([]);
   };
   return { perform, check };
@@ -329,10 +329,10 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
   );
 };
 
-/** Each history is counted twice, by the server and second by second. */
+/** The server and the model both count each history. */
 const MANY = { timeout: 120_000 };
 
-describe('whatever comes in, late, twice, overlapping or corrected: what is counted is what a recount second by second gives', () => {
+describe('after any late, repeated, overlapping or corrected reports, the sums match a recount second by second', () => {
   onSqlite('random histories in five zones', async (storage) => holds(storage, 20), MANY);
   onPostgres('random histories in five zones', async (storage) => holds(storage, 5), MANY);
 });

@@ -19,7 +19,7 @@ const made = (number: number): ReportedSegment => ({
   until: at('10:00:01'),
 });
 
-/** The server's tools, and what of screen time a page cannot reach. */
+/** The server's tools, and the parts of screen time that a page can't reach. */
 const ownParts = () => {
   let parts: StartedServerTool | undefined;
   let store: UsageStore | undefined;
@@ -80,7 +80,7 @@ onSqlite('a server that ended while it followed a new home begins that again', a
   const { database, store, checkData } = own.found();
   const [account = 0] = await store.book.accounts();
   const before = await store.book.of(account);
-  // As it stands after a server that was killed: of the days of Kathmandu none is made yet. Nobody reads them, so nothing is wrong.
+  // The state after a killed server: no day of Kathmandu is built yet. Nobody reads them, so nothing is wrong.
   await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, 'Asia/Kathmandu'));
   expect(await checkData?.(false)).toEqual([]);
   await report(2, [{ app: 'Editor', status: 'on', from: at('12:00:00'), until: at('13:00:00') }]);

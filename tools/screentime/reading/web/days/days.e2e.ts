@@ -22,7 +22,7 @@ let people = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-/** Yesterday three applications, one after another; a month ago one of them. */
+/** Creates a user with three applications used yesterday, and one of them a month ago. */
 const newPerson = async (): Promise<TestAccount> => {
   const account = await site.server.createAccount(`person ${++people}`);
   const desk = await pairUsageComputer(site.server, account, 'desk');
@@ -40,7 +40,7 @@ const newPerson = async (): Promise<TestAccount> => {
 const open = async (account: TestAccount, options: OpenPageOptions = {}): Promise<Page> =>
   openUsagePage(site, account, { ...options, on: ['code', 'mail', 'vlc'] });
 
-/** The stretches that are listed: `09:00 to 10:00 code`. */
+/** Returns the listed intervals: `09:00 to 10:00 code`. */
 const listed = (story: Locator): Promise<readonly string[]> =>
   story.getByRole('listitem').evaluateAll((rows) =>
     rows.map((row) =>
@@ -51,7 +51,7 @@ const listed = (story: Locator): Promise<readonly string[]> =>
     ),
   );
 
-/** What the server has of yesterday, in seconds by application. */
+/** Returns yesterday's usage on the server, in seconds by application. */
 const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
   const { applications } = await account.call(usageperiod, {
     tz: BROWSER_ZONE,
@@ -62,7 +62,7 @@ const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, 
 };
 
 describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in Chromium'})`, () => {
-  test('the year shows every day, over which keys walk, and Enter opens one; the bars show the past two weeks, and the card of the one that is tapped', async () => {
+  test('the calendar shows every day, keys walk over it, and Enter opens one; a bar opens its card', async () => {
     const page = await open(await newPerson(), { scheme: 'dark' });
     const map = page.getByRole('region', { name: 'Days of the year' });
     await map.getByText('3h 50m on 2 days').waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.getByRole('dialog', { name: "The day's story" }).waitFor();
   });
 
-  test('a day is told to the minute; what is wrong is deleted, changed and added, and taken back', async () => {
+  test('a day is shown to the minute, and intervals can be deleted, changed, added and undone', async () => {
     const account = await newPerson();
     const page = await open(account);
     const story = await openStory(page, 1);
@@ -159,11 +159,11 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
 
     await story.getByRole('button', { name: 'Open', exact: true }).click();
     expect(await listed(story)).toEqual(['20:00 to 22:00 mail']);
-    // Escape closes what is typed into before it closes the dialog.
+    // Escape closes the form before it closes the dialog.
     await story.getByRole('button', { name: 'Edit mail, 20:00' }).click();
     await page.keyboard.press('Escape');
     await waitForFocus(story.getByRole('button', { name: 'Edit mail, 20:00' }));
-    // What was typed is not thrown away unasked.
+    // Unsaved input is not discarded without a question.
     await page.keyboard.press('Enter');
     const name = form.getByRole('combobox', { name: 'Application' });
     await waitForFocus(name);
@@ -174,7 +174,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.keyboard.press('Escape');
     await waitForFocus(name);
     expect(await name.inputValue()).toBe('mutt');
-    // Nor where another day, or another stretch, would take its place.
+    // The same if another day or interval would replace it.
     for (const other of ['Day before', 'Add stretch']) {
       await story.getByRole('button', { name: other }).click();
       await waitForFocus(asking.getByRole('button', { name: 'Keep editing' }));
@@ -192,9 +192,9 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await waitForFocus(getMapDay(page, 1));
   });
 
-  test('with all devices a stretch is put on the computer that is chosen with it, else on the one that is looked at', async () => {
+  test('with all devices selected, an interval belongs to the chosen computer, or else to the selected one', async () => {
     const account = await newPerson();
-    // Paired and not used yet.
+    // Paired, but not used yet.
     const fresh = await pairUsageComputer(site.server, account, 'aspire');
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(['code', 'on', formatTimeAgo(1, '05:00'), formatTimeAgo(1, '06:00')]);
@@ -221,7 +221,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await page.getByRole('option', { name: 'aspire' }).click();
     await waitForIdle(page);
     expect(await findBarriers(page)).toEqual([]);
-    // Another computer's focus at that time is in nobody's way.
+    // Focus of another computer at that time does not conflict.
     await add('09:10', '09:40');
     expect(await told(fresh.id)).toEqual(['vlc 30']);
     await page.keyboard.press('Escape');
@@ -238,7 +238,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     expect(await told(laptop.id)).toEqual(['code 60', 'vlc 5']);
   });
 
-  test('any period, and another beside it, by application', async () => {
+  test('any period, and another one beside it, is shown by application', async () => {
     const page = await open(await newPerson(), { size: 'phone' });
     await waitForIdle(page);
     await page.getByRole('button', { name: 'Any period' }).click();

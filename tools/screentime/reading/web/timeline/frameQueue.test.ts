@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queueRender, LANES_PER_FRAME } from './frameQueue.ts';
 
-/** What the next picture of the screen calls. */
+/** Callbacks of the next frame. */
 let asked: (() => void)[] = [];
 const nextPicture = (): void => {
   const calls = asked;
@@ -25,8 +25,8 @@ afterEach(() => {
 
 const lanes = LANES_PER_FRAME;
 
-describe('turns', () => {
-  test('with each picture as much is done as there is time for, what is in sight first', () => {
+describe('the frame queue', () => {
+  test('does as much per frame as there is time for, visible content first', () => {
     const done: string[] = [];
     queueRender(() => done.push('gone'), { urgency: 'gone', lanes });
     queueRender(() => done.push('coming'), { urgency: 'coming', lanes });
@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(done).toEqual(['half', 'other half', 'coming', 'gone']);
   });
 
-  test('what was done is laid out before the next picture', () => {
+  test('lays out finished jobs before the next frame', () => {
     const done: string[] = [];
     layOut.mockImplementation(() => done.push('laid out'));
     queueRender(() => done.push('a name'), { urgency: 'shown', lanes: 1 });
@@ -48,7 +48,7 @@ describe('turns', () => {
     expect(done).toEqual(['a name', 'another', 'laid out']);
   });
 
-  test('what is called off is not done', () => {
+  test('does not run cancelled jobs', () => {
     const done: string[] = [];
     const callOff = queueRender(() => done.push('called off'), { urgency: 'shown', lanes });
     callOff();
@@ -56,7 +56,7 @@ describe('turns', () => {
     expect(done).toEqual([]);
   });
 
-  test('in a scroll without end what is gone is taken away all the same', () => {
+  test('unmounts distant content during an endless scroll too', () => {
     let there = 0;
     let most = 0;
     for (let picture = 0; picture < 100; picture += 1) {
