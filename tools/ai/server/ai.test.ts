@@ -266,7 +266,7 @@ test('without an AI server, the refusal says what is missing', async () => {
   expect(await server.call(aianswers, {})).toEqual({ configured: false, answers: [] });
 });
 
-onBothDatabases('a restart ends what was running, and keeps what was written', async ({ dataDir, databaseUrl }) => {
+onBothDatabases('a restart ends running answers, and keeps their text', async ({ dataDir, databaseUrl }) => {
   await using ai = await startAiServer();
   const options = { dataDir, databaseUrl };
   const text = "<b>'; -- 👋";

@@ -61,7 +61,7 @@ const prepare = async (database: Database): Promise<void> => {
   await migrate(database, [{ name: 'chatstatus', migrations }]);
 };
 
-onBothDatabases('only who asked is recorded, only by differences, and until they stop it', async ({ open }) => {
+onBothDatabases('only people who opted in are recorded, only changes, and until they stop it', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
@@ -92,7 +92,7 @@ onBothDatabases('only who asked is recorded, only by differences, and until they
   expect((await history()).at(-1)).toBe('40 online online offline');
 });
 
-onBothDatabases('forget deletes everything, and a new start begins with nothing', async ({ open }) => {
+onBothDatabases('forget deletes everything, and a new start has no history', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
@@ -107,7 +107,7 @@ onBothDatabases('forget deletes everything, and a new start begins with nothing'
   expect(await history()).toEqual(['0 online online offline']);
 });
 
-onBothDatabases('while the line is down nothing is known, from the moment on at which it broke', async ({ open }) => {
+onBothDatabases('while the connection is lost, presence is unknown from that moment on', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
@@ -174,7 +174,7 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
   expect((await history()).at(-1)).toBe('20 online online offline');
 });
 
-onBothDatabases('an order that fails changes nothing', async ({ open }) => {
+onBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
   const { database, fail } = breakable(opened);
@@ -195,7 +195,7 @@ onBothDatabases('an order that fails changes nothing', async ({ open }) => {
 
 const hole = (from: number, until: number) => [`${from} unknown unknown unknown`, `${until} online online offline`];
 
-onBothDatabases('a computer that slept leaves a hole, however it is found out after it woke', async ({ open }) => {
+onBothDatabases('sleep of the computer leaves a gap, however it is detected afterwards', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
@@ -240,7 +240,7 @@ onBothDatabases('a computer that slept leaves a hole, however it is found out af
   ]);
 });
 
-onBothDatabases('a line that died without a word is a hole from when it was heard last', async ({ open }) => {
+onBothDatabases('a connection that dies silently leaves a gap from its last heartbeat on', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
@@ -267,7 +267,7 @@ onBothDatabases('a line that died without a word is a hole from when it was hear
 });
 
 onBothDatabases(
-  'a stopped server leaves a hole from then on, a killed one from its last heartbeat on',
+  'a stopped server leaves a gap from then on, a killed one from its last heartbeat on',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
@@ -301,7 +301,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'a year is kept, with what stood at its beginning; who has nothing left is forgotten',
+  'a year of history is kept with its initial status, and members without history are removed',
   async ({ open }) => {
     await using database = await open();
     await prepare(database);
@@ -322,7 +322,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('who begins again while the night clears away stays', async ({ open }) => {
+onBothDatabases('a member who starts again during the nightly cleanup stays', async ({ open }) => {
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();

@@ -16,7 +16,7 @@ const fields: GoalFields = {
 const goal = (more: Partial<Goal> = {}): Goal => ({ ...checkedGoal(fields), ...more });
 const nowhere: Surroundings = { device: undefined, isDeviceGone: false, isCategoryGone: false, only: undefined };
 
-test("a new goal has the specified defaults", () => {
+test('a new goal has the specified defaults', () => {
   expect(checkedGoal(fields)).toEqual({
     target: { kind: 'app', name: 'total' },
     measure: 'time',

@@ -87,7 +87,7 @@ const wishes = fc.array(
 );
 
 onBothDatabases(
-  'goals come to what a person would count, in every zone, and more use never takes any away',
+  'goals equal a count by hand in every zone, and more use never lowers them',
   async ({ databaseUrl, dialect }) => {
     await using server = await startServer({ databaseUrl, rateLimits: false, now: () => NOW });
     let names = 0;

@@ -35,7 +35,7 @@ const historyOf = async (account: TestAccount) => {
 };
 
 onBothDatabases(
-  'what came of a goal stays true when it is edited, and takes in what was handed in late',
+  'results of a goal survive its edits, and include late reports',
   async (storage) => {
     const { databaseUrl } = storage;
     let time = Temporal.Instant.from('2026-11-16T14:00:00Z');

@@ -62,7 +62,7 @@ const startAnna = async (server: { readonly origin: string }, anna: TestAccount)
 };
 
 onBothDatabases(
-  'a goal says how far it is reached, in the zone and for the computer asked for',
+  'a goal shows its progress, in the requested zone and for the requested computer',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -125,7 +125,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'goals are changed, deleted and refused in sentences, each by its own account',
+  'goals are changed and deleted by their own account, and refusals are sentences',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
@@ -170,7 +170,7 @@ onBothDatabases(
   },
 );
 
-onBothDatabases('a goal outlives its category and its computer, and says so', async ({ databaseUrl }) => {
+onBothDatabases('a goal survives its category and its computer, and says so', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { desktop } = await startAnna(server, anna);
@@ -208,7 +208,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsageComp
 };
 
 onBothDatabases(
-  'a limit is told of at 80 and at 100 percent, once each, also by a server that was restarted',
+  'a limit is notified at 80 and 100 percent, once each, also after a restart',
   async (storage) => {
     const { databaseUrl, dataDir } = storage;
     let time = now();

@@ -50,7 +50,7 @@ const startAnna = async (server: TestServer, anna: TestAccount) => {
   return { laptop, desktop };
 };
 
-onBothDatabases('the detail card and the days of an application are what was measured', async ({ databaseUrl }) => {
+onBothDatabases('the detail card and the days of an application show the measured usage', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { laptop, desktop } = await startAnna(server, anna);
@@ -132,7 +132,7 @@ onBothDatabases('the detail card and the days of an application are what was mea
   expect((await specific(anna, 'editor', { deviceid: String(desktop.id) })).stats.lasttwoweekshours).toBe(2);
 });
 
-onBothDatabases('applications stand in their categories, with what was used lately', async ({ databaseUrl }) => {
+onBothDatabases('applications are listed by category, with their recent use', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const nobody = await anna.call(returnapplications, { tz });
@@ -197,7 +197,7 @@ onSqlite('answers that are written as text have what they declare, and nothing e
   expect((await specific(anna, ODD)).name).toBe(ODD);
 });
 
-onBothDatabases('a period is told by application, day by day, and as a file', async ({ databaseUrl }) => {
+onBothDatabases('a period is listed by application, by day, and as a file', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { laptop } = await startAnna(server, anna);
@@ -315,7 +315,7 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
 });
 
 onBothDatabases(
-  'what nobody can answer is refused in a sentence, and nobody hears of others',
+  'invalid requests are refused with a sentence, and nobody sees other accounts',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');

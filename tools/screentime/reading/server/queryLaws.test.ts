@@ -96,7 +96,7 @@ const openedOf = (days: readonly Day[], all: readonly Focus[]): number => {
   }).length;
 };
 
-onBothDatabases('answers are what a recount of everything gives, in every zone', async ({ databaseUrl, dialect }) => {
+onBothDatabases('answers equal a recount of everything, in every zone', async ({ databaseUrl, dialect }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   let accounts = 0;
   const check = async ([one, two, [begin, end]]: readonly [

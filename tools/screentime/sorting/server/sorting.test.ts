@@ -37,7 +37,7 @@ const connect = async (server: { readonly origin: string }, { token }: UsageComp
   return socket;
 };
 
-onBothDatabases('categories and hotkeys are saved wholly, and read as they were saved', async ({ databaseUrl }) => {
+onBothDatabases('categories and hotkeys are saved atomically, and read as they were saved', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   expect(await info(anna)).toEqual({ keys: { unassigned: NO_KEYS }, cats: { unassigned: [] }, apps: {}, refused: [] });
@@ -84,7 +84,7 @@ onBothDatabases('categories and hotkeys are saved wholly, and read as they were 
   );
 });
 
-onBothDatabases('two tabs that save at once leave one of their wishes, whole', async ({ databaseUrl }) => {
+onBothDatabases('if two tabs save at the same time, one of them wins completely', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
@@ -113,7 +113,7 @@ onBothDatabases('two tabs that save at once leave one of their wishes, whole', a
 });
 
 onBothDatabases(
-  'new applications are sorted by the rules, and others where that is wished',
+  'rules sort new applications, and others on request',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const anna = await server.createAccount('anna');
@@ -172,7 +172,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'computers hear of hotkeys at once, and pages of what a computer could not take',
+  'computers receive hotkeys immediately, and pages receive refused ones',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];
@@ -224,7 +224,7 @@ onBothDatabases(
 );
 
 onBothDatabases(
-  'what is open is known while its computer is connected, and to its own account',
+  'open applications are listed while the computer is connected, for its own account',
   async ({ databaseUrl }) => {
     await using server = await startServer({ databaseUrl, now });
     const [anna, ben] = [await server.createAccount('anna'), await server.createAccount('ben')];

@@ -92,7 +92,7 @@ const everything = async (account: TestAccount) => {
 
 // Two nights and four imports take longer than other tests on a busy machine.
 onBothDatabases(
-  'an import is undone in everything that was counted from it',
+  'undoing an import also undoes everything counted from it',
   async ({ databaseUrl }) => {
     const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
     await using server = opened;
@@ -153,7 +153,7 @@ onBothDatabases(
   { timeout: 120_000 },
 );
 
-onBothDatabases('what an import found there already stays when it is undone', async ({ databaseUrl }) => {
+onBothDatabases('undoing an import keeps usage that was there before', async ({ databaseUrl }) => {
   const { server: opened, wrong } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -178,7 +178,7 @@ onBothDatabases('what an import found there already stays when it is undone', as
   expect(await wrong()).toEqual([]);
 });
 
-onBothDatabases('a computer that was revoked is listed, and its time deleted with it', async ({ databaseUrl }) => {
+onBothDatabases('a revoked computer is listed, and can be deleted with its usage', async ({ databaseUrl }) => {
   const { server: opened, goTo, nightly, wrong } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
@@ -215,7 +215,7 @@ onBothDatabases('a computer that was revoked is listed, and its time deleted wit
   expect(await wrong()).toEqual([]);
 });
 
-onBothDatabases('computers are merged: overlaps count once, goals and imports follow', async ({ databaseUrl }) => {
+onBothDatabases('merging computers counts overlaps once, and moves goals and imports', async ({ databaseUrl }) => {
   const { server: opened, wrong } = await start(databaseUrl);
   await using server = opened;
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];

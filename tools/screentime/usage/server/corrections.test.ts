@@ -21,7 +21,7 @@ const stretch = (
   until: at(until),
 });
 
-onBothDatabases('a wrong stretch is taken away or becomes another one, and comes back', async ({ databaseUrl }) => {
+onBothDatabases('a wrong interval is removed or replaced, and can be restored', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
@@ -74,7 +74,7 @@ onBothDatabases('a wrong stretch is taken away or becomes another one, and comes
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onBothDatabases('what is put back, or to other times, keeps what it was called', async ({ databaseUrl }) => {
+onBothDatabases('a restored or moved interval keeps its title', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const anna = await server.createAccount('anna');
   const { id: device, report } = await startReporter(server, anna);
@@ -96,7 +96,7 @@ onBothDatabases('what is put back, or to other times, keeps what it was called',
   expect(await listStory(anna, DATE)).toEqual([before[0], 'Firefox off 10:05:00 10:10:00']);
 });
 
-onBothDatabases('a stretch can be put on a computer that has reported nothing yet', async ({ databaseUrl }) => {
+onBothDatabases('an interval can be added to a computer without usage', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
@@ -107,7 +107,7 @@ onBothDatabases('a stretch can be put on a computer that has reported nothing ye
   expect(await listStory(anna, DATE, String(device))).toEqual(['Code on 10:00:00 10:20:00']);
 });
 
-onBothDatabases("an export of ActivityWatch's comes in once, without the times away", async ({ databaseUrl }) => {
+onBothDatabases('an ActivityWatch export is imported once, without the times away', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const window = [

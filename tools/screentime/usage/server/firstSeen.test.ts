@@ -19,7 +19,7 @@ const MINUTE = 60;
 const names = (count: number) => Array.from({ length: count }, (_, at) => `Program ${at + 1}`);
 
 onBothDatabases(
-  'a program that is first seen while somebody asks has its name in every answer that tells of it',
+  'a program first seen during a request has its name in every answer',
   async ({ databaseUrl }) => {
     const held = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
     await using server = held.server;

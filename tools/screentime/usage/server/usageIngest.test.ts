@@ -21,7 +21,7 @@ const segment = (app: string, from: string, until: string, more: Partial<Reporte
 
 const story = async (account: TestAccount, deviceid?: string) => listStory(account, '2026-11-22', deviceid);
 
-onBothDatabases('what a computer reports is taken once, however it is sent', async ({ databaseUrl }) => {
+onBothDatabases('reported usage counts once, however it is sent', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report } = await startReporter(server, anna);
@@ -46,7 +46,7 @@ onBothDatabases('what a computer reports is taken once, however it is sent', asy
 });
 
 onBothDatabases(
-  'one application at a time is in focus on a computer, others may be open beside it',
+  'a computer has one focused application at a time, and others can be open',
   async (storage) => {
     await using server = await startServer({ databaseUrl: storage.databaseUrl, now: () => NOW });
     const anna = await server.createAccount('anna');
@@ -94,7 +94,7 @@ const answerToBeginning = async (
   }
 };
 
-onBothDatabases('what can not be is refused and counted as taken', async ({ databaseUrl }) => {
+onBothDatabases('invalid segments are refused and count as accepted', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const anna = await server.createAccount('anna');
   const { report, call, token } = await startReporter(server, anna);
@@ -142,7 +142,7 @@ onBothDatabases('what can not be is refused and counted as taken', async ({ data
   expect(server.log.filter((line) => line.includes('call failed'))).toEqual([]);
 });
 
-onBothDatabases('use in the future ends at now, and goes on once the time has come', async ({ databaseUrl }) => {
+onBothDatabases('usage in the future is cut at now, and extended later', async ({ databaseUrl }) => {
   let time = NOW;
   await using server = await startServer({ databaseUrl, now: () => time });
   const anna = await server.createAccount('anna');
@@ -161,7 +161,7 @@ onBothDatabases('use in the future ends at now, and goes on once the time has co
   expect(await story(anna, String(late.id))).toEqual(['Code on 20:00:00 20:13:00']);
 });
 
-onBothDatabases('a removed computer reports nothing more and keeps its hours', async ({ databaseUrl }) => {
+onBothDatabases('a removed computer can’t report, and its hours stay', async ({ databaseUrl }) => {
   await using server = await startServer({ databaseUrl, now: () => NOW });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id, report } = await startReporter(server, anna);
