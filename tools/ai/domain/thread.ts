@@ -20,7 +20,7 @@ export type AnswerPart = 'text' | 'thoughts';
 /** Answers since the page was opened, in the order of their questions. */
 export type Thread = readonly ShownAnswer[];
 
-const fresh = (answerid: number): ShownAnswer => ({
+const createAnswer = (answerid: number): ShownAnswer => ({
   answerid,
   prompt: '',
   text: '',
@@ -31,10 +31,10 @@ const fresh = (answerid: number): ShownAnswer => ({
 });
 
 /** Changes one answer, and adds it first if it is new. */
-const changed = (thread: Thread, answerid: number, change: (before: ShownAnswer) => ShownAnswer): Thread =>
+const withChange = (thread: Thread, answerid: number, change: (before: ShownAnswer) => ShownAnswer): Thread =>
   thread.some((shown) => shown.answerid === answerid)
     ? thread.map((shown) => (shown.answerid === answerid ? change(shown) : shown))
-    : [...thread, change(fresh(answerid))].toSorted((one, other) => one.answerid - other.answerid);
+    : [...thread, change(createAnswer(answerid))].toSorted((one, other) => one.answerid - other.answerid);
 
 const find = (thread: Thread, id: number): ShownAnswer | undefined => thread.find(({ answerid }) => answerid === id);
 
@@ -45,7 +45,7 @@ export function withQuestion(
   thread: Thread,
   { answerid, prompt, waiting }: { readonly answerid: number; readonly prompt: string; readonly waiting: number },
 ): Thread {
-  return changed(thread, answerid, (before) => ({
+  return withChange(thread, answerid, (before) => ({
     ...before,
     prompt,
     waiting: waiting > 0 && before.text === '' && !isEnded(before),
@@ -61,7 +61,7 @@ export function misses(thread: Thread, { answerid, at }: AnswerPiece, part: Answ
 export function withPiece(thread: Thread, piece: AnswerPiece, part: AnswerPart = 'text'): Thread {
   const { answerid, at, data } = piece;
   if (misses(thread, piece, part)) return thread;
-  return changed(thread, answerid, (before) => ({
+  return withChange(thread, answerid, (before) => ({
     ...before,
     waiting: false,
     [part]: before[part] + data.slice(before[part].length - at),
@@ -75,7 +75,7 @@ export function withPiece(thread: Thread, piece: AnswerPiece, part: AnswerPart =
 export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd): Thread {
   return state === 'done' && find(thread, answerid) === undefined
     ? thread
-    : changed(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
+    : withChange(thread, answerid, (before) => ({ ...before, state, error, waiting: false }));
 }
 
 /**
@@ -83,10 +83,10 @@ export function withEnding(thread: Thread, { answerid, state, error }: AnswerEnd
  * text gets shorter.
  */
 export function withTold(thread: Thread, answers: readonly Answer[]): Thread {
-  let told = thread;
+  let merged = thread;
   for (const { answerid, prompt, text, thoughts = '', state, error, waiting } of answers) {
-    if (state !== 'running' && find(told, answerid) === undefined) continue;
-    told = changed(told, answerid, (before) => ({
+    if (state !== 'running' && find(merged, answerid) === undefined) continue;
+    merged = withChange(merged, answerid, (before) => ({
       answerid,
       prompt,
       text: text.length > before.text.length ? text : before.text,
@@ -95,7 +95,7 @@ export function withTold(thread: Thread, answers: readonly Answer[]): Thread {
       waiting: waiting && !isEnded(before) && before.text === '',
     }));
   }
-  return told;
+  return merged;
 }
 
 /** Separates the answer from all reasoning, however the AI server sent it. */

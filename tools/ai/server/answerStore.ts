@@ -33,8 +33,8 @@ export interface KeptAnswer {
 /** Columns that change while an answer is written. */
 export type Progress = Pick<KeptAnswer, 'text' | 'thoughts' | 'state' | 'error'>;
 
-export function answerStore({ db: ground }: Database) {
-  const db = ground.$extendTables<AiTables>();
+export function answerStore({ db: untypedDb }: Database) {
+  const db = untypedDb.$extendTables<AiTables>();
   /** Selects the oldest answer that is still listed for a room. */
   const oldestTold = (room: string) =>
     db

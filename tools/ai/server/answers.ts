@@ -14,23 +14,23 @@ import { type Model, ModelFailure } from './model.ts';
  * Runs `act` immediately, then at most once per `ms`. Calls in between are combined into one at the end of that time.
  */
 export function throttle(timers: Timers, ms: number, act: () => void) {
-  let isAsked = false;
-  let callOff: (() => void) | undefined;
+  let isPending = false;
+  let cancel: (() => void) | undefined;
   const run = (): void => {
-    isAsked = false;
-    callOff = timers.schedule(ms, () => {
-      callOff = undefined;
-      if (isAsked) run();
+    isPending = false;
+    cancel = timers.schedule(ms, () => {
+      cancel = undefined;
+      if (isPending) run();
     });
     act();
   };
   return {
     ask: (): void => {
-      if (callOff === undefined) run();
-      else isAsked = true;
+      if (cancel === undefined) run();
+      else isPending = true;
     },
     /** Cancels a pending run. */
-    end: (): void => callOff?.(),
+    end: (): void => cancel?.(),
   };
 }
 
@@ -91,7 +91,7 @@ export function createAnswering(
       )
       .catch((error: unknown) => log.error({ err: error, answer: id }, 'answer not written'));
   };
-  const pieces = throttle(timers, SEND_INTERVAL_MS, send);
+  const chunks = throttle(timers, SEND_INTERVAL_MS, send);
   const rows = throttle(timers, WRITE_INTERVAL_MS, write);
 
   /** Ends the answer from outside. The first reason counts. */
@@ -103,25 +103,25 @@ export function createAnswering(
     // Reasoning over the limit is dropped, because the answer may still follow.
     if (part === 'text' && more.length > left) end(TOO_LARGE);
     if (more === '') return;
-    pieces.ask();
+    chunks.ask();
     rows.ask();
   };
 
   const listen = async (): Promise<Outcome> => {
-    let lose = timers.schedule(FIRST_PIECE_MS, () => end(TOO_SLOW));
-    const loseWhole = timers.schedule(WHOLE_ANSWER_MS, () => end(TOO_LONG));
+    let cancelTimeout = timers.schedule(FIRST_PIECE_MS, () => end(TOO_SLOW));
+    const cancelTotalTimeout = timers.schedule(WHOLE_ANSWER_MS, () => end(TOO_LONG));
     let reason: string | undefined;
     try {
       for await (const part of model.ask(prompt, control.signal)) {
-        lose();
-        lose = timers.schedule(NEXT_PIECE_MS, () => end(TOO_SLOW));
+        cancelTimeout();
+        cancelTimeout = timers.schedule(NEXT_PIECE_MS, () => end(TOO_SLOW));
         if (part.kind === 'text' || part.kind === 'thoughts') add(part.kind, part.text);
         if (part.kind === 'end') reason = part.reason;
         if (control.signal.aborted) break;
       }
     } finally {
-      lose();
-      loseWhole();
+      cancelTimeout();
+      cancelTotalTimeout();
     }
     return outcomeOf(reason, separateThoughts(output.text).text);
   };
@@ -139,7 +139,7 @@ export function createAnswering(
         log.warn({ answer: id, code: error.code }, 'AI server failed');
         outcome = { state: 'failed', error: error.message };
       } finally {
-        pieces.end();
+        chunks.end();
         rows.end();
       }
       output.text = output.text.toWellFormed();
@@ -176,17 +176,18 @@ const NOT_SET_UP = 'This server has no AI to ask: its operator sets AI_BASE_URL 
 const keyOf = (room: Room): string => hash('sha256', room, 'base64url').slice(0, 22);
 
 /** Creates the service for all answers: running, queued and stored ones. */
-export function createAnswers(ground: AnswersDeps) {
-  const { store, realtime, log, now, model } = ground;
+export function createAnswers(context: AnswersDeps) {
+  const { store, realtime, log, now, model } = context;
   const jobs = new Map<number, Job>();
   const waiting: Job[] = [];
   const working = new Set<Promise<void>>();
   /** Questions by room whose row is being inserted. */
-  const coming = new Map<Room, number>();
+  const pendingInserts = new Map<Room, number>();
   let active = 0;
   let isClosing = false;
 
-  const comingIn = (room: Room, change: number): void => void coming.set(room, (coming.get(room) ?? 0) + change);
+  const countPending = (room: Room, change: number): void =>
+    void pendingInserts.set(room, (pendingInserts.get(room) ?? 0) + change);
 
   /**
    * Checks the limits of open questions.
@@ -194,8 +195,8 @@ export function createAnswers(ground: AnswersDeps) {
    */
   const admit = (room: Room): void => {
     const open = [...jobs.values()].filter(({ outcome }) => outcome === undefined);
-    const all = [...coming.values()].reduce((sum, one) => sum + one, open.length);
-    const own = (coming.get(room) ?? 0) + open.filter((job) => job.room === room).length;
+    const all = [...pendingInserts.values()].reduce((sum, one) => sum + one, open.length);
+    const own = (pendingInserts.get(room) ?? 0) + open.filter((job) => job.room === room).length;
     if (isClosing) throw new Refusal(RESTARTED.error ?? '');
     if (own >= RUNNING_PER_ROOM)
       throw new Refusal(`${RUNNING_PER_ROOM} answers are still running here; wait for one to end, or stop it`);
@@ -242,9 +243,9 @@ export function createAnswers(ground: AnswersDeps) {
 
   /** Ends a job, whether it runs or is queued. */
   const end = (job: Job, why: Outcome): void => {
-    const place = waiting.indexOf(job);
-    if (place === -1) return job.answering.end(why);
-    waiting.splice(place, 1);
+    const index = waiting.indexOf(job);
+    if (index === -1) return job.answering.end(why);
+    waiting.splice(index, 1);
     return work(
       job,
       async () => why,
@@ -252,12 +253,12 @@ export function createAnswers(ground: AnswersDeps) {
     );
   };
 
-  const toldOf = ({ id, created, ...kept }: KeptAnswer, job: Job | undefined): Answer => {
-    const { text, thoughts } = job?.answering.written() ?? kept;
-    const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : kept);
+  const toAnswer = ({ id, created, ...stored }: KeptAnswer, job: Job | undefined): Answer => {
+    const { text, thoughts } = job?.answering.written() ?? stored;
+    const { state, error } = job?.outcome ?? (job ? { state: 'running', error: undefined } : stored);
     return {
       answerid: id,
-      prompt: kept.prompt,
+      prompt: stored.prompt,
       text,
       ...(thoughts === '' ? {} : { thoughts }),
       state,
@@ -273,20 +274,20 @@ export function createAnswers(ground: AnswersDeps) {
      * Accepts a question; `waiting` others are answered first.
      * @throws Refusal if there are too many.
      */
-    ask: async (room: Room, asked: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
+    ask: async (room: Room, typedPrompt: string): Promise<{ readonly answerid: number; readonly waiting: number }> => {
       if (model === undefined) throw new Refusal(NOT_SET_UP);
       admit(room);
-      const prompt = replaceUnstorable(asked);
-      comingIn(room, 1);
+      const prompt = replaceUnstorable(typedPrompt);
+      countPending(room, 1);
       const id = await store.begin(keyOf(room), prompt, now()).finally(() => {
-        comingIn(room, -1);
-        if (coming.get(room) === 0) coming.delete(room);
+        countPending(room, -1);
+        if (pendingInserts.get(room) === 0) pendingInserts.delete(room);
       });
       const job: Job = {
         room,
         id,
         outcome: undefined,
-        answering: createAnswering({ ...ground, model }, { id, room, prompt }),
+        answering: createAnswering({ ...context, model }, { id, room, prompt }),
       };
       jobs.set(id, job);
       waiting.push(job);
@@ -306,10 +307,10 @@ export function createAnswers(ground: AnswersDeps) {
     told: async (room: Room, onlyRunning: boolean): Promise<Answer[]> => {
       // An answer that ends while the rows are read is listed as ended.
       const before = new Map(jobs);
-      const kept =
+      const stored =
         onlyRunning && ![...jobs.values()].some((job) => job.room === room) ? [] : await store.newest(keyOf(room));
-      const told = kept.map((answer) => toldOf(answer, before.get(answer.id) ?? jobs.get(answer.id)));
-      return onlyRunning ? told.filter(({ state }) => state === 'running') : told;
+      const answers = stored.map((answer) => toAnswer(answer, before.get(answer.id) ?? jobs.get(answer.id)));
+      return onlyRunning ? answers.filter(({ state }) => state === 'running') : answers;
     },
     /** Ends all running and queued jobs. */
     close: async (): Promise<void> => {

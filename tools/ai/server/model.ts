@@ -26,7 +26,7 @@ const NOT_A_COMPLETION =
 const MAX_MESSAGE_LENGTH = 200;
 
 /** Formats the server's error message: one line, shortened, without the API key. */
-const quoted = (said: string, key: string | undefined): string => {
+const formatServerMessage = (said: string, key: string | undefined): string => {
   const hidden = key === undefined ? said : said.replaceAll(key, '***');
   const line = hidden.replaceAll(/\s+/g, ' ').trim();
   return line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : line;
@@ -44,7 +44,7 @@ export function sentenceOf({ kind, status, said, code }: FailedCall, key: string
   if (kind === 'not a completion') return NOT_A_COMPLETION;
   const sentence = status === undefined ? undefined : BY_STATUS[status];
   if (sentence !== undefined) return sentence;
-  const words = quoted(said, key);
+  const words = formatServerMessage(said, key);
   const ending = words === '' ? '' : `: ${words}`;
   if (status !== undefined && status >= 400) return `The AI server answered ${status}${ending}`;
   if (code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'UND_ERR_BODY_TIMEOUT') return BROKEN_OFF;
@@ -121,15 +121,20 @@ const RETRY_DELAY_MS = 1000;
 const MAX_ERROR_LENGTH = 10_000;
 
 /** Returns the code of the innermost error that has one. */
-const codeOf = (error: unknown): string | undefined => {
+const findErrorCode = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined;
   const own = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return codeOf(error.cause) ?? own;
+  return findErrorCode(error.cause) ?? own;
 };
 
 const failedCall = (error: unknown): FailedCall => {
   const kind = error instanceof NotACompletion ? 'not a completion' : 'failed';
-  return { kind, status: undefined, said: error instanceof CompletionError ? error.message : '', code: codeOf(error) };
+  return {
+    kind,
+    status: undefined,
+    said: error instanceof CompletionError ? error.message : '',
+    code: findErrorCode(error),
+  };
 };
 
 /** Reads the server's error message in any of the usual shapes. */
@@ -142,7 +147,7 @@ const errorText = async (response: Response): Promise<string> => {
   }
 };
 
-const isWorthARetry = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
+const isRetryable = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500;
 
 async function* read(response: Response): AsyncIterable<CompletionPart> {
   const reader = new CompletionReader();
@@ -182,7 +187,7 @@ export function createModel(server: AiServer): Model {
       if (signal.aborted) throw error;
       return undefined;
     });
-    if (first && !isWorthARetry(first.status)) return first;
+    if (first && !isRetryable(first.status)) return first;
     await first?.body?.cancel();
     await delay(RETRY_DELAY_MS, undefined, { signal });
     return request(prompt, signal);

@@ -52,7 +52,7 @@ export function randomColour(random: Random): string {
  * Returns an unused id.
  * @throws Refusal if every id is taken.
  */
-const freeId = (taken: readonly Feeder[], random: Random): number => {
+const pickUnusedId = (taken: readonly Feeder[], random: Random): number => {
   const used = new Set(taken.map(({ id }) => id));
   if (used.size >= MAX_ID) throw new Refusal(`There is no room for more than ${MAX_ID}`);
   // Picks the nth unused id, so the loop ends however many ids are taken.
@@ -69,7 +69,7 @@ const freeId = (taken: readonly Feeder[], random: Random): number => {
  * Returns the trimmed name.
  * @throws Refusal if the name is empty or too long.
  */
-const checkedName = (name: string): string => {
+const validateName = (name: string): string => {
   const plain = name.trim();
   if (plain === '') throw new Refusal('Enter a name');
   if (countCodePoints(plain) > MAX_NAME_LENGTH)
@@ -83,9 +83,9 @@ const checkedName = (name: string): string => {
  */
 export function newFeeder(board: Board, { name, colour }: FeederLook, random: Random): Feeder {
   return {
-    name: checkedName(name),
+    name: validateName(name),
     colour,
-    id: freeId(board.feeders, random),
+    id: pickUnusedId(board.feeders, random),
   };
 }
 
@@ -98,7 +98,7 @@ export function newBird(
   { name, colour, feeder, date }: FeederLook & Pick<Bird, 'feeder' | 'date'>,
   random: Random,
 ): Bird {
-  return { name: checkedName(name), colour, feeder, date, id: freeId(board.birds, random) };
+  return { name: validateName(name), colour, feeder, date, id: pickUnusedId(board.birds, random) };
 }
 
 /** A feeder and its birds. The first column has no feeder if some birds have none. */
@@ -112,8 +112,8 @@ export function columnsOf({ birds, feeders }: Board): readonly Column[] {
     feeder,
     birds: birds.filter((bird) => bird.feeder === feeder?.id),
   });
-  const loose = under(undefined);
-  return [...(loose.birds.length > 0 ? [loose] : []), ...feeders.map(under)];
+  const unassigned = under(undefined);
+  return [...(unassigned.birds.length > 0 ? [unassigned] : []), ...feeders.map(under)];
 }
 
 /** Formats an ISO date as '21-11-2026', and '' as ''. */

@@ -25,13 +25,13 @@ export const NEW = 'new';
 
 const random = (below: number): number => Math.floor(Math.random() * below);
 const blank = (): NewOne => ({ name: '', colour: randomColour(random) });
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 const today = (): string => {
   const now = new Date();
-  return `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`;
+  return `${now.getFullYear()}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`;
 };
 
-const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** State of the board and its form. It exists in memory only (docs/specification/birds.md section 4). */
 export function useBoard() {
@@ -55,7 +55,7 @@ export function useBoard() {
       change({ bird: String(bird.id), newBird: blank() });
       return bird.name;
     } catch (error) {
-      change({ newBird: { ...draft.newBird, why: whyOf(error) } });
+      change({ newBird: { ...draft.newBird, why: getErrorMessage(error) } });
       return undefined;
     }
   };
@@ -67,7 +67,7 @@ export function useBoard() {
       change({ feeder: String(feeder.id), newFeeder: blank() });
       return feeder.name;
     } catch (error) {
-      change({ newFeeder: { ...draft.newFeeder, why: whyOf(error) } });
+      change({ newFeeder: { ...draft.newFeeder, why: getErrorMessage(error) } });
       return undefined;
     }
   };

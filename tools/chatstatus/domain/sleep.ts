@@ -13,9 +13,9 @@ const HOUR = 60 * MINUTE;
 const MIN_SLEEP_MS = 4 * HOUR;
 const MAX_SLEEP_MS = 16 * HOUR;
 /** A look at the phone at night, or a restart of the server, does not end a sleep. */
-const GLANCE = 15 * MINUTE;
+const MAX_GLANCE = 15 * MINUTE;
 /** Rest that must precede and follow a glance at night. */
-const RESTED = 30 * MINUTE;
+const MIN_REST = 30 * MINUTE;
 
 type Kind = 'rest' | 'awake' | 'unknown';
 interface SleepPart extends Sleep {
@@ -31,9 +31,9 @@ const KIND: Readonly<Record<Status, Kind>> = {
   unknown: 'unknown',
 };
 
-const lengthOf = ({ from, until }: Sleep): number => until - from;
+const getLength = ({ from, until }: Sleep): number => until - from;
 
-const joined = (parts: readonly SleepPart[]): readonly SleepPart[] => {
+const mergeParts = (parts: readonly SleepPart[]): readonly SleepPart[] => {
   const all: SleepPart[] = [];
   for (const part of parts) {
     const last = all.at(-1);
@@ -44,28 +44,28 @@ const joined = (parts: readonly SleepPart[]): readonly SleepPart[] => {
 };
 
 /** Fills short gaps in the recording with the state before them. */
-const withoutShortHoles = (parts: readonly SleepPart[]): readonly SleepPart[] =>
-  joined(
+const fillShortGaps = (parts: readonly SleepPart[]): readonly SleepPart[] =>
+  mergeParts(
     parts.map((part, at) => {
       const before = parts[at - 1];
-      return part.kind === 'unknown' && before && lengthOf(part) <= GLANCE ? { ...part, kind: before.kind } : part;
+      return part.kind === 'unknown' && before && getLength(part) <= MAX_GLANCE ? { ...part, kind: before.kind } : part;
     }),
   );
 
-const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && lengthOf(part) >= RESTED;
+const isRested = (part: SleepPart | undefined): boolean => part?.kind === 'rest' && getLength(part) >= MIN_REST;
 
-const withoutGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
-  joined(
+const ignoreGlances = (parts: readonly SleepPart[]): readonly SleepPart[] =>
+  mergeParts(
     parts.map((part, at) => {
-      const isGlance = part.kind === 'awake' && lengthOf(part) <= GLANCE;
+      const isGlance = part.kind === 'awake' && getLength(part) <= MAX_GLANCE;
       return isGlance && isRested(parts[at - 1]) && isRested(parts[at + 1]) ? { ...part, kind: 'rest' } : part;
     }),
   );
 
 /** Returns all periods that look like sleep: no activity, plausible length, and both ends observed. */
-export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[] {
-  const parts = withoutGlances(
-    withoutShortHoles(joined(stretches.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
+export function sleepsOf(intervals: readonly StatusInterval[]): readonly Sleep[] {
+  const parts = ignoreGlances(
+    fillShortGaps(mergeParts(intervals.map(({ from, until, status }) => ({ from, until, kind: KIND[status] })))),
   );
   return parts
     .filter(
@@ -73,8 +73,8 @@ export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[]
         part.kind === 'rest' &&
         parts[at - 1]?.kind === 'awake' &&
         parts[at + 1]?.kind === 'awake' &&
-        lengthOf(part) >= MIN_SLEEP_MS &&
-        lengthOf(part) <= MAX_SLEEP_MS,
+        getLength(part) >= MIN_SLEEP_MS &&
+        getLength(part) <= MAX_SLEEP_MS,
     )
     .map(({ from, until }) => ({ from, until }));
 }
@@ -84,13 +84,13 @@ export function sleepsOf(stretches: readonly StatusInterval[]): readonly Sleep[]
  * night.
  */
 export function sleepByDay(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
-  const found = new Map<string, Sleep>();
+  const sleepByDate = new Map<string, Sleep>();
   let place = 0;
   for (const { date, until } of days)
     for (let sleep = sleeps[place]; sleep && sleep.until <= until; sleep = sleeps[place]) {
-      const known = found.get(date);
-      if (!known || lengthOf(sleep) > lengthOf(known)) found.set(date, sleep);
+      const longest = sleepByDate.get(date);
+      if (!longest || getLength(sleep) > getLength(longest)) sleepByDate.set(date, sleep);
       place += 1;
     }
-  return found;
+  return sleepByDate;
 }

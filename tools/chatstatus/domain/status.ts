@@ -12,14 +12,14 @@ export interface StatusInterval {
 }
 
 /** Merges adjacent intervals of the same status and removes empty ones. Intervals must be sorted. */
-export function merged(stretches: readonly StatusInterval[]): readonly StatusInterval[] {
+export function merged(intervals: readonly StatusInterval[]): readonly StatusInterval[] {
   const all: StatusInterval[] = [];
-  for (const stretch of stretches) {
+  for (const interval of intervals) {
     const last = all.at(-1);
-    if (stretch.until <= stretch.from) continue;
-    if (last?.status === stretch.status && last.until === stretch.from)
-      all[all.length - 1] = { ...last, until: stretch.until };
-    else all.push(stretch);
+    if (interval.until <= interval.from) continue;
+    if (last?.status === interval.status && last.until === interval.from)
+      all[all.length - 1] = { ...last, until: interval.until };
+    else all.push(interval);
   }
   return all;
 }
@@ -74,10 +74,10 @@ export function spanText(seconds: number): string {
 }
 
 /** Summarizes a day for screen readers: 'online 5 h 10 min, offline 18 h 50 min'. */
-export function summary(stretches: readonly StatusInterval[]): string {
+export function summary(intervals: readonly StatusInterval[]): string {
   return STATUSES.map((status) => {
-    const seconds = stretches
-      .filter((stretch) => stretch.status === status)
+    const seconds = intervals
+      .filter((interval) => interval.status === status)
       .reduce((sum, { from, until }) => sum + until - from, 0);
     return seconds < 60 ? '' : `${status} ${spanText(seconds)}`;
   })

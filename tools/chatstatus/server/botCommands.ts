@@ -18,7 +18,7 @@ interface OrdersDeps {
 }
 
 /** Result of a bot command. */
-interface Done {
+interface CommandResult {
   readonly answer: string;
   /** How the person is recorded from now on, if that has changed. */
   readonly becomes?: MemberChange | 'not recorded';
@@ -28,7 +28,7 @@ interface Done {
  * Runs a command in a transaction that may be retried, so it must change nothing but rows. `now` is the current
  * presence.
  */
-type CommandAction = (person: string, now: Change, store: StatusStore) => Promise<Done>;
+type CommandAction = (person: string, now: Change, store: StatusStore) => Promise<CommandResult>;
 
 /**
  * Appends a change unless the presence is the same, and returns the last change. A clock that was set back doesn't move

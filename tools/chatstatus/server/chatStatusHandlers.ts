@@ -21,16 +21,16 @@ const refusal = (milliseconds: number): RateLimitError =>
 
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
 export function createTries({ limits, now }: { readonly limits: RateLimiter; readonly now: () => Temporal.Instant }) {
-  const shut = new Map<string, number>();
+  const lockedUntil = new Map<string, number>();
   return {
     /**
      * Checks that an address is not locked out.
      * @throws TooMany
      */
     check: (address: string): void => {
-      const left = (shut.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
+      const left = (lockedUntil.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
       if (left > 0) throw refusal(left);
-      shut.delete(getAddressKey(address));
+      lockedUntil.delete(getAddressKey(address));
     },
     /**
      * Counts a wrong code.
@@ -43,14 +43,14 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
       } catch (error) {
         if (!(error instanceof RateLimitError)) throw error;
         const milliseconds = error.retryAfterSeconds * 1000;
-        shut.set(key, now().epochMilliseconds + milliseconds);
+        lockedUntil.set(key, now().epochMilliseconds + milliseconds);
         throw refusal(milliseconds);
       }
     },
     /** Removes lockouts that have expired. */
     tidy: (): void => {
       const moment = now().epochMilliseconds;
-      for (const [key, until] of shut) if (until <= moment) shut.delete(key);
+      for (const [key, until] of lockedUntil) if (until <= moment) lockedUntil.delete(key);
     },
   };
 }
@@ -70,17 +70,17 @@ interface ChatStatusHandlersDeps extends Pick<ServerContext, 'database' | 'now'>
  * Validates a zone name; default UTC.
  * @throws Refusal if the zone is unknown.
  */
-const zoneOf = (tz: string | undefined): string => {
+const validateZone = (tz: string | undefined): string => {
   if (tz === undefined || tz === '') return 'UTC';
   const zone = canonicalizeZone(tz);
   if (zone === undefined) throw new Refusal('There is no such time zone');
   return zone;
 };
 
-const toWire = ({ date, until, stretches }: Day, slept: Sleep | undefined) => ({
+const toWire = ({ date, until, stretches: intervals }: Day, slept: Sleep | undefined) => ({
   date,
   endtime: until,
-  statuses: stretches.map(({ from, status }) => ({ time: from, status })),
+  statuses: intervals.map(({ from, status }) => ({ time: from, status })),
   ...(slept ? { slept } : {}),
 });
 
@@ -107,7 +107,7 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
 
   const answer = async ({ code, state, tz }: RequestOf<typeof getstatusesdiscord>, caller: Caller) => {
     if (code.trim() === '') throw new Refusal('Enter code');
-    const zone = zoneOf(tz);
+    const zone = validateZone(tz);
     await ready;
     const member = await memberBy(code, caller);
     const statuses = await daysFor(member, VIEWS[Number(state)] ?? 'both', zone);

@@ -57,7 +57,7 @@ export const chatSettings = z.object({
     .describe("Where Discord's API is found, if not at Discord: a proxy, or a test."),
 });
 
-type PlatformsOf = (ground: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
+type PlatformsOf = (context: Pick<ServerContext, 'environment' | 'log'>) => readonly ChatPlatform[];
 
 /** Creates the platforms that the operator has set up. */
 const platformsSetUp: PlatformsOf = ({ environment, log }) => {
@@ -76,14 +76,14 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
     name: 'chatstatus',
     settings: chatSettings,
     migrations,
-    start: (ground, site) => {
-      const { database, log, now } = ground;
+    start: (context, site) => {
+      const { database, log, now } = context;
       const [origin] = site.getState().publicOrigins;
       const page = origin === undefined ? undefined : origin + statusPage.path;
-      const platforms = platformsOf(ground);
+      const platforms = platformsOf(context);
       const recorders = platforms.map((platform) => createRecorder({ database, log, timers, now, page }, platform));
-      const tries = createTries(ground);
-      const ready = endLastRun(ground).catch((error: unknown) =>
+      const tries = createTries(context);
+      const ready = endLastRun(context).catch((error: unknown) =>
         log.error({ err: error }, 'chat status of the last run not ended'),
       );
       let begun: Promise<void> | undefined;

@@ -49,19 +49,19 @@ export async function endLastRun({ database }: Pick<RecorderDeps, 'database'>): 
 const unknown = (): Presence => UNKNOWN;
 
 /** Creates the recorder of one platform. It stores the presence of members who opted in, and runs their commands. */
-export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
-  const { database, log, timers, now } = ground;
+export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
+  const { database, log, timers, now } = context;
   const store = statusStore(database.db);
   const recorded = new Map<string, RecordedMember>();
   /** Whether `recorded` matches the database. */
   let isLoaded = false;
-  const inTurn = createSerialQueue();
+  const serialize = createSerialQueue();
   let isReady = false;
   /** Time of the last sign of life, by the wall clock, because timers stop while the computer sleeps. */
   let heardAt = 0;
   /** Whether the last written presence is still valid. */
   let isOpen = false;
-  let callOff: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
 
   const seconds = (): number => Math.floor(now().epochMilliseconds / 1000);
 
@@ -93,16 +93,16 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
     for (const known of recorded.values()) Object.assign(known, written.get(known.member));
   };
 
-  const asTold = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
+  const readPresence = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
 
   /** Runs work in order, so that events are written in the order in which they arrived. */
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
-    inTurn(platform.name, async () => {
+  const runInOrder = <T>(work: () => Promise<T>): Promise<T> =>
+    serialize(platform.name, async () => {
       if (!isLoaded) await load();
       return work();
     });
   const queue = (what: string, work: () => Promise<void>): void =>
-    void inOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
+    void runInOrder(work).catch((error: unknown) => log.error({ err: error, what }, 'chat status failed'));
 
   /** Ends open intervals: presence is unknown after the last sign of life. */
   const end = (): void => {
@@ -118,29 +118,29 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
     isOpen = true;
     const at = heardAt;
     queue('all presence', async () => {
-      await write({ people: recorded.keys(), at }, asTold);
+      await write({ people: recorded.keys(), at }, readPresence);
       await store.beat(platform.name, at);
     });
   };
 
   /** Writes the current presence of a person. */
-  const look = (person: string): void => {
+  const writePresence = (person: string): void => {
     if (!isReady || !recorded.has(person)) return;
-    const [at, presence] = [seconds(), asTold(person)];
+    const [at, presence] = [seconds(), readPresence(person)];
     queue('presence', () => write({ people: [person], at }, () => presence));
   };
 
-  const orders = createOrders({ platform: platform.name, page: ground.page });
-  const obey = async (person: string, order: Order): Promise<string> => {
-    const standing = { at: seconds(), presence: isReady ? asTold(person) : UNKNOWN };
+  const actions = createOrders({ platform: platform.name, page: context.page });
+  const runCommand = async (person: string, order: Order): Promise<string> => {
+    const current = { at: seconds(), presence: isReady ? readPresence(person) : UNKNOWN };
     try {
       return await database.transaction(async ({ tx, afterCommit }) => {
-        const { answer, becomes } = await orders[order](person, standing, statusStore(tx));
+        const { answer, becomes } = await actions[order](person, current, statusStore(tx));
         afterCommit(() => {
           if (becomes === undefined) return;
           if (becomes === 'not recorded') recorded.delete(person);
           else recorded.set(person, { ...becomes });
-          look(person); // their presence may have changed since the command
+          writePresence(person); // their presence may have changed since the command
         });
         return answer;
       });
@@ -152,7 +152,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
   };
 
   /** Resolves when all earlier work is written. */
-  const settled = (): Promise<void> => inTurn(platform.name, async () => undefined);
+  const settled = (): Promise<void> => serialize(platform.name, async () => undefined);
 
   return {
     platform,
@@ -161,7 +161,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
       platform.start({
         onReady: () => {
           endAfter(isReady ? BLIND_SECONDS : GRACE_MS / 1000);
-          callOff?.();
+          cancel?.();
           isReady = true;
           heardAt = seconds();
           writeAll();
@@ -170,7 +170,7 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
           if (!isReady) return;
           isReady = false;
           endAfter(BLIND_SECONDS);
-          callOff = timers.schedule(GRACE_MS, end);
+          cancel = timers.schedule(GRACE_MS, end);
         },
         onPulse: () => {
           if (!isReady) return;
@@ -178,21 +178,21 @@ export function createRecorder(ground: RecorderDeps, platform: ChatPlatform) {
           heardAt = seconds();
           if (!isOpen) writeAll();
         },
-        onPresence: look,
-        onOrder: (person, order) => inOrder(() => obey(person, order)),
+        onPresence: writePresence,
+        onOrder: (person, order) => runInOrder(() => runCommand(person, order)),
       }),
     /** Stores a heartbeat in the database. Must be called every `BEAT_SECONDS`. */
     beat: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
       const at = heardAt;
-      if (isReady && isOpen) await inOrder(() => store.beat(platform.name, at));
+      if (isReady && isOpen) await runInOrder(() => store.beat(platform.name, at));
     },
     /** Stops recording. */
     stop: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
       if (isReady) heardAt = seconds();
       isReady = false;
-      callOff?.();
+      cancel?.();
       // Saves first: a platform may take long to stop.
       end();
       await platform.stop();

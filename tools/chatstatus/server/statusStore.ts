@@ -67,8 +67,8 @@ const toRow = ({ member, at, presence }: MemberChange): ChangeRow => ({
 });
 
 /** Creates the store on the database or within a transaction. */
-export function statusStore(ground: Kysely<unknown>) {
-  const db = ground.$extendTables<ChatStatusTables>();
+export function statusStore(untypedDb: Kysely<unknown>) {
+  const db = untypedDb.$extendTables<ChatStatusTables>();
   return {
     /** Lists the recorded members of all platforms. */
     recorded: async (): Promise<readonly Member[]> => {

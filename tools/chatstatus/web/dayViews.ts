@@ -32,16 +32,17 @@ const localDate = (date: string, { days = 0, hours = 0 } = {}): Date => {
   return new Date(year, month - 1, day + days, hours);
 };
 
-const two = (value: number): string => String(value).padStart(2, '0');
-const isoOf = (date: Date): string => `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+const padTwo = (value: number): string => String(value).padStart(2, '0');
+const formatIsoDate = (date: Date): string =>
+  `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
 
-const stretchesOf = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
+const toIntervals = ({ statuses, endtime }: WireDay): readonly StatusInterval[] =>
   statuses.map(({ time, status }, at) => ({ from: time, until: statuses[at + 1]?.time ?? endtime, status }));
 
 /** Tolerance for "now": answers are requested every minute, and clocks differ a little. */
 const NOW_SECONDS = 120;
 
-const toShown = (
+const toShownDay = (
   from: number,
   day: WireDay,
   { today, goesOn }: { readonly today: string; readonly goesOn: boolean },
@@ -57,24 +58,24 @@ const toShown = (
     from,
     until: day.endtime,
     length: localDate(day.date, { days: 1 }).getTime() / SECOND_MS - from,
-    stretches: stretchesOf(day),
+    stretches: toIntervals(day),
     slept: day.slept,
   };
 };
 
 /** Days of the last answer. Only today changes from minute to minute, so the others need no redraw. */
-const known = new WeakMap<WireDay, ShownDay>();
+const shownDayCache = new WeakMap<WireDay, ShownDay>();
 
 /** Converts the days of an answer, newest first. `now` is in milliseconds since the epoch. */
 export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[] {
-  const today = isoOf(new Date(now));
+  const today = formatIsoDate(new Date(now));
   return Object.entries(statuses)
     .map(([from, day]) => {
       const goesOn = Math.abs(day.endtime - now / SECOND_MS) <= NOW_SECONDS;
-      const before = known.get(day);
+      const before = shownDayCache.get(day);
       if (before && before.isToday === (day.date === today) && before.goesOn === goesOn) return before;
-      const shown = toShown(Number(from), day, { today, goesOn });
-      known.set(day, shown);
+      const shown = toShownDay(Number(from), day, { today, goesOn });
+      shownDayCache.set(day, shown);
       return shown;
     })
     .toSorted((one, other) => other.from - one.from);
@@ -84,7 +85,7 @@ export function shownDays({ statuses }: Answer, now: number): readonly ShownDay[
 export function clockAt({ from, length }: ShownDay, at: number): string {
   if (at >= from + length) return '24:00';
   const date = new Date(at * SECOND_MS);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return `${padTwo(date.getHours())}:${padTwo(date.getMinutes())}`;
 }
 
 const OWN_HOURS = [6, 12, 18];
@@ -98,7 +99,7 @@ export function ownHours({
   return length === DAY_SECONDS
     ? []
     : OWN_HOURS.map((hour) => ({
-        text: two(hour),
+        text: padTwo(hour),
         share: (localDate(date, { hours: hour }).getTime() / SECOND_MS - from) / length,
       }));
 }

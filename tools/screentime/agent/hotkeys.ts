@@ -63,12 +63,12 @@ export function createLoudness({ audio, windows }: Pick<Drivers, 'audio' | 'wind
   look();
 
   const change = async (applications: readonly string[], action: HotkeyAction): Promise<void> => {
-    const wanted = new Set(applications.map(fold));
+    const requested = new Set(applications.map(fold));
     look();
     const sounds = audio
       .getState()
       .sessions.filter(
-        ({ name }) => wanted.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => wanted.has(one)),
+        ({ name }) => requested.has(fold(name)) || [...(owners.get(name) ?? [])].some((one) => requested.has(one)),
       );
     await Promise.all(
       afterPress(action, sounds).map(({ name, level, muted }) => audio.set('sessions', name, { level, muted })),
@@ -94,32 +94,32 @@ const MAX_REASON_LENGTH = 300;
 const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) => {
   let refused: readonly RefusedHotkey[] = [];
   /** Last value the server has; undefined if it has none of this connection. */
-  let told: string | undefined;
+  let lastSent: string | undefined;
   let isConnected = false;
   let isBusy = false;
   let again: NodeJS.Timeout | undefined;
 
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     if (isBusy || !isConnected) return;
     const saying = JSON.stringify(refused);
-    if (saying === told) return;
+    if (saying === lastSent) return;
     isBusy = true;
     try {
       await report(hotkeyRefusals, { refused: [...refused] });
-      told = saying;
+      lastSent = saying;
     } catch {
       // The server is unreachable, or too old for hotkeys.
-      if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
+      if (isConnected) again = setTimeout(() => void notify(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
     }
-    await tell();
+    await notify();
   };
   onConnect(() => {
     isConnected = true;
-    told = undefined;
-    void tell();
+    lastSent = undefined;
+    void notify();
   });
   const rest = (): void => {
     isConnected = false;
@@ -129,7 +129,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
   return {
     set: (next: readonly RefusedHotkey[]): void => {
       refused = next.map((one) => ({ ...one, reason: one.reason.slice(0, MAX_REASON_LENGTH) }));
-      void tell();
+      void notify();
     },
     all: (): readonly RefusedHotkey[] => refused,
     stop: rest,
@@ -137,23 +137,23 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
 };
 
 /** Explains which ability for hotkeys the owner turned off; undefined if none. */
-const forbidden = ({ allowed }: AgentContext): string | undefined => {
+const findDeniedAbility = ({ allowed }: AgentContext): string | undefined => {
   const name = (['keyboard', 'sound'] as const).find((one) => !allowed[one]);
   return name && `Switched off on that computer; its agent was started with --no-${name}`;
 };
 
 /** Listens for the hotkeys of the account's categories, and changes the volume of their applications. */
-export function startHotkeys(ground: AgentContext): StartedAgentTool {
-  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = ground;
-  const kept = keepHotkeysIn(ground.stateDir);
+export function startHotkeys(context: AgentContext): StartedAgentTool {
+  const { drivers, isPaused, onChange, onConnect, openHotkeys, report, print } = context;
+  const storedHotkeys = keepHotkeysIn(context.stateDir);
   const loudness = createLoudness(drivers);
-  const refusals = createRefusalReport(ground);
+  const refusals = createRefusalReport(context);
   const share = openHotkeys();
-  const reason = forbidden(ground);
+  const reason = findDeniedAbility(context);
   let current = '';
-  let wanted = 0;
+  let requestedCount = 0;
   /** Counts updates from the server, so that an outdated response changes nothing. */
-  let told = 0;
+  let updateCount = 0;
 
   const wishFor = ({ category, applications, action, hotkey }: CategoryHotkey) => ({
     chord: hotkey,
@@ -172,7 +172,7 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
         const why = reasonOf(at);
         return why === undefined ? [] : [{ category, action, reason: why }];
       });
-    wanted = hotkeys.length + refused.length;
+    requestedCount = hotkeys.length + refused.length;
     if (reason !== undefined) {
       refusals.set([...refused, ...refusedBy(() => reason)]);
       return;
@@ -187,21 +187,21 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
     current = next;
     listenFor(categories);
     try {
-      kept.save(categories);
+      storedHotkeys.save(categories);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       print(`Hotkeys are not known after a restart before the server tells them: ${error.message}`);
     }
   };
 
-  const before = kept.load();
+  const before = storedHotkeys.load();
   current = JSON.stringify(before);
   listenFor(before);
 
   const ask = async (): Promise<void> => {
-    const asked = told;
+    const countBefore = updateCount;
     const { categories } = await report(askHotkeys, {});
-    if (asked === told) take(categories);
+    if (countBefore === updateCount) take(categories);
   };
   const askOrGoOn = (): void => {
     ask().catch(() => undefined); // if the server doesn't respond, the stored hotkeys stay active
@@ -216,15 +216,15 @@ export function startHotkeys(ground: AgentContext): StartedAgentTool {
   return {
     events: [
       handleEvent(hotkeysChanged, ({ categories }) => {
-        told += 1;
+        updateCount += 1;
         take(categories);
       }),
     ],
     status: () => {
-      if (wanted === 0) return [];
+      if (requestedCount === 0) return [];
       const missing = refusals.all();
       return [
-        `hotkeys: ${wanted - missing.length} of ${wanted} are listened for`,
+        `hotkeys: ${requestedCount - missing.length} of ${requestedCount} are listened for`,
         ...missing.map((one) => `hotkeys: not ${one.category}: ${one.action}: ${one.reason}`),
       ];
     },

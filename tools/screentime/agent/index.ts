@@ -68,10 +68,10 @@ export function screentimeWith(
   return {
     name: 'screentime',
     keep: screentimeKeep,
-    start: (ground) => {
-      const activityWatch = startActivityWatch(ground, activityWatchOptions);
-      const measuring = startMeasuring(ground, { ...options, hints: activityWatch.hints });
-      return together([measuring, startHotkeys(ground), noticeLimits(ground), activityWatch]);
+    start: (context) => {
+      const activityWatch = startActivityWatch(context, activityWatchOptions);
+      const measuring = startMeasuring(context, { ...options, hints: activityWatch.hints });
+      return together([measuring, startHotkeys(context), noticeLimits(context), activityWatch]);
     },
   };
 }

@@ -19,33 +19,33 @@ export function reportRunning(
   { running, onRunning }: Pick<Watcher, 'running' | 'onRunning'>,
 ): { readonly stop: () => void } {
   /** Last value the server has; undefined if it has none of this connection. */
-  let told: readonly string[] | undefined;
+  let lastSent: readonly string[] | undefined;
   let isConnected = false;
   let isBusy = false;
   let again: NodeJS.Timeout | undefined;
 
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     const saying = running();
-    if (isBusy || !isConnected || saying === told) return;
+    if (isBusy || !isConnected || saying === lastSent) return;
     isBusy = true;
     try {
       await report(runningReport, { applications: saying.slice(0, MAX_APPLICATIONS) });
-      told = saying;
+      lastSent = saying;
     } catch {
       // The server is unreachable, or too old for this report.
       clearTimeout(again);
-      if (isConnected) again = setTimeout(() => void tell(), RETRY_DELAY_MS);
+      if (isConnected) again = setTimeout(() => void notify(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
     }
-    await tell();
+    await notify();
   };
-  onRunning(() => void tell());
+  onRunning(() => void notify());
   onConnect(() => {
     isConnected = true;
-    told = undefined;
-    void tell();
+    lastSent = undefined;
+    void notify();
   });
   const rest = (): void => {
     isConnected = false;
@@ -76,7 +76,7 @@ export interface SenderOptions extends Pick<AgentContext, 'call' | 'serverNow' |
 export function createSender({ call, serverNow, print, spool, clock }: SenderOptions): Sender {
   /** Offset from this run's clock to the server's, in ms. */
   let offset: number | undefined;
-  let most = REPORT_SEGMENTS;
+  let limit = REPORT_SEGMENTS;
   let refused = 0;
 
   const measure = async (): Promise<number> => {
@@ -118,11 +118,11 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
   const handOrLeave = async (batch: Batch, by: number): Promise<void> => {
     try {
       await hand(batch, by);
-      most = REPORT_SEGMENTS;
+      limit = REPORT_SEGMENTS;
     } catch (error) {
       if (!(error instanceof CallError && MALFORMED.includes(error.status))) throw error;
       if (batch.pieces.length > 1) {
-        most = Math.ceil(batch.pieces.length / 10);
+        limit = Math.ceil(batch.pieces.length / 10);
         return;
       }
       print(`The server cannot read a piece of use, which is left out: ${error.message}`);
@@ -130,7 +130,7 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
       spool.forget(batch.turn, batch.seq);
     }
   };
-  const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(most));
+  const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(limit));
   const sendAll = async (): Promise<void> => {
     const by = await measure().catch((error: unknown) => {
       // The socket may be down while the server still answers, as when the agent stops.
@@ -160,7 +160,7 @@ export interface MeasuringOptions extends Pick<WatcherOptions, 'hints' | 'awayAf
 }
 
 /** Opens what measuring needs; returns a sentence if that fails. */
-const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
+const openOrExplain = (stateDir: string, say: (line: string) => void): { privacy: Privacy; spool: Spool } | string => {
   try {
     const privacy = openPrivacy(stateDir);
     return { privacy, spool: openSpool({ folder: stateDir, say, lived: livedIn(stateDir) }) };
@@ -171,10 +171,10 @@ const openOrSay = (stateDir: string, say: (line: string) => void): { privacy: Pr
 };
 
 /** Starts to measure usage and to upload it, unless the owner turned usage off. */
-export function startMeasuring(ground: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
-  const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = ground;
+export function startMeasuring(context: AgentContext, options: MeasuringOptions = {}): StartedAgentTool {
+  const { allowed, drivers, isPaused, onConnect, onDisconnect, print, stateDir } = context;
   if (!allowed.usage) return {};
-  const opened = openOrSay(stateDir, print);
+  const opened = openOrExplain(stateDir, print);
   if (typeof opened === 'string') {
     print(`Use of this computer is not measured: ${opened}`);
     return { status: () => [`usage: not measured: ${opened}`] };
@@ -182,9 +182,9 @@ export function startMeasuring(ground: AgentContext, options: MeasuringOptions =
   const { privacy, spool } = opened;
   const clock = steadyClock();
   const watcher = startWatcher({ ...options, drivers, clock, spool, privacy, isPaused, folder: stateDir });
-  const sender = createSender({ ...ground, spool, clock });
-  const running = reportRunning(ground, watcher);
-  ground.onChange(watcher.refresh);
+  const sender = createSender({ ...context, spool, clock });
+  const running = reportRunning(context, watcher);
+  context.onChange(watcher.refresh);
   let isConnected = false;
   let isOdd = false;
 

@@ -7,15 +7,15 @@ import { writeOwn } from './agentFiles.ts';
 import { steadyClock, type SteadyClock } from './steadyClock.ts';
 
 /** The owner's settings for measuring usage. */
-const wishes = z.object({
+const settingsSchema = z.object({
   titles: z.boolean(),
   excluded: z.array(z.string()),
   /** Milliseconds since the epoch, by the computer's own clock when this was written. */
   pausedUntil: z.number(),
 });
-type PrivacySettings = z.output<typeof wishes>;
+type PrivacySettings = z.output<typeof settingsSchema>;
 
-const USUAL: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
+const DEFAULT_SETTINGS: PrivacySettings = { titles: false, excluded: [], pausedUntil: 0 };
 const DEFAULT_PAUSE_MINUTES = 15;
 const MAX_PAUSE_MINUTES = 7 * 24 * 60;
 const MAX_EXCLUDED = 500;
@@ -25,9 +25,9 @@ const FILE = 'usage.json';
 
 const load = (folder: string): PrivacySettings => {
   const path = join(folder, FILE);
-  if (!existsSync(path)) return USUAL;
+  if (!existsSync(path)) return DEFAULT_SETTINGS;
   try {
-    return wishes.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return settingsSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
     // Ignoring the file could measure what its owner had excluded.
     throw new Refusal(`${path} cannot be read: delete it, and say again what shall be left out`);
@@ -41,7 +41,7 @@ const clockTime = (instant: number): string => {
   const time = at.toTimeString().slice(0, 5);
   return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
 };
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
 interface PrivacyChange {
   readonly next: PrivacySettings;
@@ -68,15 +68,15 @@ const exclude: PrivacySubcommand = (now, rest) => {
   const others = now.excluded.filter((one) => fold(one) !== fold(name));
   const excluded = name === '' ? now.excluded : [...others, name];
   if (excluded.length > MAX_EXCLUDED) throw new Refusal(`No more than ${MAX_EXCLUDED} applications are left out`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
+  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
 };
 const include: PrivacySubcommand = (now, rest) => {
   const name = rest.join(' ').trim();
-  if (name === '') throw new Refusal(`Measure which application again? Left out: ${listed(now.excluded)}`);
+  if (name === '') throw new Refusal(`Measure which application again? Left out: ${formatList(now.excluded)}`);
   const excluded = now.excluded.filter((one) => fold(one) !== fold(name));
   if (excluded.length === now.excluded.length)
-    throw new Refusal(`'${name}' is not left out. Left out: ${listed(now.excluded)}`);
-  return { next: { ...now, excluded }, lines: [`Left out: ${listed(excluded)}`] };
+    throw new Refusal(`'${name}' is not left out. Left out: ${formatList(now.excluded)}`);
+  return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
 };
 const titles: PrivacySubcommand = (now, rest) => {
   const [written] = rest;

@@ -52,7 +52,7 @@ export interface SpoolOptions {
 
 type Row = Readonly<Record<string, null | number | bigint | string | Uint8Array>>;
 
-const pieceOf = ({ app, status, begins, ends, title }: Row): MeasuredInterval => ({
+const toInterval = ({ app, status, begins, ends, title }: Row): MeasuredInterval => ({
   app: String(app),
   status: String(status) as Status,
   from: Number(begins),
@@ -89,7 +89,7 @@ const connect = (path: string, mostBytes: number) => {
 const BROKEN: readonly unknown[] = [11, 26];
 
 /** Opens the database. Moves an unreadable one aside: its content is lost, but new intervals are saved. */
-const openAnyhow = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
+const openOrReplace = (path: string, { say, mostBytes = MAX_BYTES }: SpoolOptions) => {
   try {
     return connect(path, mostBytes);
   } catch (error) {
@@ -129,7 +129,7 @@ export function waitingIn(folder: string): number {
  */
 export function openSpool(options: SpoolOptions): Spool {
   const { folder, say, lived } = options;
-  const db = openAnyhow(join(folder, 'usage.db'), options);
+  const db = openOrReplace(join(folder, 'usage.db'), options);
   const lastRun = db.prepare('select * from run order by turn desc limit 1');
   const addRun = db.prepare('insert into run (boot, last, gone) values (?, 0, 0) returning turn');
   const setLast = db.prepare('update run set last = ? where turn = ?');
@@ -176,7 +176,7 @@ export function openSpool(options: SpoolOptions): Spool {
     // Open intervals count until they were last written. Others had ended, and only waited to be classified.
     const newest = Math.max(...rows.map(({ source, ends }) => (source === lived?.source ? Number(ends) : 0)));
     const left = rows.map((row) => {
-      const piece = pieceOf(row);
+      const piece = toInterval(row);
       const goesOn = row['source'] === lived?.source && piece.until === newest;
       return goesOn ? { ...piece, until: Math.max(newest, lived?.until ?? 0) } : piece;
     });
@@ -249,7 +249,7 @@ export function openSpool(options: SpoolOptions): Spool {
       const pieces: MeasuredInterval[] = [];
       let bytes = 0;
       for (const [place, row] of rows.entries()) {
-        const piece = pieceOf(row);
+        const piece = toInterval(row);
         bytes += bytesOf(piece);
         if (Number(row['seq']) !== first + place || (place > 0 && bytes > MAX_BATCH_BYTES)) break;
         pieces.push(piece);

@@ -36,7 +36,7 @@ export const usageperiod = call({
 });
 
 /** `from` and `until` in milliseconds since the epoch. */
-const stretch = z.object({
+const interval = z.object({
   application: applicationName,
   status,
   from: instant,
@@ -59,7 +59,7 @@ export const usagestory = call({
   answer: z.object({
     stretches: z.array(
       z.object({
-        ...stretch.shape,
+        ...interval.shape,
         device: id,
       }),
     ),
@@ -75,8 +75,8 @@ export const changeusage = call({
   bodyLimit: 1024 * 1024,
   request: z.object({
     device: id,
-    remove: z.array(stretch).check(z.maxLength(1000)),
-    add: z.array(stretch).check(z.maxLength(1000)),
+    remove: z.array(interval).check(z.maxLength(1000)),
+    add: z.array(interval).check(z.maxLength(1000)),
   }),
   answer: z.object({}),
 });

@@ -14,16 +14,16 @@ const coloursOf = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>):
 export const doings: ActivitySource = {
   name: 'Screen time',
   listBetween: async (from, until) => {
-    const [{ stretches }, applications] = await Promise.all([
+    const [{ stretches: intervals }, applications] = await Promise.all([
       call(usagestory, { from: String(Math.floor(from)), until: String(Math.ceil(until)) }),
       call(returnapplications, place()),
     ]);
     const colours = coloursOf(applications);
-    return doneIn(stretches).map((stretch) => ({
-      name: stretch.application,
-      from: stretch.from,
-      until: stretch.until,
-      colour: colours.get(stretch.application) ?? NEUTRAL,
+    return doneIn(intervals).map((interval) => ({
+      name: interval.application,
+      from: interval.from,
+      until: interval.until,
+      colour: colours.get(interval.application) ?? NEUTRAL,
     }));
   },
 };

@@ -42,7 +42,7 @@ export interface GatewayPresence {
     | undefined;
 }
 
-const statusOf = (said: string | undefined): Status => STATUSES.find((status) => status === said) ?? 'offline';
+const statusOf = (text: string | undefined): Status => STATUSES.find((status) => status === text) ?? 'offline';
 
 const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presence => ({
   both: statusOf(status),
@@ -144,13 +144,13 @@ const createClient = (library: Library, api: string | undefined, watch: Watch): 
   });
 };
 
-const codeOf = (error: unknown): string | number | undefined =>
+const getErrorCode = (error: unknown): string | number | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
 /** Returns the kind of an error. Its message may quote Discord and must not be logged. */
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
+const getErrorKind = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
-const failedBy = (error: unknown): FailedConnection => ({
+const toFailedConnection = (error: unknown): FailedConnection => ({
   status: error instanceof Error && 'status' in error ? Number(error.status) : undefined,
   said: error instanceof Error ? error.message : String(error),
 });
@@ -163,7 +163,7 @@ export interface Connection {
   readonly end: () => Promise<void>;
 }
 
-interface Ears {
+interface ConnectionListeners {
   readonly listener: ChatListener;
   /** The connection ended by itself. */
   readonly onFailed: (failed: FailedConnection) => void;
@@ -173,24 +173,24 @@ interface Ears {
 export function connect(
   library: Library,
   { token, api, timers, log }: DiscordOptions,
-  { listener, onFailed }: Ears,
+  { listener, onFailed }: ConnectionListeners,
 ): Connection {
   const { Events, GatewayDispatchEvents, MessageFlags } = library;
   const presences = createPresences();
   let state: PlatformState | undefined;
   let isOver = false;
-  let callOffGivingUp: (() => void) | undefined;
-  let callOffCommands: (() => void) | undefined;
+  let cancelGivingUp: (() => void) | undefined;
+  let cancelCommands: (() => void) | undefined;
 
   const end = async (): Promise<void> => {
     isOver = true;
-    callOffGivingUp?.();
-    callOffCommands?.();
+    cancelGivingUp?.();
+    cancelCommands?.();
     try {
       // Discord may never acknowledge the close.
       await Promise.race([client.destroy(), new Promise<void>((resolve) => timers.schedule(FAREWELL_MS, resolve))]);
     } catch (error) {
-      log.warn({ code: codeOf(error) }, 'Discord not left in order');
+      log.warn({ code: getErrorCode(error) }, 'Discord not left in order');
     }
   };
   const fail = (failed: FailedConnection): void => {
@@ -199,9 +199,9 @@ export function connect(
     onFailed(failed);
   };
   const unlessOver =
-    <T extends readonly unknown[]>(then: (...told: T) => void) =>
-    (...told: T): void => {
-      if (!isOver) then(...told);
+    <T extends readonly unknown[]>(then: (...args: T) => void) =>
+    (...args: T): void => {
+      if (!isOver) then(...args);
     };
 
   const client = createClient(library, api, {
@@ -209,19 +209,21 @@ export function connect(
       if (!isOver && state?.isReady === true) listener.onPulse();
     },
     failed: (error) => {
-      log.warn({ code: codeOf(error), kind: nameOf(error) }, 'line to Discord broke off');
-      fail(failedBy(error));
+      log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'line to Discord broke off');
+      fail(toFailedConnection(error));
     },
     isOver: () => isOver,
   });
-  skipBroken(client, (error) => log.warn({ code: codeOf(error), kind: nameOf(error) }, 'word of Discord left out'));
+  skipBroken(client, (error) =>
+    log.warn({ code: getErrorCode(error), kind: getErrorKind(error) }, 'word of Discord left out'),
+  );
 
-  const tellAgain = (): void => {
+  const notifyReady = (): void => {
     if (state?.isReady === true) listener.onReady();
   };
 
   /** Listens to what the gateway reports about guilds and presence. */
-  const hearPresence = (): void => {
+  const listenToPresence = (): void => {
     const { ws } = client;
     ws.on(
       GatewayDispatchEvents.Ready,
@@ -234,14 +236,14 @@ export function connect(
       unlessOver((guild: GatewayGuild) => {
         if (guild.unavailable === true) presences.guildGone(guild.id, true);
         else presences.guild(guild.id, guild.presences ?? []);
-        tellAgain();
+        notifyReady();
       }),
     );
     ws.on(
       GatewayDispatchEvents.GuildDelete,
       unlessOver(({ id, unavailable = false }: GatewayGuild) => {
         presences.guildGone(id, unavailable);
-        tellAgain();
+        notifyReady();
       }),
     );
     ws.on(
@@ -255,43 +257,43 @@ export function connect(
 
   /** Watches the state of the connection. */
   const watchLine = (): void => {
-    const stands = unlessOver((): void => {
-      callOffGivingUp?.();
+    const handleConnected = unlessOver((): void => {
+      cancelGivingUp?.();
       state = READY;
       listener.onReady();
     });
-    client.on(Events.ShardReady, stands);
-    client.on(Events.ShardResume, stands);
+    client.on(Events.ShardReady, handleConnected);
+    client.on(Events.ShardResume, handleConnected);
     client.on(
       Events.ShardReconnecting,
       unlessOver(() => {
         if (state === RECONNECTING) return;
         state = RECONNECTING;
-        callOffGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
+        cancelGivingUp = timers.schedule(RECONNECTING_MS, () => fail({ said: '' }));
         listener.onLost();
       }),
     );
     client.on(Events.ShardDisconnect, ({ code }) => fail({ closed: code, said: '' }));
     // Without a listener an error of the library would crash the server.
-    client.on(Events.Error, (error) => log.warn({ code: codeOf(error) }, 'library for Discord failed'));
-    let told: unknown;
+    client.on(Events.Error, (error) => log.warn({ code: getErrorCode(error) }, 'library for Discord failed'));
+    let lastCode: unknown;
     client.on(Events.ShardError, (error) => {
       // The library retries twice a second: repeated errors are logged at a lower level.
-      const code = codeOf(error);
-      log[code === told ? 'debug' : 'warn']({ code }, 'line to Discord failed');
-      told = code;
+      const code = getErrorCode(error);
+      log[code === lastCode ? 'debug' : 'warn']({ code }, 'line to Discord failed');
+      lastCode = code;
     });
   };
 
   const setCommands = (ready: Client<true>): void => {
     ready.application.commands.set(commands).catch((error: unknown) => {
-      log.warn({ code: codeOf(error) }, 'commands of the Discord bot not set');
-      if (!isOver) callOffCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
+      log.warn({ code: getErrorCode(error) }, 'commands of the Discord bot not set');
+      if (!isOver) cancelCommands = timers.schedule(RETRY_DELAY_MS, () => setCommands(ready));
     });
   };
 
   /** Runs a command and returns the reply. */
-  const obey = async (person: string, order: Order): Promise<string> => {
+  const runCommand = async (person: string, order: Order): Promise<string> => {
     try {
       return await listener.onOrder(person, order);
     } catch (error) {
@@ -302,17 +304,17 @@ export function connect(
   const answer = async (interaction: ChatInputCommandInteraction): Promise<void> => {
     const name = interaction.options.getSubcommand(false) ?? '';
     if (interaction.commandName !== COMMAND || !isOrder(name)) return;
-    const said = obey(interaction.user.id, name);
+    const reply = runCommand(interaction.user.id, name);
     try {
       // Discord waits three seconds for a reply, and the database may need longer.
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-      await interaction.editReply({ content: await said });
+      await interaction.editReply({ content: await reply });
     } catch (error) {
-      log.warn({ code: codeOf(error), order: name }, 'order of a chat not answered');
+      log.warn({ code: getErrorCode(error), order: name }, 'order of a chat not answered');
     }
   };
 
-  hearPresence();
+  listenToPresence();
   watchLine();
   client.once(Events.ClientReady, unlessOver(setCommands));
   client.on(
@@ -321,7 +323,7 @@ export function connect(
       if (interaction.isChatInputCommand()) void answer(interaction);
     }),
   );
-  client.login(token).catch((error: unknown) => fail(failedBy(error)));
+  client.login(token).catch((error: unknown) => fail(toFailedConnection(error)));
 
   return { state: () => state, presenceOf: presences.of, end };
 }

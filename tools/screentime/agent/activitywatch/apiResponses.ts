@@ -62,7 +62,7 @@ const done = (body: unknown): ApiResponse => ({ status: 200, body });
 const MISSING: ApiResponse = { status: 404, body: { message: 'There is nothing here' } };
 
 /** Returns the events of a query: at most `limit`, between `start` and `end`. */
-const chosen = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
+const selectEvents = (events: readonly KnownEvent[], query: URLSearchParams): readonly KnownEvent[] => {
   const instant = (name: string, otherwise: number): number => Date.parse(query.get(name) ?? '') || otherwise;
   const start = instant('start', Number.NEGATIVE_INFINITY);
   const end = instant('end', Number.POSITIVE_INFINITY);
@@ -86,14 +86,14 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (aske
   };
   const events = (id: string, { method, query, body }: ApiRequest): ApiResponse => {
     if (method !== 'POST')
-      return buckets.all().has(id) ? done(chosen(buckets.events(id), query).map(wireEvent)) : MISSING;
+      return buckets.all().has(id) ? done(selectEvents(buckets.events(id), query).map(wireEvent)) : MISSING;
     const sent = [read(oneOrMore, body)].flat().map(readEvent);
     buckets.put(id, sent);
     for (const one of sent) seen(id, one, 0);
     return done(null);
   };
   const oneEvent = (id: string, which: string, { method, query }: ApiRequest): ApiResponse => {
-    if (which === 'count') return done(chosen(buckets.events(id), query).length);
+    if (which === 'count') return done(selectEvents(buckets.events(id), query).length);
     const found = buckets.events(id).find((one) => String(one.id) === which);
     if (!found) return MISSING;
     if (method !== 'DELETE') return done(wireEvent(found));

@@ -38,7 +38,7 @@ interface Stores {
 }
 
 /** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
-const targetsOf = async ({ usage, categories }: Stores, account: number) => {
+const createTargetLookup = async ({ usage, categories }: Stores, account: number) => {
   const [applications, kept] = await Promise.all([usage.applications.list(account), categories.list(account)]);
   const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
   const byCategory = Map.groupBy(applications, ({ category }) => category);
@@ -72,7 +72,7 @@ const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day):
   return all;
 };
 
-const doneOf = ({ goal, device, applications, firstWhole }: Counting, uses: readonly Use[]): number => {
+const sumAmount = ({ goal, device, applications, firstWhole }: Counting, uses: readonly Use[]): number => {
   let done = 0;
   for (const { days, seconds, opened, ...use } of uses)
     if (applications.has(use.application) && (device === undefined || use.device === device))
@@ -138,7 +138,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
       { days, today, now }: GoalDays,
     ): Promise<readonly Done[]> => {
       if (all.length === 0) return [];
-      const targetOf = await targetsOf(stores, account);
+      const targetOf = await createTargetLookup(stores, account);
       const targets = all.map(({ goal }) => targetOf(goal.target));
       const done = await byBook(usage, account, async ({ zone, generation }) => {
         const home = daysOf(zone);
@@ -153,7 +153,7 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
         for (const one of counting) {
           const span = { from: one.start, until: home.startOf(one.firstWhole) };
           const before = await usesBefore(account, one.firstWhole, span);
-          sums.push(doneOf(one, before) + doneOf(one, whole.get(blockOf(one)) ?? []));
+          sums.push(sumAmount(one, before) + sumAmount(one, whole.get(blockOf(one)) ?? []));
         }
         return sums;
       });

@@ -81,22 +81,22 @@ export function createGoalReader(
 ) {
   const computersOf = async (account: number): Promise<Computers> => {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
-    const known = await usage.devices.list(account);
+    const storedDevices = await usage.devices.list(account);
     return {
-      names: new Map([...known, ...paired].map(({ id, name }) => [id, name])),
+      names: new Map([...storedDevices, ...paired].map(({ id, name }) => [id, name])),
       // Imported computers never had a token and can't be removed.
       paired: new Set([
         ...paired.map(({ id }) => id),
-        ...known.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
+        ...storedDevices.flatMap(({ id, hostname }) => (hostname === undefined ? [] : [id])),
       ]),
     };
   };
 
   /** Computes the progress of goals with their texts. */
-  const achieved = async (account: number, all: readonly KeptGoal[], { place, device }: GoalReadQuery) => {
+  const achieved = async (account: number, all: readonly KeptGoal[], { place: clock, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
     const asked = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
-    const [done, computers] = await Promise.all([achieving.done(account, asked, place), computersOf(account)]);
+    const [done, computers] = await Promise.all([achieving.done(account, asked, clock), computersOf(account)]);
     return all.map((kept, at) => {
       const own = done[at] ?? { done: 0, isCategoryGone: false };
       return { kept, done: own.done, around: surroundingsOf(kept, own, computers, device) };

@@ -51,7 +51,7 @@ type GoalTables = {
 const ROWS_PER_STATEMENT = 500;
 type Fresh = Omit<GoalVersion, 'id' | 'version'>;
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<GoalTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<GoalTables>();
 
 const toVersion = (row: GoalTables['screentime_goal_version']): GoalVersion => ({
   id: row.goal,
@@ -84,7 +84,7 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
 
 /** Selects versions of an account's goals, without deleted ones. */
 const versionsOf = (source: Kysely<unknown>, account: number) =>
-  inside(source)
+  withTables(source)
     .selectFrom('screentime_goal_version')
     .innerJoin('screentime_goal', 'screentime_goal.id', 'screentime_goal_version.goal')
     .selectAll('screentime_goal_version')
@@ -98,7 +98,7 @@ const presentOf = (source: Kysely<unknown>, account: number) =>
   versionsOf(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
 
 const goalsOf = (source: Kysely<unknown>, account: number) =>
-  inside(source)
+  withTables(source)
     .selectFrom('screentime_goal')
     .select('screentime_goal.id')
     .where('screentime_goal.account', '=', account)
@@ -115,7 +115,7 @@ export function goalStore({ db }: Database) {
       return row && toVersion(row);
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { count } = await inside(tx)
+      const { count } = await withTables(tx)
         .selectFrom('screentime_goal')
         .select((is) => is.fn.countAll<number>().as('count'))
         .where('account', '=', account)
@@ -129,12 +129,12 @@ export function goalStore({ db }: Database) {
      */
     make: async (tx: Transaction<unknown>, account: number, fresh: Fresh): Promise<number> => {
       const row = versionRow(fresh);
-      const { id } = await inside(tx)
+      const { id } = await withTables(tx)
         .insertInto('screentime_goal')
         .values({ account, version: 1, is_limit: row.is_limit })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_goal_version')
         .values({ goal: id, version: 1, ...row })
         .execute();
@@ -143,11 +143,11 @@ export function goalStore({ db }: Database) {
     /** Adds a version. The caller has checked the account. */
     change: async (tx: Transaction<unknown>, { id, version, ...fresh }: GoalVersion): Promise<void> => {
       const row = versionRow(fresh);
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_goal_version')
         .values({ goal: id, version, ...row })
         .execute();
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_goal')
         .set({ version, is_limit: row.is_limit })
         .where('id', '=', id)
@@ -159,14 +159,14 @@ export function goalStore({ db }: Database) {
       account: number,
       { from, into, name }: { readonly from: number; readonly into: number; readonly name: string },
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_goal_version')
         .set({ device: into, device_name: name })
         .where('device', '=', from)
         .where(
           'goal',
           'in',
-          inside(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
+          withTables(tx).selectFrom('screentime_goal').select('screentime_goal.id').where('account', '=', account),
         )
         .execute();
     },
@@ -176,7 +176,7 @@ export function goalStore({ db }: Database) {
      * @returns whether it existed
      */
     remove: async (tx: Transaction<unknown>, account: number, id: number, time: number): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await withTables(tx)
         .updateTable('screentime_goal')
         .set({ gone: time })
         .where('account', '=', account)
@@ -190,7 +190,7 @@ export function goalStore({ db }: Database) {
      * @returns whether there was one
      */
     bringBack: async (tx: Transaction<unknown>, account: number, id: number, after: number): Promise<boolean> => {
-      const { numUpdatedRows } = await inside(tx)
+      const { numUpdatedRows } = await withTables(tx)
         .updateTable('screentime_goal')
         .set({ gone: null })
         .where('account', '=', account)
@@ -201,7 +201,7 @@ export function goalStore({ db }: Database) {
     },
     /** Removes goals that were deleted up to this time, with their results. */
     purge: async (until: number): Promise<void> => {
-      await inside(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
+      await withTables(db).deleteFrom('screentime_goal').where('gone', '<=', until).execute();
     },
 
     /** Oldest first, grouped by goal. */
@@ -209,7 +209,7 @@ export function goalStore({ db }: Database) {
       (await versionsOf(db, account).execute()).map(toVersion),
     /** Lists results of all goals since a day, oldest first, by goal. */
     results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .selectAll()
         .where('goal', 'in', goalsOf(db, account))
@@ -226,7 +226,7 @@ export function goalStore({ db }: Database) {
     },
     /** Returns the last day with a result, by goal. */
     lastResults: async (account: number): Promise<ReadonlyMap<number, Day>> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .select((is) => ['goal', is.fn.max<number>('day').as('day')])
         .where('goal', 'in', goalsOf(db, account))
@@ -246,10 +246,10 @@ export function goalStore({ db }: Database) {
           ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
           : [],
       );
-      for (const piece of splitIntoChunks(rows, ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks(rows, ROWS_PER_STATEMENT))
+        await withTables(tx)
           .insertInto('screentime_goal_day')
-          .values(piece)
+          .values(chunk)
           .onConflict((already) =>
             already.columns(['goal', 'day']).doUpdateSet((is) => ({
               done: is.ref('excluded.done'),
@@ -261,7 +261,7 @@ export function goalStore({ db }: Database) {
     },
     /** Lists accounts with goals. */
     accounts: async (): Promise<readonly number[]> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal')
         .select('account')
         .where('gone', 'is', null)
@@ -273,7 +273,7 @@ export function goalStore({ db }: Database) {
 
     /** Returns the notified levels of the account's current limits. */
     told: async (account: number): Promise<ReadonlyMap<number, NotifiedLevels>> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_goal_notice')
         .innerJoin('screentime_goal', (join) =>
           join
@@ -297,7 +297,7 @@ export function goalStore({ db }: Database) {
       level: Level,
       day: Day,
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_goal_notice')
         .values({ goal: id, version, level, day })
         .onConflict((already) => already.columns(['goal', 'version', 'level']).doUpdateSet({ day }))
@@ -305,7 +305,7 @@ export function goalStore({ db }: Database) {
     },
     /** Undoes `note`, because no computer showed the notification. */
     takeBack: async ({ id, version }: Pick<KeptGoal, 'id' | 'version'>, level: Level): Promise<void> => {
-      await inside(db)
+      await withTables(db)
         .deleteFrom('screentime_goal_notice')
         .where('goal', '=', id)
         .where('version', '=', version)

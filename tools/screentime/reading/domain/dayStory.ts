@@ -12,25 +12,25 @@ export interface StoryInterval {
 }
 
 /** Compares the visible properties of intervals. */
-const sameAs =
+const isSameAs =
   (one: StoryInterval) =>
   ({ device, application, status, title }: StoryInterval): boolean =>
     device === one.device && application === one.application && status === one.status && title === one.title;
 
 /** Sorts by time and joins intervals that storage split at midnight UTC. */
-export function joined(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
-  const told: StoryInterval[] = [];
+export function joined(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
+  const merged: StoryInterval[] = [];
   /** Index in `told` of the last interval of each application, status, device and title. */
   const last = new Map<string, number>();
-  for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
-    const key = JSON.stringify([stretch.device, stretch.application, stretch.status, stretch.title]);
+  for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
+    const key = JSON.stringify([interval.device, interval.application, interval.status, interval.title]);
     const at = last.get(key);
-    const before = at === undefined ? undefined : told[at];
-    if (at !== undefined && before && before.until >= stretch.from)
-      told[at] = { ...before, until: Math.max(before.until, stretch.until) };
-    else last.set(key, told.push(stretch) - 1);
+    const before = at === undefined ? undefined : merged[at];
+    if (at !== undefined && before && before.until >= interval.from)
+      merged[at] = { ...before, until: Math.max(before.until, interval.until) };
+    else last.set(key, merged.push(interval) - 1);
   }
-  return told;
+  return merged;
 }
 
 /**
@@ -38,11 +38,11 @@ export function joined(stretches: readonly StoryInterval[]): readonly StoryInter
  * status once at a time. The new one replaces `instead`.
  */
 export function inTheWay(
-  stretches: readonly StoryInterval[],
+  intervals: readonly StoryInterval[],
   wanted: StoryInterval,
   instead: StoryInterval | undefined,
 ): StoryInterval | undefined {
-  return stretches.find(
+  return intervals.find(
     (each) =>
       each !== instead &&
       each.device === wanted.device &&
@@ -54,8 +54,8 @@ export function inTheWay(
 }
 
 /** Finds the intervals that contain a moment. */
-export function during(stretches: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
-  return stretches.filter(({ from, until }) => from <= moment && until > moment);
+export function during(intervals: readonly StoryInterval[], moment: number): readonly StoryInterval[] {
+  return intervals.filter(({ from, until }) => from <= moment && until > moment);
 }
 
 /** Shorter gaps are merged and shorter intervals are hidden beside the plan of a day. */
@@ -63,16 +63,16 @@ const MAX_MERGED_GAP_MS = 120_000;
 const MIN_STORY_MS = 60_000;
 
 /** Condenses focused intervals for display beside a plan, without short gaps and short intervals. */
-export function doneIn(stretches: readonly StoryInterval[]): readonly StoryInterval[] {
-  const done: StoryInterval[] = [];
-  for (const stretch of stretches.toSorted((one, other) => one.from - other.from)) {
-    if (stretch.status !== 'on') continue;
-    const { title: _, ...plain } = stretch;
-    const at = done.findLastIndex((each) => sameAs(plain)(each));
-    const before = done[at];
-    if (before && stretch.from - before.until <= MAX_MERGED_GAP_MS)
-      done[at] = { ...before, until: Math.max(before.until, stretch.until) };
-    else done.push(plain);
+export function doneIn(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
+  const result: StoryInterval[] = [];
+  for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
+    if (interval.status !== 'on') continue;
+    const { title: _, ...plain } = interval;
+    const at = result.findLastIndex((each) => isSameAs(plain)(each));
+    const before = result[at];
+    if (before && interval.from - before.until <= MAX_MERGED_GAP_MS)
+      result[at] = { ...before, until: Math.max(before.until, interval.until) };
+    else result.push(plain);
   }
-  return done.filter(({ from, until }) => until - from >= MIN_STORY_MS);
+  return result.filter(({ from, until }) => until - from >= MIN_STORY_MS);
 }

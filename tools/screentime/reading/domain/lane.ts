@@ -22,13 +22,13 @@ const DECIMALS = 4;
 const KINDS = 2 * statuses.length;
 
 /** Returns the sorted starts and ends within the bounds. */
-const edgesOf = (stretches: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
-  const edges = new Float64Array(2 * stretches.length);
+const edgesOf = (intervals: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
+  const edges = new Float64Array(2 * intervals.length);
   let count = 0;
-  for (const stretch of stretches) {
-    const [begins, ends] = [Math.max(stretch.from, from), Math.min(stretch.until, until)];
+  for (const interval of intervals) {
+    const [begins, ends] = [Math.max(interval.from, from), Math.min(interval.until, until)];
     if (begins >= ends) continue;
-    const kind = 2 * WEIGHT[stretch.status];
+    const kind = 2 * WEIGHT[interval.status];
     edges[count] = (begins - from) * KINDS + kind + 1;
     edges[count + 1] = (ends - from) * KINDS + kind;
     count += 2;
@@ -40,9 +40,9 @@ const edgesOf = (stretches: readonly TimelineInterval[], { from, until }: Second
  * Converts a day of one application (or all) to percentages. The result starts at 0, neighbours differ, and the last
  * segment lasts until the end. Intervals may overlap in any order.
  */
-export function segmentsOf(stretches: readonly TimelineInterval[], day: SecondRange): readonly Segment[] {
+export function segmentsOf(intervals: readonly TimelineInterval[], day: SecondRange): readonly Segment[] {
   const segments: { status: Segment['status']; timestamp: number }[] = [{ status: NONE, timestamp: 0 }];
-  const held = [0, 0, 0, 0];
+  const active = [0, 0, 0, 0];
   const length = day.until - day.from;
   const say = (status: Segment['status'], moment: number): void => {
     const last = segments.at(-1);
@@ -56,16 +56,16 @@ export function segmentsOf(stretches: readonly TimelineInterval[], day: SecondRa
     last.status = status;
     if (segments.at(-2)?.status === status) segments.pop();
   };
-  const edges = edgesOf(stretches, day);
+  const edges = edgesOf(intervals, day);
   for (let at = 0; at < edges.length; at += 1) {
     const edge = edges[at] ?? 0;
     const moment = Math.floor(edge / KINDS);
     const kind = edge - moment * KINDS;
-    held[kind >> 1] = (held[kind >> 1] ?? 0) + ((kind & 1) === 1 ? 1 : -1);
+    active[kind >> 1] = (active[kind >> 1] ?? 0) + ((kind & 1) === 1 ? 1 : -1);
     // Changes at the same moment are applied together.
     const next = edges[at + 1];
     if (next !== undefined && Math.floor(next / KINDS) === moment) continue;
-    say(BY_WEIGHT[held.findIndex((count) => count > 0)] ?? NONE, moment);
+    say(BY_WEIGHT[active.findIndex((count) => count > 0)] ?? NONE, moment);
   }
   return segments.filter(({ timestamp }) => timestamp < 100);
 }
@@ -103,13 +103,13 @@ interface LaneInterval {
 }
 
 /** Finds the last interval of this kind that ended less than `gap` ago, with nothing of higher priority after it. */
-const joined = (
-  stretches: readonly LaneInterval[],
+const findJoinable = (
+  intervals: readonly LaneInterval[],
   kind: number,
   { from, gap }: { from: number; gap: number },
 ): number => {
-  for (let at = stretches.length - 1; at >= 0; at -= 1) {
-    const before = stretches[at];
+  for (let at = intervals.length - 1; at >= 0; at -= 1) {
+    const before = intervals[at];
     if (!before || from - before.until >= gap) return -1;
     if (before.kind === kind) return at;
     if (weightOf(before.kind) > weightOf(kind)) return -1;
@@ -122,23 +122,23 @@ const joined = (
  * between them.
  */
 export function laneOf(segments: readonly DaySegment[], gap: number): Lane {
-  const stretches: LaneInterval[] = [];
+  const intervals: LaneInterval[] = [];
   for (const [at, { status, timestamp: from }] of segments.entries()) {
     if (status === NONE) continue;
     const until = segments[at + 1]?.timestamp ?? 100;
     if (until <= from) continue;
     const kind = statuses.indexOf(status);
-    const same = joined(stretches, kind, { from, gap });
-    const kept = stretches[same];
-    if (kept) {
-      kept.until = until;
-      stretches.length = same + 1;
-    } else stretches.push({ from, until, kind });
+    const same = findJoinable(intervals, kind, { from, gap });
+    const visible = intervals[same];
+    if (visible) {
+      visible.until = until;
+      intervals.length = same + 1;
+    } else intervals.push({ from, until, kind });
   }
   return {
-    froms: Float64Array.from(stretches, ({ from }) => from),
-    untils: Float64Array.from(stretches, ({ until }) => until),
-    kinds: Uint8Array.from(stretches, ({ kind }) => kind),
+    froms: Float64Array.from(intervals, ({ from }) => from),
+    untils: Float64Array.from(intervals, ({ until }) => until),
+    kinds: Uint8Array.from(intervals, ({ kind }) => kind),
   };
 }
 
@@ -210,7 +210,7 @@ const LABEL_PX = 46;
 const STEPS = [5, 10, 15, 30, 60, 120, 180, 240, 360, 720] as const;
 const DAY = 1440;
 
-const placed = (from: number, span: number): View => {
+const clampView = (from: number, span: number): View => {
   const begin = Math.min(Math.max(0, from), 100 - span);
   return { from: begin, until: begin + span };
 };
@@ -219,12 +219,12 @@ const placed = (from: number, span: number): View => {
 export function zoomed({ from, until }: View, at: number, factor: number): View {
   const span = until - from;
   const next = Math.min(100, Math.max(MIN_SPAN_PERCENT, span * factor));
-  return next === 100 ? WHOLE_DAY : placed(from + at * (span - next), next);
+  return next === 100 ? WHOLE_DAY : clampView(from + at * (span - next), next);
 }
 
 /** Moves a view by a share of its length, within the day. */
 export function panned({ from, until }: View, share: number): View {
-  return placed(from + share * (until - from), until - from);
+  return clampView(from + share * (until - from), until - from);
 }
 
 /** Returns the minutes of the day that have an axis label. */

@@ -11,15 +11,15 @@ export interface DayRequestRange {
 
 /** Covers these days (ISO, newest first) with as few ranges as possible, none longer than a request allows. */
 export function stretchesOf(dates: readonly string[]): readonly DayRequestRange[] {
-  const stretches: DayRequestRange[] = [];
+  const intervals: DayRequestRange[] = [];
   for (const date of dates) {
-    const last = stretches.at(-1);
+    const last = intervals.at(-1);
     const span = last && (parseIso(last.until) ?? 0) - (parseIso(date) ?? 0) + 1;
     if (last && span !== undefined && span <= MAX_DAYS_PER_REQUEST)
-      stretches[stretches.length - 1] = { ...last, from: date };
-    else stretches.push({ from: date, until: date });
+      intervals[intervals.length - 1] = { ...last, from: date };
+    else intervals.push({ from: date, until: date });
   }
-  return stretches;
+  return intervals;
 }
 
 /** Inclusive ISO dates. */

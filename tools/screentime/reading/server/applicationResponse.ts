@@ -38,14 +38,14 @@ const stretchesOf = (all: readonly DeviceTracks[], wanted: TimelinesApplicationF
 
 /** Groups intervals by the days they overlap. */
 const byDay = (
-  stretches: readonly TimelineInterval[],
+  intervals: readonly TimelineInterval[],
   days: ZoneDays,
   range: DayRange,
 ): readonly (readonly TimelineInterval[])[] => {
   const found: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
-  for (const stretch of stretches)
-    for (let day = days.dayOf(stretch.from); day <= days.dayOf(stretch.until - 1); day += 1)
-      found[day - range.from]?.push(stretch);
+  for (const interval of intervals)
+    for (let day = days.dayOf(interval.from); day <= days.dayOf(interval.until - 1); day += 1)
+      found[day - range.from]?.push(interval);
   return found;
 };
 
@@ -57,9 +57,9 @@ const drawn = (
   days: ZoneDays,
   range: DayRange,
 ): Timelines =>
-  byDay(stretchesOf(all, wanted), days, range).map((stretches, at) => {
+  byDay(stretchesOf(all, wanted), days, range).map((intervals, at) => {
     const day = range.from + at;
-    const segments = segmentsOf(stretches, boundsOf(days, { from: day, until: day }));
+    const segments = segmentsOf(intervals, boundsOf(days, { from: day, until: day }));
     return `"${toIso(day)}":[${segments.map(written).join(',')}]`;
   });
 

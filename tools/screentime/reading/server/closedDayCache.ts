@@ -40,25 +40,25 @@ const overlap = (one: SecondRange, other: SecondRange): boolean => one.from < ot
 
 export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostBytes = DEFAULT_MAX_BYTES): ClosedDayCache {
   /** Least recently used first. */
-  const kept = new Map<string, Entry>();
-  const making = new Set<PendingComputation>();
+  const entries = new Map<string, Entry>();
+  const pending = new Set<PendingComputation>();
   let bytes = 0;
   const drop = (key: string): void => {
-    bytes -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+    bytes -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
   };
-  const keep = (key: string, entry: Entry): void => {
+  const store = (key: string, entry: Entry): void => {
     drop(key);
-    kept.set(key, entry);
+    entries.set(key, entry);
     bytes += entry.bytes;
-    for (const [oldest] of kept) {
+    for (const [oldest] of entries) {
       if (bytes <= mostBytes) break;
       drop(oldest);
     }
   };
   const dropWhere = (isGone: (one: Pick<Entry, 'account' | 'from' | 'until'>) => boolean): void => {
-    for (const [key, entry] of kept) if (isGone(entry)) drop(key);
-    for (const one of making) if (isGone(one)) one.isStale = true;
+    for (const [key, entry] of entries) if (isGone(entry)) drop(key);
+    for (const one of pending) if (isGone(one)) one.isStale = true;
   };
   // A start of focus soon after a change may now count as an opening, or not.
   changes.on(({ account, from, until }) =>
@@ -72,21 +72,21 @@ export function createClosedDayCache(changes: Pick<UsageChanges, 'on'>, mostByte
       make: () => Promise<Computed<T>>,
     ): Promise<T> => {
       const key = `${account} ${name}`;
-      const found = kept.get(key);
-      if (found) {
+      const cached = entries.get(key);
+      if (cached) {
         // Moves it to the end, as the most recently used.
-        kept.delete(key);
-        kept.set(key, found);
-        return found.value as T;
+        entries.delete(key);
+        entries.set(key, cached);
+        return cached.value as T;
       }
       const own: PendingComputation = { account, from, until, isStale: false };
-      making.add(own);
+      pending.add(own);
       try {
-        const made = await make();
-        if (!own.isStale) keep(key, { ...made, account, from, until });
-        return made.value;
+        const computed = await make();
+        if (!own.isStale) store(key, { ...computed, account, from, until });
+        return computed.value;
       } finally {
-        making.delete(own);
+        pending.delete(own);
       }
     },
     forget: (account) => dropWhere((one) => one.account === account),

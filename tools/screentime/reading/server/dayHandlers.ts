@@ -51,13 +51,13 @@ const fieldsOf = ({ computer, application, category, status, from, until }: Expo
 });
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
-export function csvLine(stretch: ExportedInterval): string {
-  return `${Object.values(fieldsOf(stretch))
+export function csvLine(interval: ExportedInterval): string {
+  return `${Object.values(fieldsOf(interval))
     .map((value) => field(String(value)))
     .join(',')}\r\n`;
 }
-export function jsonOf(stretch: ExportedInterval): string {
-  return JSON.stringify(fieldsOf(stretch));
+export function jsonOf(interval: ExportedInterval): string {
+  return JSON.stringify(fieldsOf(interval));
 }
 
 /** Days per batch: limits memory, and lets other requests run in between. */
@@ -126,10 +126,10 @@ async function* json(
   yield encoder.encode('\n]}\n');
 }
 
-export function exportCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+      const { scope, place } = await scopeOf(context, sources.usage, account, asked);
       const period = periodOf(from, until, PERIOD_LIMIT);
       const range = daysIn(period, await keptDays(sources, scope, place));
       const [first, last] = [toIso(period.from), toIso(period.until)];
@@ -170,10 +170,10 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
   };
 };
 
-export function dayCalls(ground: ServerContext, sources: Sources): readonly Handler[] {
+export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+      const { scope, place } = await scopeOf(context, sources.usage, account, asked);
       const application = await applicationNamed(sources.usage, account, applicationname);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
       const id = application?.id ?? ALL_APPLICATIONS;
@@ -183,7 +183,7 @@ export function dayCalls(ground: ServerContext, sources: Sources): readonly Hand
       return { days: Object.fromEntries(days) };
     }),
     handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(ground, sources.usage, account, asked);
+      const { scope, place } = await scopeOf(context, sources.usage, account, asked);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }

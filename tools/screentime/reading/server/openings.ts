@@ -32,7 +32,7 @@ const focusIn = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
 /** Counts openings of every application from segments, by day and computer. */
-const recounted = async (
+const countFromSegments = async (
   { segments }: UsageStore,
   { account, device, days }: Scope,
   range: DayRange,
@@ -50,7 +50,7 @@ const recounted = async (
 };
 
 /** Counts openings in another zone than the home zone from segments; complete days are cached. */
-const elsewhere = async (
+const countInOtherZone = async (
   { usage, finished }: Sources,
   scope: Scope,
   range: DayRange,
@@ -61,17 +61,17 @@ const elsewhere = async (
   for (const block of blocks) {
     const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
     const make = async () => {
-      const value = await recounted(usage, scope, block);
+      const value = await countFromSegments(usage, scope, block);
       return { value, bytes: value.length * OPENING_BYTES };
     };
     for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
       if (one.day >= range.from && one.day <= range.until) found.push(one);
   }
-  for (const part of partsOf(open, DAYS_PER_BATCH)) found.push(...(await recounted(usage, scope, part)));
+  for (const part of partsOf(open, DAYS_PER_BATCH)) found.push(...(await countFromSegments(usage, scope, part)));
   return found;
 };
 
-const atHome = async (
+const readStored = async (
   { days }: UsageStore,
   { account, device }: Scope,
   asked: ReadQuery,
@@ -96,8 +96,8 @@ export async function openings(
   if (lengthOfRange(asked) === 0) return found;
   const all = await byBook(sources.usage, scope.account, async (book) =>
     book.zone === scope.days.zone
-      ? atHome(sources.usage, scope, asked, book)
-      : elsewhere(sources, scope, { from: asked.from, until: asked.until }, today),
+      ? readStored(sources.usage, scope, asked, book)
+      : countInOtherZone(sources, scope, { from: asked.from, until: asked.until }, today),
   );
   const put = (application: number, { opened, longest }: Openings): void => {
     const before = found.get(application);

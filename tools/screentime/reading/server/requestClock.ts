@@ -54,11 +54,11 @@ const zoneOf = async (
  * @throws Refusal for an invalid zone or offset.
  */
 export async function createRequestClock(
-  ground: Pick<ServerContext, 'identity' | 'now'>,
+  context: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
   asked: TimeZoneFields,
 ): Promise<RequestClock> {
-  const days = daysOf(await zoneOf(ground, account, asked));
-  const now = Math.floor(ground.now().epochMilliseconds / 1000);
+  const days = daysOf(await zoneOf(context, account, asked));
+  const now = Math.floor(context.now().epochMilliseconds / 1000);
   return { days, now, today: days.dayOf(now) };
 }

@@ -36,20 +36,20 @@ interface Fields {
  * @throws Refusal for an invalid zone, offset or computer.
  */
 export async function scopeOf(
-  ground: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
+  context: Pick<ServerContext, 'identity' | 'now' | 'devices'>,
   store: UsageStore,
   account: number,
   { tz, tzoffset, deviceid, wall }: Fields,
 ): Promise<{ readonly place: RequestClock; readonly scope: Scope }> {
-  const place = await createRequestClock(ground, account, { tz, tzoffset });
-  const device = await askedDevice(ground, store, account, deviceid);
-  return { place, scope: { account, device, days: place.days, isWall: wall === '1' } };
+  const clock = await createRequestClock(context, account, { tz, tzoffset });
+  const device = await askedDevice(context, store, account, deviceid);
+  return { place: clock, scope: { account, device, days: clock.days, isWall: wall === '1' } };
 }
 
 /** Max days of a period. */
 export const PERIOD_LIMIT = 36_600;
 
-const dayIn = (text: string): Day => {
+const parseDay = (text: string): Day => {
   const day = parseIso(text.trim());
   if (day === undefined) throw new Refusal(`'${text.slice(0, 20)}' is no day: write it as 2026-11-23`);
   return day;
@@ -60,7 +60,7 @@ const dayIn = (text: string): Day => {
  * @throws Refusal if it is invalid, reversed, or longer than `most` days.
  */
 export function periodOf(from: string, until: string, most: number): DayRange {
-  const range = { from: dayIn(from), until: dayIn(until) };
+  const range = { from: parseDay(from), until: parseDay(until) };
   if (range.until < range.from) throw new Refusal('The period ends before it begins');
   if (lengthOfRange(range) > most) throw new Refusal(`A period has at most ${most} days`);
   return range;

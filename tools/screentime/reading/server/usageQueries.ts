@@ -45,19 +45,19 @@ const daysSince = (first: number | undefined, { days, today }: RequestClock): Da
 export async function allDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
-  place: RequestClock,
+  clock: RequestClock,
 ): Promise<DayRange> {
-  return daysSince(await reading.firstUse(account, device), place);
+  return daysSince(await reading.firstUse(account, device), clock);
 }
 
 /** Like `allDays`, but from the first data of any status. It may start a day too early. */
 export async function keptDays(
   { reading }: UsedDaysSources,
   { account, device }: Scope,
-  place: RequestClock,
+  clock: RequestClock,
 ): Promise<DayRange> {
   const first = await reading.firstKept(account, device);
-  return daysSince(first === undefined ? undefined : first * DAY_SECONDS, place);
+  return daysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
 }
 
 /** Intersects two ranges of days. An empty result ends before it starts. */
@@ -191,7 +191,7 @@ interface Way {
   readonly size: number;
   /** Returns all applications, whatever is requested. */
   readonly isWhole: boolean;
-  readonly read: (asked: ReadQuery) => Promise<Sums>;
+  readonly read: (query: ReadQuery) => Promise<Sums>;
 }
 
 /** Computes block by block; complete blocks are cached. */
@@ -207,18 +207,18 @@ const assembled = async (
       if (applications?.includes(application) ?? true)
         copyInto({ sums: sumsIn(found, range, application), range }, block, own);
   };
-  const kept = async (block: DayRange, asked: readonly number[] | undefined): Promise<void> => {
-    const about = `${name} ${device ?? 'all'} ${days.zone} ${asked?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
+  const takeCached = async (block: DayRange, query: readonly number[] | undefined): Promise<void> => {
+    const about = `${name} ${device ?? 'all'} ${days.zone} ${query?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
     const make = async () => {
       await othersFirst();
-      const value = await read({ ...block, ...(asked && { applications: asked }) });
+      const value = await read({ ...block, ...(query && { applications: query }) });
       return { value, bytes: sizeOf(value) };
     };
     take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
   };
   const { blocks, open } = blocksOf(range, over, size);
-  const wanted = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
-  for (const block of blocks) await Promise.all(wanted.map(async (asked) => kept(block, asked)));
+  const applicationSets = isWhole || !applications ? [undefined] : applications.map((application) => [application]);
+  for (const block of blocks) await Promise.all(applicationSets.map(async (query) => takeCached(block, query)));
   for (const part of partsOf(open, size)) take(part, await read({ ...part, ...(applications && { applications }) }));
   return found;
 };
@@ -234,10 +234,10 @@ const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }:
   name: 'days',
   size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
   isWhole: false,
-  read: async (asked) => {
-    if (asked.applications === undefined && lengthOfRange(asked) <= FEW_DAYS) return bySegments(usage, scope, asked);
+  read: async (query) => {
+    if (query.applications === undefined && lengthOfRange(query) <= FEW_DAYS) return bySegments(usage, scope, query);
     const none = new Map<number, DaySums>();
-    return (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, asked, book))) ?? none;
+    return (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, query, book))) ?? none;
   },
 });
 
@@ -245,10 +245,10 @@ const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }:
 export async function secondsByDay(
   sources: UsageQueriesSources,
   scope: Scope,
-  asked: ReadQuery,
+  query: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> {
   // A single computer has one focus at a time.
-  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, asked);
-  return assembled(sources, scope, asked, { ...way, over: lastOver(today) });
+  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, query);
+  return assembled(sources, scope, query, { ...way, over: lastOver(today) });
 }

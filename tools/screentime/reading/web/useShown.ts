@@ -10,13 +10,13 @@ import type { Scope } from './viewTypes.ts';
 
 const MINUTE_MS = 60_000;
 
-const onMinute = (tell: () => void): (() => void) => {
-  const every = setInterval(tell, MINUTE_MS);
+const onMinute = (notify: () => void): (() => void) => {
+  const every = setInterval(notify, MINUTE_MS);
   // A computer that slept has late timers.
-  document.addEventListener('visibilitychange', tell);
+  document.addEventListener('visibilitychange', notify);
   return () => {
     clearInterval(every);
-    document.removeEventListener('visibilitychange', tell);
+    document.removeEventListener('visibilitychange', notify);
   };
 };
 
@@ -31,18 +31,18 @@ export type Scroller = RefObject<HTMLElement | null>;
 export function useNearPlace<Place extends HTMLElement>(
   margin: string,
   scroller: Scroller,
-  tell: (isNear: boolean) => void,
+  notify: (isNear: boolean) => void,
 ) {
   const place = useRef<Place>(null);
   useEffect(() => {
     if (!place.current) return undefined;
-    const watcher = new IntersectionObserver((seen) => tell(seen.at(-1)?.isIntersecting === true), {
+    const watcher = new IntersectionObserver((seen) => notify(seen.at(-1)?.isIntersecting === true), {
       root: scroller.current,
       rootMargin: `${margin} 0px`,
     });
     watcher.observe(place.current);
     return () => watcher.disconnect();
-  }, [margin, scroller, tell]);
+  }, [margin, scroller, notify]);
   return place;
 }
 
@@ -113,6 +113,6 @@ export function useDays(applications: Applications, { days: more }: MoreDays) {
   const days = RECENT_DAYS + more;
   const order = applications.order.order;
   const dates = useMemo(() => order.slice(0, days), [order, days]);
-  const stretches = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
-  return { dates, stretches, hasMore: order.length > days };
+  const intervals = useMemo(() => stretchesOf(dates.slice(RECENT_DAYS)), [dates]);
+  return { dates, stretches: intervals, hasMore: order.length > days };
 }

@@ -118,7 +118,7 @@ export function useHours(
   }).data;
 }
 
-const answeredOf = async (
+const getAnswered = async (
   { deviceid, wall }: Scope,
   applicationname: string,
   days: { readonly from?: string; readonly until?: string },
@@ -141,7 +141,7 @@ export interface FailedApplication {
 
 type Results = readonly UseQueryResult<ApplicationData>[];
 
-const lostIn = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
+const listFailed = (results: Results, nameAt: (at: number) => string | undefined): readonly FailedApplication[] =>
   results.flatMap(({ error, data }, at) => (error && !data ? [{ name: nameAt(at) ?? '', error }] : []));
 
 /** Returns a function that reloads everything that failed. */
@@ -174,7 +174,7 @@ export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean)
         }),
       ),
       isPending: results.some((each) => each.isPending),
-      lost: lostIn(results, (at) => names[at]),
+      lost: listFailed(results, (at) => names[at]),
     }),
     [names],
   );
@@ -185,7 +185,7 @@ export function useLoaded(scope: Scope, names: readonly string[], isOn: boolean)
         queryKey: applicationKey(scope, name),
         enabled: isOn,
         staleTime,
-        queryFn: () => answeredOf(scope, name, {}),
+        queryFn: () => getAnswered(scope, name, {}),
       })),
     [scope, names, isOn],
   );
@@ -200,29 +200,29 @@ interface EarlierAll {
 }
 
 /** Loads segments of days before the last two weeks, by application. */
-export function useEarlier(scope: Scope, names: readonly string[], stretches: readonly DayRequestRange[]): EarlierAll {
+export function useEarlier(scope: Scope, names: readonly string[], intervals: readonly DayRequestRange[]): EarlierAll {
   const combine = useCallback(
     (results: Results): EarlierAll => ({
       earlier: new Map(
         names.map((name, at) => [
           name,
-          results.slice(at * stretches.length, (at + 1) * stretches.length).flatMap(({ data }) => (data ? [data] : [])),
+          results.slice(at * intervals.length, (at + 1) * intervals.length).flatMap(({ data }) => (data ? [data] : [])),
         ]),
       ),
-      lost: lostIn(results, (at) => names[Math.floor(at / stretches.length)]),
+      lost: listFailed(results, (at) => names[Math.floor(at / intervals.length)]),
     }),
-    [names, stretches],
+    [names, intervals],
   );
   const queries = useMemo(
     () =>
       names.flatMap((name) =>
-        stretches.map((stretch) => ({
-          queryKey: [...applicationKey(scope, name), stretch],
+        intervals.map((interval) => ({
+          queryKey: [...applicationKey(scope, name), interval],
           staleTime,
-          queryFn: () => answeredOf(scope, name, { from: stretch.from, until: stretch.until }),
+          queryFn: () => getAnswered(scope, name, { from: interval.from, until: interval.until }),
         })),
       ),
-    [scope, names, stretches],
+    [scope, names, intervals],
   );
   return useQueries({ queries, combine });
 }

@@ -65,7 +65,7 @@ export function checkCategoryName(name: string): void {
  * Normalizes hotkeys. Each computer decides whether it has such a key.
  * @throws Refusal for an invalid hotkey.
  */
-const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
+const normalizeKeys = (category: string, keys: Hotkeys): Hotkeys => {
   const checked = (action: keyof Hotkeys): string => {
     try {
       return normalHotkey(keys[action]);
@@ -81,7 +81,7 @@ const checkedKeys = (category: string, keys: Hotkeys): Hotkeys => {
  * Checks that hotkeys belong to existing categories.
  * @throws Refusal if not.
  */
-const checkKeyed = ({ keys, cats }: WantedSorting): void => {
+const assertKeyedExist = ({ keys, cats }: WantedSorting): void => {
   for (const name of Object.keys(keys))
     if (name !== UNASSIGNED && !Object.hasOwn(cats, name))
       throw new Refusal(`There are hotkeys for ${quoted(name)}, but there is no such category`);
@@ -91,14 +91,14 @@ const checkKeyed = ({ keys, cats }: WantedSorting): void => {
  * Returns the requested categories, followed by those that the page did not know.
  * @throws Refusal if they are invalid.
  */
-const wantedCategories = (standing: CategoryAssignment, wanted: WantedSorting): readonly Category[] => {
-  checkKeyed(wanted);
+const listRequestedCategories = (standing: CategoryAssignment, wanted: WantedSorting): readonly Category[] => {
+  assertKeyedExist(wanted);
   const { keys, cats } = wanted;
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
   const here = named.map((name): Category => {
     checkCategoryName(name);
     const given = Object.hasOwn(keys, name) ? keys[name] : undefined;
-    return { name, keys: given ? checkedKeys(name, given) : NO_KEYS };
+    return { name, keys: given ? normalizeKeys(name, given) : NO_KEYS };
   });
   const taken = new Set(named);
   const known = wanted.knownCategories && new Set(wanted.knownCategories);
@@ -113,7 +113,10 @@ const wantedCategories = (standing: CategoryAssignment, wanted: WantedSorting): 
  * Returns the requested category of each application.
  * @throws Refusal for unknown or duplicate applications.
  */
-const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSorting): ReadonlyMap<string, string> => {
+const mapRequestedPlaces = (
+  { categoryOf }: CategoryAssignment,
+  { cats }: WantedSorting,
+): ReadonlyMap<string, string> => {
   const places = new Map<string, string>();
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
@@ -136,10 +139,10 @@ const wantedPlaces = ({ categoryOf }: CategoryAssignment, { cats }: WantedSortin
  * @throws Refusal if any part is invalid; then nothing changes.
  */
 export function sortedAs(standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment {
-  const categories = wantedCategories(standing, wanted);
+  const categories = listRequestedCategories(standing, wanted);
   const given = wanted.keys[UNASSIGNED];
-  const unassignedKeys = given ? checkedKeys(UNASSIGNED, given) : standing.unassignedKeys;
-  const places = wantedPlaces(standing, wanted);
+  const unassignedKeys = given ? normalizeKeys(UNASSIGNED, given) : standing.unassignedKeys;
+  const places = mapRequestedPlaces(standing, wanted);
   const known = wanted.known && new Set(wanted.known);
   const stay = new Set(categories.map(({ name }) => name));
   const placeOf = (name: string, before: string): string => {

@@ -46,12 +46,12 @@ const moved = (boxes: readonly Box[], application: string, to: string): readonly
 };
 
 const removed = (boxes: readonly Box[], category: string): readonly Box[] => {
-  const gone = boxes.find(({ name }) => name === category);
-  if (!gone || category === UNASSIGNED) return boxes;
+  const removedBox = boxes.find(({ name }) => name === category);
+  if (!removedBox || category === UNASSIGNED) return boxes;
   return boxes
-    .filter((box) => box !== gone)
+    .filter((box) => box !== removedBox)
     .map((box) =>
-      box.name === UNASSIGNED ? { ...box, applications: [...box.applications, ...gone.applications] } : box,
+      box.name === UNASSIGNED ? { ...box, applications: [...box.applications, ...removedBox.applications] } : box,
     );
 };
 
@@ -83,7 +83,7 @@ export function edited(boxes: readonly Box[], edit: SortingEdit): readonly Box[]
   }
 }
 
-const wayBack = (
+const invertMove = (
   boxes: readonly Box[],
   edit: Exclude<SortingEdit, { kind: 'move' | 'restore' }>,
 ): SortingEdit | undefined => {
@@ -97,7 +97,7 @@ const wayBack = (
 export function inverseOf(boxes: readonly Box[], edit: SortingEdit): SortingEdit | undefined {
   if (edit.kind === 'restore')
     return has(boxes, edit.box.name) ? undefined : { kind: 'remove', category: edit.box.name };
-  if (edit.kind !== 'move') return wayBack(boxes, edit);
+  if (edit.kind !== 'move') return invertMove(boxes, edit);
   const from = categoryOf(boxes, edit.application);
   return from === undefined || from === edit.to ? undefined : { ...edit, to: from };
 }
@@ -120,10 +120,10 @@ export function columnsOf(boxes: readonly Box[], count: number): readonly (reado
     into.names.push(name);
     into.weight += HEAD_WEIGHT + Math.min(applications.length, MAX_WEIGHT);
   };
-  const loose = boxes.find(({ name }) => name === UNASSIGNED);
-  if (loose && last) last.weight += HEAD_WEIGHT + Math.min(loose.applications.length, MAX_WEIGHT);
-  for (const box of boxes) if (box !== loose) put(box);
-  if (loose && last) last.names.push(loose.name);
+  const unassigned = boxes.find(({ name }) => name === UNASSIGNED);
+  if (unassigned && last) last.weight += HEAD_WEIGHT + Math.min(unassigned.applications.length, MAX_WEIGHT);
+  for (const box of boxes) if (box !== unassigned) put(box);
+  if (unassigned && last) last.names.push(unassigned.name);
   return columns.map(({ names }) => names);
 }
 /** Height of a box's heading, in chips. */

@@ -27,13 +27,13 @@ interface Stores {
 
 export function createHotkeys({ devices, realtime, log }: ServerContext, { categories, usage }: Stores): Hotkeys {
   const refusals = new Map<number, { readonly account: number; readonly refused: readonly HotkeyRefusal[] }>();
-  const inTurn = createSerialQueue();
+  const serialize = createSerialQueue();
   const telling = new Set<Promise<void>>();
   devices.onStateChange(({ id, account }, state) => {
     if (state === 'Disconnected' && refusals.delete(id)) realtime.send(`account:${account}`, categoriesChanged, {});
   });
 
-  const wanted = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
+  const loadHotkeys = async (account: number): Promise<EventDataOf<typeof hotkeysChanged>> => {
     const all = [
       ...(await categories.list(account)),
       { id: undefined, name: UNASSIGNED, keys: await categories.unassignedKeys(account) },
@@ -50,19 +50,19 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
     };
   };
   /** Sends serially, each time the current hotkeys, so that the last ones sent are the newest. */
-  const tell = async (account: number): Promise<void> =>
-    inTurn(account, async () => {
-      const data = await wanted(account);
+  const notify = async (account: number): Promise<void> =>
+    serialize(account, async () => {
+      const data = await loadHotkeys(account);
       for (const { id, kind } of await devices.list(account))
         if (kind === 'computer') devices.relay(id, hotkeysChanged, data);
     });
 
   return {
     changed: (account) => {
-      const told = tell(account)
+      const sent = notify(account)
         .catch((error: unknown) => log.error({ err: error, account }, 'computers not told of their hotkeys'))
-        .finally(() => telling.delete(told));
-      telling.add(told);
+        .finally(() => telling.delete(sent));
+      telling.add(sent);
     },
     refused: (account) =>
       new Map(
@@ -72,7 +72,7 @@ export function createHotkeys({ devices, realtime, log }: ServerContext, { categ
         ),
       ),
     listeners: [
-      listen(askHotkeys, async (_data, { account }) => wanted(account)),
+      listen(askHotkeys, async (_data, { account }) => loadHotkeys(account)),
       listen(hotkeyRefusals, async ({ refused }, { account, device }) => {
         if (devices.getState(device) !== 'Connected') return {};
         const before = refusals.get(device)?.refused ?? [];

@@ -26,26 +26,29 @@ export interface CurrentSorting {
 
 /** Names per batch, so that other requests run in between. */
 const NAMES_PER_TURN = 20;
-const othersTurn = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToOthers = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Creates the service that sorts an account's applications into categories. */
-export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Hotkeys) {
-  const { identity, realtime } = ground;
+export function createSorting(context: ServerContext, stores: Stores, hotkeys: Hotkeys) {
+  const { identity, realtime } = context;
   const { usage, categories } = stores;
 
-  const standing = async (account: number, source: Kysely<unknown> = ground.database.db): Promise<CurrentSorting> => {
-    const kept = await categories.list(account, source);
+  const getCurrent = async (
+    account: number,
+    source: Kysely<unknown> = context.database.db,
+  ): Promise<CurrentSorting> => {
+    const stored = await categories.list(account, source);
     const unassignedKeys = await categories.unassignedKeys(account, source);
     const applications = await usage.applications.list(account, source);
-    const names = new Map<number | undefined, string>(kept.map(({ id, name }) => [id, name]));
+    const names = new Map<number | undefined, string>(stored.map(({ id, name }) => [id, name]));
     const categoryOf = new Map(
       applications.map(({ name, category }) => [wireName(name), names.get(category) ?? UNASSIGNED]),
     );
-    return { categories: kept, applications, sorting: { categories: kept, unassignedKeys, categoryOf } };
+    return { categories: stored, applications, sorting: { categories: stored, unassignedKeys, categoryOf } };
   };
 
   /** Writes the difference between two sortings. */
-  const keep = async (
+  const writeDifference = async (
     tx: Transaction<unknown>,
     account: number,
     before: CurrentSorting,
@@ -74,22 +77,22 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
         applications.map(({ id }) => id),
         category,
       );
-    const stay = new Set(after.categories.map(({ name }) => name));
+    const remaining = new Set(after.categories.map(({ name }) => name));
     await categories.remove(
       tx,
       account,
-      before.categories.flatMap(({ id, name }) => (stay.has(name) ? [] : [id])),
+      before.categories.flatMap(({ id, name }) => (remaining.has(name) ? [] : [id])),
     );
   };
 
-  const tell = (account: number): void => {
+  const notify = (account: number): void => {
     realtime.send(`account:${account}`, categoriesChanged, {});
     hotkeys.changed(account);
   };
 
   return {
-    standing,
-    tell,
+    standing: getCurrent,
+    tell: notify,
     /** Changes the sorting atomically. Changes of one account run serially. */
     change: async <T>(
       account: number,
@@ -99,12 +102,12 @@ export function createSorting(ground: ServerContext, stores: Stores, hotkeys: Ho
       ) => Promise<{ readonly after: CategoryAssignment; readonly result: T }>,
     ): Promise<T> => {
       const zone = await identity.resolveZone(account);
-      return ground.database.transaction(async ({ tx, afterCommit }) => {
+      return context.database.transaction(async ({ tx, afterCommit }) => {
         await usage.book.raise(tx, account, zone);
-        const before = await standing(account, tx);
+        const before = await getCurrent(account, tx);
         const { after, result } = await work(before, tx);
-        await keep(tx, account, before, after);
-        afterCommit(() => tell(account));
+        await writeDifference(tx, account, before, after);
+        afterCommit(() => notify(account));
         return result;
       });
     },
@@ -152,7 +155,7 @@ export async function placesBy(
 ): Promise<ReadonlyMap<string, string>> {
   const places = new Map<string, string>();
   for (const [at, name] of names.entries()) {
-    if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await othersTurn();
+    if (at % NAMES_PER_TURN === NAMES_PER_TURN - 1) await yieldToOthers();
     const place = sorter(name);
     if (place !== undefined) places.set(name, place);
   }

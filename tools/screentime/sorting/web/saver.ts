@@ -29,7 +29,7 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
   const listeners = new Set<() => void>();
   const change = (next: Partial<SaverState>): void => {
     state = { ...state, ...next };
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   };
 
   const saveBatch = async (): Promise<boolean> => {
@@ -64,9 +64,9 @@ export function createSaver({ ask, send, saved, refused }: SaverDeps) {
 
   return {
     current: (): SaverState => state,
-    subscribe: (tell: () => void): (() => void) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe: (notify: () => void): (() => void) => {
+      listeners.add(notify);
+      return () => listeners.delete(notify);
     },
     /** Saves pending edits, or the current state again if there are none. */
     save,

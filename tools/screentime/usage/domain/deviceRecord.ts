@@ -84,15 +84,15 @@ export interface UsageInterval extends SecondRange, Pick<Track, 'application' | 
 /** Editable UTC days of one device. A device has one focused application at a time: the earlier record wins. */
 export interface DeviceRecord {
   /** Adds the new part; returns its seconds. Undefined if a day would have too many segments. */
-  readonly put: (stretch: UsageInterval) => number | undefined;
+  readonly put: (interval: UsageInterval) => number | undefined;
   /** Returns the part that `put` would add. */
-  readonly uncovered: (stretch: UsageInterval) => readonly SecondRange[];
+  readonly uncovered: (interval: UsageInterval) => readonly SecondRange[];
   /** Removes the recorded part; returns its seconds. */
-  readonly take: (stretch: UsageInterval) => number;
+  readonly take: (interval: UsageInterval) => number;
   /** Whether all of it is recorded. */
-  readonly has: (stretch: UsageInterval) => boolean;
+  readonly has: (interval: UsageInterval) => boolean;
   /** Whether none of it is recorded, and no other focus conflicts with it. */
-  readonly isFree: (stretch: UsageInterval) => boolean;
+  readonly isFree: (interval: UsageInterval) => boolean;
   /** Changed days, with their new tracks. */
   readonly changed: () => ReadonlyMap<Day, readonly Track[]>;
   readonly touched: () => readonly TrackChange[];
@@ -177,10 +177,10 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
     }
     return found;
   };
-  const spansOf = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
-    day.tracks.get(keyOf(stretch))?.spans ?? [];
-  const inTheWay = (day: OpenDay, stretch: UsageInterval): readonly SecondRange[] =>
-    stretch.status === 'on' ? day.focus : spansOf(day, stretch);
+  const spansOf = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+    day.tracks.get(keyOf(interval))?.spans ?? [];
+  const inTheWay = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
+    interval.status === 'on' ? day.focus : spansOf(day, interval);
 
   const change = (day: OpenDay, { application, status }: UsageInterval, work: (spans: SecondRange[]) => void): void => {
     const key = keyOf({ application, status });
@@ -199,39 +199,39 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   const tracksOf = (day: OpenDay): readonly Track[] => [...day.tracks.values()].filter(({ spans }) => spans.length > 0);
 
   return {
-    put: (stretch) => {
-      const own = parts(stretch);
+    put: (interval) => {
+      const own = parts(interval);
       if (own.some(([{ segments }]) => segments >= MAX_SEGMENTS_PER_DAY)) return undefined;
       let seconds = 0;
       for (const [day, part] of own)
-        for (const span of uncovered(inTheWay(day, stretch), part)) {
-          change(day, stretch, (spans) => put(spans, span));
-          note(stretch, span.until - span.from, span);
+        for (const span of uncovered(inTheWay(day, interval), part)) {
+          change(day, interval, (spans) => put(spans, span));
+          note(interval, span.until - span.from, span);
           seconds += span.until - span.from;
         }
       return seconds;
     },
-    uncovered: (stretch) => parts(stretch).flatMap(([day, part]) => uncovered(inTheWay(day, stretch), part)),
-    take: (stretch) => {
+    uncovered: (interval) => parts(interval).flatMap(([day, part]) => uncovered(inTheWay(day, interval), part)),
+    take: (interval) => {
       let seconds = 0;
-      for (const [day, part] of parts(stretch)) {
-        const missing = uncovered(spansOf(day, stretch), part);
+      for (const [day, part] of parts(interval)) {
+        const missing = uncovered(spansOf(day, interval), part);
         const there = part.until - part.from - missing.reduce((sum, { from, until }) => sum + until - from, 0);
         if (there === 0) continue;
         // Only its own part: removing more would delete the focus of other applications.
         const own = uncovered(missing, part);
-        change(day, stretch, (spans) => {
+        change(day, interval, (spans) => {
           for (const span of own) take(spans, span);
         });
         seconds += there;
       }
-      if (seconds > 0) note(stretch, -seconds);
+      if (seconds > 0) note(interval, -seconds);
       return seconds;
     },
-    has: (stretch) => parts(stretch).every(([day, part]) => uncovered(spansOf(day, stretch), part).length === 0),
-    isFree: (stretch) =>
-      parts(stretch).every(([day, part]) => {
-        const [first, ...more] = uncovered(inTheWay(day, stretch), part);
+    has: (interval) => parts(interval).every(([day, part]) => uncovered(spansOf(day, interval), part).length === 0),
+    isFree: (interval) =>
+      parts(interval).every(([day, part]) => {
+        const [first, ...more] = uncovered(inTheWay(day, interval), part);
         return more.length === 0 && first?.from === part.from && first.until === part.until;
       }),
     changed: () =>

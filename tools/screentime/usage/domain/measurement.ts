@@ -96,7 +96,7 @@ const allOf = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now)
 const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
-const othersIn = (sight: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
+const listBackground = (sight: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
   const piece = (status: Status) => (app: string) =>
     [keyOf(app, status), { app, status, from: at, until: at }] as const;
   const isBehind = (app: string): boolean => isAway || app !== sight.focused;
@@ -111,7 +111,7 @@ const othersIn = (sight: Sighting, isAway: boolean, at: number): ReadonlyMap<str
 const focusedIn = ({ focused, title }: Sighting): MeasuringState['focused'] =>
   focused === undefined ? undefined : { app: focused, title };
 
-const begin = (at: number, now: number, sight: Sighting, awayAfter: number): MeasuringState => {
+const startMeasuring = (at: number, now: number, sight: Sighting, awayAfter: number): MeasuringState => {
   const lastInput = at - Math.max(0, now - sight.lastInput);
   const isAway = at - lastInput >= awayAfter;
   const focused = focusedIn(sight);
@@ -121,43 +121,43 @@ const begin = (at: number, now: number, sight: Sighting, awayAfter: number): Mea
     isAway,
     focused,
     focus: focused && !isAway ? [{ ...focused, status: 'on', from: at, until: at }] : [],
-    others: othersIn(sight, isAway, at),
+    others: listBackground(sight, isAway, at),
   };
 };
 
-const lengthened = (piece: MeasuredInterval, until: number): MeasuredInterval => ({ ...piece, until });
+const extendInterval = (piece: MeasuredInterval, until: number): MeasuredInterval => ({ ...piece, until });
 
 /** Extends everything to a later time without changes. */
-const goOn = (before: MeasuringState, at: number): MeasuringState => ({
+const extend = (before: MeasuringState, at: number): MeasuringState => ({
   ...before,
   at,
   focus: before.focus.map((piece, place) =>
-    before.focused && place === before.focus.length - 1 ? lengthened(piece, at) : piece,
+    before.focused && place === before.focus.length - 1 ? extendInterval(piece, at) : piece,
   ),
-  others: new Map([...before.others].map(([key, piece]) => [key, lengthened(piece, at)])),
+  others: new Map([...before.others].map(([key, piece]) => [key, extendInterval(piece, at)])),
 });
 
 /** Handles absence since `left`: from then on the focused application was only open. */
-const leave = (now: MeasuringState, left: number): MeasuringResult => {
-  const ended = now.focus.map((piece) => lengthened(piece, Math.min(piece.until, left)));
-  const behind = now.focus.map(({ app, from, until }): MeasuredInterval => ({
+const handleAbsence = (now: MeasuringState, left: number): MeasuringResult => {
+  const ended = now.focus.map((piece) => extendInterval(piece, Math.min(piece.until, left)));
+  const afterLastInput = now.focus.map(({ app, from, until }): MeasuredInterval => ({
     app,
     status: 'off',
     from: Math.max(from, left),
     until,
   }));
   // The application in use stays open in the background.
-  const current = now.focused === undefined ? undefined : behind.at(-1);
+  const current = now.focused === undefined ? undefined : afterLastInput.at(-1);
   const others = new Map(now.others);
   if (current) others.set(keyOf(current.app, 'off'), current);
   return {
     measuring: { ...now, lastInput: left, isAway: true, focus: [], others },
-    ended: [...ended, ...(current ? behind.slice(0, -1) : behind)],
+    ended: [...ended, ...(current ? afterLastInput.slice(0, -1) : afterLastInput)],
   };
 };
 
 /** Handles a return at `back`. */
-const comeBack = (now: MeasuringState, input: number, back: number): MeasuringResult => {
+const handleReturn = (now: MeasuringState, input: number, back: number): MeasuringResult => {
   const { focused } = now;
   const others = new Map(now.others);
   const ended: MeasuredInterval[] = [];
@@ -166,20 +166,20 @@ const comeBack = (now: MeasuringState, input: number, back: number): MeasuringRe
     const key = keyOf(focused.app, 'off');
     const piece = others.get(key);
     others.delete(key);
-    if (piece) ended.push(lengthened(piece, back));
+    if (piece) ended.push(extendInterval(piece, back));
     focus.push({ ...focused, status: 'on', from: back, until: now.at });
   }
   return { measuring: { ...now, lastInput: input, isAway: false, focus, others }, ended };
 };
 
 /** Updates the last input. After an absence, the first input is between the last sample and this value. */
-const withInput = (now: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
+const applyInput = (now: MeasuringState, input: number, before: number, awayAfter: number): MeasuringResult => {
   const isGone = now.at - input >= awayAfter;
   if (now.isAway)
     return isGone
       ? { measuring: { ...now, lastInput: input }, ended: [] }
-      : comeBack(now, input, Math.max(before, Math.ceil((before + input) / 2)));
-  if (isGone) return leave(now, input);
+      : handleReturn(now, input, Math.max(before, Math.ceil((before + input) / 2)));
+  if (isGone) return handleAbsence(now, input);
   const isSure = ({ until }: MeasuredInterval, place: number): boolean =>
     until <= input && (now.focused === undefined || place < now.focus.length - 1);
   return {
@@ -189,9 +189,9 @@ const withInput = (now: MeasuringState, input: number, before: number, awayAfter
 };
 
 /** Updates what is visible from now on. */
-const withSight = (now: MeasuringState, sight: Sighting): MeasuringResult => {
+const applySighting = (now: MeasuringState, sight: Sighting): MeasuringResult => {
   const { at, isAway } = now;
-  const wanted = othersIn(sight, isAway, at);
+  const wanted = listBackground(sight, isAway, at);
   const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, piece]) => piece);
   const others = new Map([...wanted].map(([key, piece]) => [key, now.others.get(key) ?? piece]));
   const focused = focusedIn(sight);
@@ -211,18 +211,18 @@ export function look(
   sight: Sighting,
   awayAfter: number,
 ): MeasuringResult {
-  if (!before) return { measuring: begin(now, now, sight, awayAfter), ended: [] };
+  if (!before) return { measuring: startMeasuring(now, now, sight, awayAfter), ended: [] };
   if (now < before.at || now - before.at > MAX_SIGHTING_GAP_MS)
-    return { measuring: begin(Math.max(now, before.at), now, sight, awayAfter), ended: allOf(before) };
+    return { measuring: startMeasuring(Math.max(now, before.at), now, sight, awayAfter), ended: allOf(before) };
   const input = Math.min(now, Math.max(sight.lastInput, before.lastInput));
-  const known = withInput(goOn(before, now), input, before.at, awayAfter);
-  const { measuring, ended } = withSight(known.measuring, sight);
+  const known = applyInput(extend(before, now), input, before.at, awayAfter);
+  const { measuring, ended } = applySighting(known.measuring, sight);
   return { measuring, ended: [...known.ended, ...ended].filter(hasLength) };
 }
 
 /** Ends all intervals. */
 export function end(before: MeasuringState, now: number): readonly MeasuredInterval[] {
-  return now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(goOn(before, now));
+  return now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(extend(before, now));
 }
 
 /**
@@ -240,7 +240,7 @@ export function certain(now: MeasuringState, { others }: { readonly others: bool
         ? new Map([...now.others].map(([key, piece]) => [key, { ...piece, from: piece.until }]))
         : now.others,
     },
-    ended: [...now.focus.map((piece) => lengthened(piece, sure(piece))), ...background].filter(hasLength),
+    ended: [...now.focus.map((piece) => extendInterval(piece, sure(piece))), ...background].filter(hasLength),
   };
 }
 

@@ -44,19 +44,19 @@ const MAX_CACHED_APPLICATIONS = 200_000;
 
 /** Creates a cache of application ids by name, because every report needs them. */
 export function createApplicationIds({ applications }: Pick<UsageStore, 'applications'>, sortNew: SortNew) {
-  const known = new Map<number, Map<string, number>>();
+  const idsByAccount = new Map<number, Map<string, number>>();
   /** Incremented by each `forget`, so that values read before it are not cached after it. */
   let forgotten = 0;
-  let held = 0;
-  const remember = (account: number, found: ReadonlyMap<string, number>): void => {
-    if (held > MAX_CACHED_APPLICATIONS) {
-      known.clear();
-      held = 0;
+  let cachedCount = 0;
+  const addToCache = (account: number, found: ReadonlyMap<string, number>): void => {
+    if (cachedCount > MAX_CACHED_APPLICATIONS) {
+      idsByAccount.clear();
+      cachedCount = 0;
     }
-    const own = known.get(account) ?? new Map<string, number>();
-    known.set(account, own);
+    const own = idsByAccount.get(account) ?? new Map<string, number>();
+    idsByAccount.set(account, own);
     for (const [name, id] of found) own.set(name, id);
-    held += found.size;
+    cachedCount += found.size;
   };
   const make = async (
     tx: Transaction<unknown>,
@@ -64,13 +64,13 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
     { names, now }: { readonly names: readonly string[]; readonly now: number },
   ): Promise<ReadonlyMap<string, number>> => {
     const count = await applications.count(tx, account);
-    const taken = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
-    if (taken.length === 0) return new Map();
-    const sorted = await sortNew(tx, account, taken);
+    const accepted = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
+    if (accepted.length === 0) return new Map();
+    const sorted = await sortNew(tx, account, accepted);
     const made = await applications.make(
       tx,
       account,
-      taken.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
+      accepted.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
     );
     return new Map(made.map(({ name, id }) => [name, id]));
   };
@@ -85,29 +85,30 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
       account: number,
       { names, now }: { readonly names: readonly string[]; readonly now: number },
     ): Promise<{ readonly ids: ReadonlyMap<string, number>; readonly made: boolean; readonly keep: () => void }> => {
-      const own = known.get(account);
+      const own = idsByAccount.get(account);
       const since = forgotten;
       const unknown = [...new Set(names)].filter((name) => !own?.has(name));
       const found = new Map<string, number>();
       for (const { name, id } of unknown.length === 0 ? [] : await applications.namedAll(account, unknown, tx))
         found.set(name, id);
-      const fresh = unknown.filter((name) => !found.has(name));
-      const made = fresh.length === 0 ? new Map<string, number>() : await make(tx, account, { names: fresh, now });
-      const learned = new Map([...found, ...made]);
+      const newNames = unknown.filter((name) => !found.has(name));
+      const made =
+        newNames.length === 0 ? new Map<string, number>() : await make(tx, account, { names: newNames, now });
+      const resolved = new Map([...found, ...made]);
       const ids = new Map(
         names.flatMap((name) => {
-          const id = own?.get(name) ?? learned.get(name);
+          const id = own?.get(name) ?? resolved.get(name);
           return id === undefined ? [] : [[name, id] as const];
         }),
       );
       const keep = (): void => {
-        if (since === forgotten) remember(account, learned);
+        if (since === forgotten) addToCache(account, resolved);
       };
       return { ids, made: made.size > 0, keep };
     },
     forget: (account: number): void => {
       forgotten += 1;
-      known.delete(account);
+      idsByAccount.delete(account);
     },
   };
 }

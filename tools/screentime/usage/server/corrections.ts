@@ -42,7 +42,7 @@ interface CorrectingOptions {
  * Converts to seconds.
  * @throws Refusal if the range is invalid.
  */
-const spanOf = ({ from, until, application }: CorrectedInterval): SecondRange => {
+const toSecondRange = ({ from, until, application }: CorrectedInterval): SecondRange => {
   const span = { from: Math.round(from / 1000), until: Math.round(until / 1000) };
   if (span.from >= span.until) throw new Refusal(`The stretch of ${application} ends before it begins`);
   if (span.until - span.from > DAY_SECONDS) throw new Refusal(`The stretch of ${application} is longer than a day`);
@@ -58,7 +58,7 @@ const checkAddition = ({ from, until, application }: CorrectedInterval, now: num
   if (until > now) throw new Refusal(`The stretch of ${application} ends in the future`);
 };
 
-const nameOf = ({ application }: CorrectedInterval): string => {
+const validateApplicationName = ({ application }: CorrectedInterval): string => {
   const name = keptName(recordedName(application) ?? '');
   if (name === undefined) throw new Refusal(`There can be no application called ${application}`);
   return name;
@@ -68,20 +68,20 @@ const nameOf = ({ application }: CorrectedInterval): string => {
  * Applies a correction.
  * @throws Refusal if removed usage does not exist, or added usage conflicts.
  */
-const edit = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
-  for (const stretch of remove) {
-    if (!record.has(stretch))
+const correctRecord = (record: DeviceRecord, remove: readonly UsageInterval[], add: readonly UsageInterval[]): void => {
+  for (const interval of remove) {
+    if (!record.has(interval))
       throw new Refusal('What is to be taken away is not there any more: it was changed meanwhile, look again');
-    record.take(stretch);
+    record.take(interval);
   }
-  for (const stretch of add) {
-    if (!record.isFree(stretch))
+  for (const interval of add) {
+    if (!record.isFree(interval))
       throw new Refusal(
-        stretch.status === 'on'
+        interval.status === 'on'
           ? 'Something else is in focus at that time: take it away first, or change the times'
           : 'That is there already: change the times',
       );
-    if (record.put(stretch) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
+    if (record.put(interval) === undefined) throw new Refusal('This day holds so many stretches that no more fit in');
   }
 };
 
@@ -95,8 +95,8 @@ export function createUsageCorrector(options: CorrectingOptions) {
    * @throws Refusal if it is unknown.
    */
   const newComputer = async (account: number, device: number): Promise<string | undefined> => {
-    const known = await store.devices.list(account);
-    if (known.some(({ id }) => id === device)) return undefined;
+    const storedDevices = await store.devices.list(account);
+    if (storedDevices.some(({ id }) => id === device)) return undefined;
     const { kind, name } = await devices.getOwned(account, String(device));
     if (kind !== 'computer') throw new Refusal('no such device');
     return name;
@@ -109,15 +109,15 @@ export function createUsageCorrector(options: CorrectingOptions) {
   ) => {
     const time = now().epochMilliseconds;
     for (const one of add) checkAddition(one, time);
-    const gone = await store.applications.namedAll(account, [...new Set(remove.map(nameOf))], tx);
-    const known = await ids.of(tx, account, { names: add.map(nameOf), now: time });
-    const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...known.ids]);
+    const gone = await store.applications.namedAll(account, [...new Set(remove.map(validateApplicationName))], tx);
+    const applicationIds = await ids.of(tx, account, { names: add.map(validateApplicationName), now: time });
+    const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
     const stretchOf = (correction: CorrectedInterval): TitledInterval => {
-      const application = all.get(nameOf(correction));
+      const application = all.get(validateApplicationName(correction));
       if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
-      return { application, status: correction.status, ...spanOf(correction), title: keptTitle(correction) };
+      return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
     };
-    return { known, remove: remove.map(stretchOf), add: add.map(stretchOf) };
+    return { known: applicationIds, remove: remove.map(stretchOf), add: add.map(stretchOf) };
   };
 
   /**
@@ -131,13 +131,16 @@ export function createUsageCorrector(options: CorrectingOptions) {
       const book = await store.book.raise(tx, account, zone);
       if (name !== undefined) await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
       const found = await identified(tx, account, { remove, add });
-      const stretches = [...found.remove, ...found.add];
-      if (stretches.length === 0) return;
-      await recording.record({ tx, device, book }, stretches, (record) => edit(record, found.remove, found.add));
-      for (const stretch of found.remove) if (stretch.status === 'on') await store.titles.forget(tx, device, stretch);
+      const intervals = [...found.remove, ...found.add];
+      if (intervals.length === 0) return;
+      await recording.record({ tx, device, book }, intervals, (record) =>
+        correctRecord(record, found.remove, found.add),
+      );
+      for (const interval of found.remove)
+        if (interval.status === 'on') await store.titles.forget(tx, device, interval);
       const titles = found.add.flatMap(({ title, ...one }) => (title === undefined ? [] : { ...one, title }));
       await store.titles.keep(tx, device, titles);
-      const extent = stretches.reduce<SecondRange | undefined>(reaching, undefined);
+      const extent = intervals.reduce<SecondRange | undefined>(reaching, undefined);
       afterCommit(() => {
         found.known.keep();
         if (found.known.made) onNewApplications(account);

@@ -20,12 +20,12 @@ interface HomeZoneOptions {
  * are complete.
  */
 export function createHomeZone({ ground: { database, identity, now, log }, store }: HomeZoneOptions) {
-  const inTurn = createSerialQueue();
-  const lastTime = new Map<number, number>();
+  const serialize = createSerialQueue();
+  const lastChangeByAccount = new Map<number, number>();
   let isStopped = false;
   const running = new Set<Promise<void>>();
 
-  const makeDays = async (
+  const buildDays = async (
     account: number,
     { device, days }: { readonly device: number; readonly days: readonly Day[] },
     zone: ZoneDays,
@@ -34,26 +34,26 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
       const book = await store.book.raise(tx, account, zone.zone);
       // The home zone changed again meanwhile.
       if (book.nextZone !== zone.zone) return;
-      const kept = await store.segments.days(tx, device, days);
-      const spans = [...kept.values()].flatMap((tracks) =>
+      const stored = await store.segments.days(tx, device, days);
+      const spans = [...stored.values()].flatMap((tracks) =>
         tracks.flatMap(({ status, spans: own }) => (status === 'on' ? own : [])),
       );
       await rewriteDays(store, { tx, device }, { days: zone, generation: book.generation + 1 }, spans);
     });
 
   /** Removes days of zones that are no longer used. Readers that started before the last change have finished. */
-  const clear = async (account: number, generation: number): Promise<void> => {
+  const removeOtherDays = async (account: number, generation: number): Promise<void> => {
     for (const { id: device } of await store.devices.list(account))
       await database.transaction(async ({ tx }) => store.days.dropOthers(tx, device, generation));
   };
 
   /** Builds the days of a zone in batches, then switches reads to them. */
-  const move = async (account: number, zone: string): Promise<void> => {
+  const rebuild = async (account: number, zone: string): Promise<void> => {
     const before = await store.book.of(account);
     if (!before) return;
     await database.transaction(async ({ tx }) => store.book.beginZone(tx, account, null));
     // Days of an interrupted attempt must not mix with these.
-    await clear(account, before.generation);
+    await removeOtherDays(account, before.generation);
     const isNew = await database.transaction(async ({ tx }) => {
       const book = await store.book.raise(tx, account, zone);
       if (book.zone === zone) return false;
@@ -63,10 +63,10 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     if (!isNew) return;
     const days = daysOf(zone);
     for (const { id: device } of await store.devices.list(account)) {
-      const kept = await store.segments.keptDays(database.db, device);
-      for (let at = 0; at < kept.length; at += DAYS_PER_TRANSACTION) {
+      const stored = await store.segments.keptDays(database.db, device);
+      for (let at = 0; at < stored.length; at += DAYS_PER_TRANSACTION) {
         if (isStopped) return;
-        await makeDays(account, { device, days: kept.slice(at, at + DAYS_PER_TRANSACTION) }, days);
+        await buildDays(account, { device, days: stored.slice(at, at + DAYS_PER_TRANSACTION) }, days);
       }
     }
     await database.transaction(async ({ tx }) => {
@@ -79,22 +79,22 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     const zone = await identity.resolveZone(account);
     const book = await store.book.of(account);
     if (!book || isStopped || (book.zone === zone && book.nextZone === undefined)) return;
-    await move(account, zone);
+    await rebuild(account, zone);
   };
   /** Follows the home zone now. */
-  const follow = async (account: number): Promise<void> => inTurn(account, async () => followNow(account));
+  const follow = async (account: number): Promise<void> => serialize(account, async () => followNow(account));
   const tidy = async (account: number): Promise<void> =>
-    inTurn(account, async () => {
+    serialize(account, async () => {
       await followNow(account);
       const book = await store.book.of(account);
-      if (book && !isStopped) await clear(account, book.generation);
+      if (book && !isStopped) await removeOtherDays(account, book.generation);
     });
 
   const followSoon = (account: number): void => {
-    const last = lastTime.get(account);
+    const last = lastChangeByAccount.get(account);
     const time = now().epochMilliseconds;
     if (last !== undefined && time - last < MIN_CHANGE_INTERVAL_MS && time >= last) return;
-    lastTime.set(account, time);
+    lastChangeByAccount.set(account, time);
     const run = follow(account)
       .catch((error: unknown) => log.error({ err: error, account }, 'days of a new home zone not made'))
       .finally(() => running.delete(run));
@@ -108,7 +108,7 @@ export function createHomeZone({ ground: { database, identity, now, log }, store
     nightly: async (): Promise<void> => {
       for (const account of await store.book.accounts()) await tidy(account);
     },
-    forget: (account: number): void => void lastTime.delete(account),
+    forget: (account: number): void => void lastChangeByAccount.delete(account),
     stop: async (): Promise<void> => {
       isStopped = true;
       await Promise.all(running);

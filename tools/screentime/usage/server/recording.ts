@@ -37,7 +37,7 @@ export function keptZones({ zone, generation, nextZone }: Book): readonly KeptZo
 }
 
 /** Returns the days of a zone that a change of focus can affect. */
-const daysTouched = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
+const affectedDays = ({ dayOf }: ZoneDays, spans: Iterable<SecondRange>): ReadonlySet<Day> => {
   const days = new Set<Day>();
   for (const { from, until } of spans)
     // The change may affect whether a start of focus soon after it counts as an opening.
@@ -52,7 +52,7 @@ export function utcDays({ from, until }: SecondRange): readonly Day[] {
 }
 
 /** Returns the UTC days that days of a zone are computed from. */
-const daysBehind = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
+const sourceUtcDays = ({ startOf }: ZoneDays, days: Iterable<Day>): readonly Day[] =>
   [...days].flatMap((day) => {
     const [from, until] = [startOf(day), startOf(day + 1)];
     return from < until ? utcDays({ from: from - OPENED_AFTER, until }) : [];
@@ -78,9 +78,9 @@ export async function rewriteDays(
   { days, generation }: KeptZone,
   focused: Iterable<SecondRange>,
 ): Promise<void> {
-  const written = daysTouched(days, focused);
-  const kept = await segments.days(tx, device, [...new Set(daysBehind(days, written))]);
-  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  const written = affectedDays(days, focused);
+  const stored = await segments.days(tx, device, [...new Set(sourceUtcDays(days, written))]);
+  const focus = focusOf(stored.keys(), (day) => stored.get(day) ?? []);
   const uses = usesOf(focus, days, [...written], [ALL_APPLICATIONS, ...focus.keys()]);
   await dayStore.keep(tx, { device, generation }, written, uses);
 }
@@ -121,14 +121,14 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
     const applications = withAll(record.touched()).map(({ application }) => application);
     if (applications.length === 0) return;
     for (const [zone, written] of touched) {
-      const focus = focusOf(daysBehind(zone.days, written), record.day);
+      const focus = focusOf(sourceUtcDays(zone.days, written), record.day);
       const uses = usesOf(focus, zone.days, [...written], applications);
       await days.keep(tx, { device, generation: zone.generation }, written, uses);
     }
   };
 
   /** Reads the first and last stored interval from the segments. */
-  const edgesKept = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
+  const readEdges = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
     const ends = await slots.ends(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
     const found = await segments.days(tx, device, [ends.first, ends.last]);
@@ -141,20 +141,20 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   const writeTotals = async (writing: RecordingTarget, record: DeviceRecord): Promise<void> => {
     const { tx, device } = writing;
     const touched = withAll(record.touched());
-    const kept = await totals.ofDevice(
+    const stored = await totals.ofDevice(
       tx,
       device,
       touched.map(({ application }) => application),
     );
-    const fresh: Total[] = [];
+    const newTotals: Total[] = [];
     for (const { application, gained, hasLost, put: extent } of touched) {
-      const old = kept.get(application);
+      const old = stored.get(application);
       const before = old && { from: old.first, until: old.last };
-      const edges = hasLost ? await edgesKept(writing, application) : reaching(before, extent);
+      const edges = hasLost ? await readEdges(writing, application) : reaching(before, extent);
       const { from, until } = edges ?? { from: 0, until: 0 };
-      fresh.push({ application, seconds: (old?.seconds ?? 0) + gained, first: from, last: until });
+      newTotals.push({ application, seconds: (old?.seconds ?? 0) + gained, first: from, last: until });
     }
-    await totals.keep(tx, device, fresh);
+    await totals.keep(tx, device, newTotals);
   };
 
   /**
@@ -163,25 +163,25 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
    */
   const record = async <T>(
     writing: RecordingTarget,
-    stretches: readonly UsageInterval[],
+    intervals: readonly UsageInterval[],
     edit: (record: DeviceRecord) => T,
   ): Promise<T> => {
     const { tx, device, book } = writing;
-    const focused = stretches.filter(({ status }) => status === 'on');
-    const touched = new Map(keptZones(book).map((zone) => [zone, daysTouched(zone.days, focused)]));
+    const focused = intervals.filter(({ status }) => status === 'on');
+    const touched = new Map(keptZones(book).map((zone) => [zone, affectedDays(zone.days, focused)]));
     const needed = new Set([
-      ...stretches.flatMap(utcDays),
-      ...[...touched].flatMap(([zone, own]) => daysBehind(zone.days, own)),
+      ...intervals.flatMap(utcDays),
+      ...[...touched].flatMap(([zone, own]) => sourceUtcDays(zone.days, own)),
     ]);
     const opened = openRecord(await segments.days(tx, device, [...needed]));
-    const done = edit(opened);
+    const result = edit(opened);
     const changed = opened.changed();
-    if (changed.size === 0) return done;
+    if (changed.size === 0) return result;
     await segments.keep(tx, device, changed);
     await writeSlots(writing, opened);
     await writeDays(writing, opened, touched);
     await writeTotals(writing, opened);
-    return done;
+    return result;
   };
   return { record };
 }

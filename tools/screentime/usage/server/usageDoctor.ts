@@ -40,7 +40,7 @@ const CHECK_BATCH_DAYS = 512;
 const FIRST_DAY = 10_957;
 const LAST_DAY = 65_745;
 /** UTC days that days of a zone can reach, on either side. */
-const BESIDE = 2;
+const MARGIN_DAYS = 2;
 
 const countSlots = (counted: CountsByName, tracks: readonly Track[]): void => {
   for (const { application, status, spans } of tracks)
@@ -76,8 +76,8 @@ const recount = async (
   totals: Totals,
 ): Promise<CountsByName> => {
   const counted: CountsByName = new Map();
-  const kept = await segments.days(tx, device, numbersBetween(first - BESIDE, last + BESIDE));
-  for (const [day, tracks] of kept) {
+  const stored = await segments.days(tx, device, numbersBetween(first - MARGIN_DAYS, last + MARGIN_DAYS));
+  for (const [day, tracks] of stored) {
     if (day < first || day > last) continue;
     const all = [...tracks, together(tracks)];
     countSlots(counted, all);
@@ -87,7 +87,7 @@ const recount = async (
       totals.set(application, { seconds: seconds + lengthOf(spans), extent: spans.reduce(reaching, extent) });
     }
   }
-  const focus = focusOf(kept.keys(), (day) => kept.get(day) ?? []);
+  const focus = focusOf(stored.keys(), (day) => stored.get(day) ?? []);
   if (focus.size > 0)
     for (const { days, generation } of readZones(book))
       countDays(
@@ -99,7 +99,7 @@ const recount = async (
 };
 
 /** Reads the stored rollups. */
-const standing = async (
+const readStoredCounts = async (
   { tx, account, device, book }: DeviceContext,
   { slots, days }: UsageStore,
   { first, last }: Window,
@@ -133,13 +133,13 @@ const examine = async (place: DeviceContext, store: UsageStore) => {
   let wrong = 0;
   for (let first = FIRST_DAY; first <= LAST_DAY; first += CHECK_BATCH_DAYS) {
     const window = { first, last: first + CHECK_BATCH_DAYS - 1 };
-    wrong += differences(await recount(place, store, window, recounted), await standing(place, store, window));
+    wrong += differences(await recount(place, store, window, recounted), await readStoredCounts(place, store, window));
   }
   const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
     extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
   );
-  const kept = await store.totals.of(place.account, place.device, place.tx);
-  return { wrong: wrong + differences(totalsAsText(totals), totalsAsText(kept)), totals };
+  const stored = await store.totals.of(place.account, place.device, place.tx);
+  return { wrong: wrong + differences(totalsAsText(totals), totalsAsText(stored)), totals };
 };
 
 /** Rewrites all rollups of a device. */
@@ -150,10 +150,10 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
   await store.totals.clear(tx, device);
   await store.totals.keep(tx, device, totals);
   for (const days of splitIntoChunks(await store.segments.keptDays(tx, device), REPAIR_BATCH_DAYS)) {
-    const kept = await store.segments.days(tx, device, days);
+    const stored = await store.segments.days(tx, device, days);
     const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
-    for (const all of kept.values())
+    for (const all of stored.values())
       for (const { application, status, spans } of [...all, together(all)]) {
         const name = `${application} ${status}`;
         keys.set(name, { application, status });
@@ -162,7 +162,7 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
     const entriesOf = ({ application, status }: SlotKey) =>
       slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
     await store.slots.keep(tx, device, [...keys.values()], { days, entriesOf });
-    const focused = [...kept.values()].flatMap((all) => together(all).spans);
+    const focused = [...stored.values()].flatMap((all) => together(all).spans);
     for (const zone of keptZones(book)) await rewriteDays(store, place, zone, focused);
   }
 };

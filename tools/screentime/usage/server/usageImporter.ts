@@ -48,13 +48,13 @@ interface ImportedIntervals {
 }
 
 /** Adds the new part of an event's intervals. */
-const added = (record: DeviceRecord, stretches: readonly UsageInterval[]): ImportedIntervals => {
+const added = (record: DeviceRecord, intervals: readonly UsageInterval[]): ImportedIntervals => {
   const fresh: UsageInterval[] = [];
   let seconds = 0;
-  for (const stretch of stretches) {
-    const free = record.uncovered(stretch);
-    const gained = record.put(stretch) ?? 0;
-    if (gained > 0) fresh.push(...free.map((span) => ({ ...stretch, ...span })));
+  for (const interval of intervals) {
+    const free = record.uncovered(interval);
+    const gained = record.put(interval) ?? 0;
+    if (gained > 0) fresh.push(...free.map((span) => ({ ...interval, ...span })));
     seconds += gained;
   }
   return { stretches: fresh, seconds };
@@ -92,10 +92,10 @@ export function createUsageImporter(options: ImportingOptions) {
   ): Promise<number> => {
     const created = now().epochMilliseconds;
     const id = importid ?? (await store.imports.insert(tx, { account, device, created }));
-    const stretches = all.flatMap((one) => one.stretches);
-    const days = [...new Set(stretches.flatMap(utcDays))];
+    const intervals = all.flatMap((one) => one.stretches);
+    const days = [...new Set(intervals.flatMap(utcDays))];
     const record = openRecord(await store.imports.days(tx, id, days));
-    for (const stretch of stretches) record.put(stretch);
+    for (const interval of intervals) record.put(interval);
     await store.imports.keepDays(tx, id, record.changed());
     await store.imports.addSeconds(
       tx,
@@ -127,7 +127,7 @@ export function createUsageImporter(options: ImportingOptions) {
       });
       const all = identified.flat();
       const taken = await recording.record({ tx, device, book }, all, (record) =>
-        identified.map((stretches) => added(record, stretches)).filter(({ seconds }) => seconds > 0),
+        identified.map((intervals) => added(record, intervals)).filter(({ seconds }) => seconds > 0),
       );
       const id = taken.length > 0 ? await note(tx, target, importid, taken) : importid;
       const extent = all.reduce<SecondRange | undefined>(reaching, undefined);
@@ -158,8 +158,8 @@ export function createUsageImporter(options: ImportingOptions) {
     // An empty chunk is written too, because its import may have been undone.
     const parts = focus.length === 0 && importid !== undefined ? [[]] : splitIntoChunks(focus, EVENTS_PER_TRANSACTION);
     for (const events of parts) {
-      const piece = await write({ account, device, zone }, done.importid, events);
-      done = { taken: done.taken + piece.taken, importid: piece.importid };
+      const chunk = await write({ account, device, zone }, done.importid, events);
+      done = { taken: done.taken + chunk.taken, importid: chunk.importid };
     }
     return {
       taken: done.taken,

@@ -72,7 +72,7 @@ interface IngestedInterval {
 }
 
 /** Converts a segment; undefined if it is invalid. */
-const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
+const toIngestedInterval = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
@@ -81,15 +81,15 @@ const pieceOf = (segment: ReportedSegment, bounds: Bounds, known: number): Inges
 };
 
 /** Returns the segments after the cursor. A repeated last segment comes first. */
-const behind = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
+const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 'seq' | 'segments'>, bounds: Bounds) => {
   const isAgain = seq <= cursor.taken;
   return segments
     .slice(Math.max(0, cursor.taken - seq))
-    .map((segment, at) => pieceOf(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
+    .map((segment, at) => toIngestedInterval(segment, bounds, isAgain && at === 0 ? cursor.until : 0));
 };
 
 /** Merges titles of one application that started in the same second. */
-const titlesOf = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
+const toTitles = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
   const titles = pieces.flatMap(({ application, span, fresh, title }) =>
     title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
   );
@@ -104,14 +104,15 @@ export function createUsageIngest(options: IngestOptions) {
   const { store, recording, ids, changes, onNewApplications, onOtherHome } = options;
   const { database, identity, devices, now } = options.ground;
   /** Stored device names, by id. */
-  const named = new Map<number, string>();
+  const storedNames = new Map<number, string>();
 
   /** Cache of the earliest valid report by account, because every report needs it. */
-  const earliestBy = new Map<number, number>();
-  const earliestOf = async (account: number): Promise<number> => {
+  const earliestByAccount = new Map<number, number>();
+  const getEarliest = async (account: number): Promise<number> => {
     const found =
-      earliestBy.get(account) ?? earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
-    earliestBy.set(account, found);
+      earliestByAccount.get(account) ??
+      earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
+    earliestByAccount.set(account, found);
     return found;
   };
 
@@ -127,23 +128,23 @@ export function createUsageIngest(options: IngestOptions) {
       const application = known.ids.get(piece.name);
       return application === undefined ? [] : { ...piece, application };
     });
-    const stretches = identified
+    const intervals = identified
       .map(({ application, status, fresh }): UsageInterval => ({ application, status, ...fresh }))
       .filter(({ from, until }) => from < until);
     const put = (record: DeviceRecord): number =>
-      stretches.reduce((full, stretch) => full + (record.put(stretch) === undefined ? 1 : 0), 0);
-    const full = stretches.length === 0 ? 0 : await recording.record({ tx, device, book }, stretches, put);
-    await store.titles.keep(tx, device, titlesOf(identified));
+      intervals.reduce((full, interval) => full + (record.put(interval) === undefined ? 1 : 0), 0);
+    const full = intervals.length === 0 ? 0 : await recording.record({ tx, device, book }, intervals, put);
+    await store.titles.keep(tx, device, toTitles(identified));
     afterCommit(() => {
       known.keep();
       if (known.made) onNewApplications(account);
-      const extent = extentOf(stretches);
+      const extent = extentOf(intervals);
       if (extent) changes.tell({ account, device, ...extent });
     });
     return full + sent.length - identified.length;
   };
 
-  const takePiece = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
+  const ingestChunk = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
     database.transaction(async (work): Promise<IngestResult> => {
       const { tx, afterCommit } = work;
       const { account, device, boot, seq, segments } = report;
@@ -155,11 +156,11 @@ export function createUsageIngest(options: IngestOptions) {
         return { taken: cursor.taken, awaited: cursor.taken + 1, refused: 0 };
       if (last < cursor.taken || (segments.length === 0 && last === cursor.taken))
         return { taken: cursor.taken, refused: 0 };
-      if (named.get(device) !== name) {
+      if (storedNames.get(device) !== name) {
         await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
-        afterCommit(() => void named.set(device, name));
+        afterCommit(() => void storedNames.set(device, name));
       }
-      const sent = behind(cursor, report, { earliest, now: time });
+      const sent = listNewSegments(cursor, report, { earliest, now: time });
       const refused = await write(work, { account, device, book, time }, sent);
       const until = sent.at(-1)?.span.until ?? 0;
       await store.cursors.move(
@@ -175,21 +176,21 @@ export function createUsageIngest(options: IngestOptions) {
     take: async (report: UsageReport): Promise<IngestResult> => {
       const zone = await identity.resolveZone(report.account);
       const { name } = await devices.getOwned(report.account, String(report.device));
-      const earliest = await earliestOf(report.account);
+      const earliest = await getEarliest(report.account);
       let all: IngestResult = { taken: 0, refused: 0 };
       for (let at = 0; at === 0 || at < report.segments.length; at += SEGMENTS_PER_TRANSACTION) {
         const segments = report.segments.slice(at, at + SEGMENTS_PER_TRANSACTION);
-        const done = await takePiece({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
-        all = { ...done, refused: all.refused + done.refused };
-        if (done.awaited !== undefined) break;
+        const result = await ingestChunk({ ...report, seq: report.seq + at, segments }, { zone, name, earliest });
+        all = { ...result, refused: all.refused + result.refused };
+        if (result.awaited !== undefined) break;
       }
       return all;
     },
     /** Clears the caches of an account. */
     forget: async (account: number): Promise<void> => {
       ids.forget(account);
-      earliestBy.delete(account);
-      for (const { id } of await store.devices.list(account)) named.delete(id);
+      earliestByAccount.delete(account);
+      for (const { id } of await store.devices.list(account)) storedNames.delete(id);
     },
   };
 }

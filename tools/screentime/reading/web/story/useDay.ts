@@ -141,10 +141,10 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
   const story = useStory(scope, date);
   const correcting = useCorrecting();
   const [editing, setEditing] = useState<EditedInterval>();
-  const { stretches } = story;
+  const { stretches: intervals } = story;
   const devices = useMemo(
-    () => [...new Set(stretches.map(({ device }) => device))].toSorted((one, other) => one - other),
-    [stretches],
+    () => [...new Set(intervals.map(({ device }) => device))].toSorted((one, other) => one - other),
+    [intervals],
   );
   const own = Object.keys(computers).map(Number);
   /** Initial computer of a new interval; undefined if there is none. */
@@ -161,14 +161,14 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     ...useColours(scope),
     story,
     correcting,
-    stretches,
+    stretches: intervals,
     devices,
     editing,
     close: () => {
       edit(undefined);
       backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
     },
-    edit: (stretch: StoryInterval) => edit({ stretch, isThere: true, isOfAny: false }),
+    edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
     add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
@@ -176,9 +176,9 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
       const remove = editing.isThere ? [editing.stretch] : [];
       correcting.correct({ remove, add: [changed], text }, () => setEditing(undefined));
     },
-    remove: (stretch: StoryInterval): void => {
-      const text = `Deleted ${stretch.application}, ${timesOf(stretch, date)}`;
-      correcting.correct({ remove: [stretch], add: [], text });
+    remove: (interval: StoryInterval): void => {
+      const text = `Deleted ${interval.application}, ${timesOf(interval, date)}`;
+      correcting.correct({ remove: [interval], add: [], text });
     },
   };
 }

@@ -203,7 +203,7 @@ export function createBoard() {
   };
   const repaint = (plot: Plot): void => paintFrom(plot, 0);
   const repaintAll = (): void => plots.forEach(repaint);
-  const tell = (): void => listeners.forEach((each) => each());
+  const notify = (): void => listeners.forEach((each) => each());
 
   return {
     /** Adds or updates a day. Returns a function that removes it. */
@@ -224,13 +224,13 @@ export function createBoard() {
       if (next.from === view.from && next.until === view.until) return;
       view = next;
       repaintAll();
-      tell();
+      notify();
     },
     setWidth: (next: number): void => {
       if (next === width) return;
       width = next;
       repaintAll();
-      tell();
+      notify();
     },
     /** Moves the line of now, which is on this day only. */
     setNow: (date: string, percent: number): void => {

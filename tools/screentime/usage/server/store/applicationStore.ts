@@ -16,7 +16,7 @@ export interface Application {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'name', 'colour', 'category', 'first_seen'] as const;
 type Row = Pick<Omit<UsageTables['screentime_application'], 'id'> & { readonly id: number }, (typeof columns)[number]>;
 
@@ -29,7 +29,7 @@ const toApplication = ({ id, name, colour, category, first_seen: firstSeen }: Ro
 });
 
 const of = (account: number, source: Kysely<unknown>) =>
-  inside(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
+  withTables(source).selectFrom('screentime_application').select(columns).where('account', '=', account);
 
 export function applicationStore({ db }: Database) {
   return {
@@ -55,7 +55,7 @@ export function applicationStore({ db }: Database) {
       return found;
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { count } = await inside(tx)
+      const { count } = await withTables(tx)
         .selectFrom('screentime_application')
         .select((is) => is.fn.countAll<number>().as('count'))
         .where('account', '=', account)
@@ -76,21 +76,25 @@ export function applicationStore({ db }: Database) {
           category: category ?? null,
           first_seen: firstSeen,
         }));
-        const rows = await inside(tx).insertInto('screentime_application').values(values).returning(columns).execute();
+        const rows = await withTables(tx)
+          .insertInto('screentime_application')
+          .values(values)
+          .returning(columns)
+          .execute();
         made.push(...rows.map(toApplication));
       }
       return made;
     },
     /** Removes unassigned applications without usage. */
     removeUnused: async (tx: Transaction<unknown>, account: number): Promise<number> => {
-      const { numDeletedRows } = await inside(tx)
+      const { numDeletedRows } = await withTables(tx)
         .deleteFrom('screentime_application')
         .where('account', '=', account)
         .where('category', 'is', null)
         .where(
           'id',
           'not in',
-          inside(tx)
+          withTables(tx)
             .selectFrom('screentime_u15')
             .select('application')
             .distinct()
@@ -107,7 +111,7 @@ export function applicationStore({ db }: Database) {
       category: number | undefined,
     ): Promise<void> => {
       for (const chunk of splitIntoChunks(ids, ROWS_PER_STATEMENT))
-        await inside(tx)
+        await withTables(tx)
           .updateTable('screentime_application')
           .set({ category: category ?? null })
           .where('account', '=', account)

@@ -108,7 +108,7 @@ export function totalStore({ db }: Database) {
 const CHUNK_DAYS = 256;
 const ROWS_PER_STATEMENT = 500;
 const WIDTH = 3;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /**
  * Days of one application on one device. Values have the index of their day in `days`; days without usage are missing.
@@ -150,12 +150,12 @@ const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
   const opened: number[] = [];
   const longest: number[] = [];
   for (const { chunk, data } of rows)
-    readEntries(data, chunk * CHUNK_DAYS, WIDTH, (day, [length = 0, times = 0, stretch = 0]) => {
+    readEntries(data, chunk * CHUNK_DAYS, WIDTH, (day, [length = 0, times = 0, interval = 0]) => {
       if (day < from || day > until) return;
       days.push(day);
       seconds.push(length);
       opened.push(times);
-      longest.push(stretch);
+      longest.push(interval);
     });
   if (!first || days.length === 0) return undefined;
   return { device: first.device, application: first.application, days, seconds, opened, longest };
@@ -170,7 +170,7 @@ export function dayStore({ db }: Database) {
       const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
       for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
-          ...(await inside(source)
+          ...(await withTables(source)
             .selectFrom('screentime_day')
             .select(['device', 'application', 'chunk', 'data'])
             .where('device', 'in', devicesOf(source, account))
@@ -212,7 +212,7 @@ export function dayStore({ db }: Database) {
     },
     /** Removes the days of all other generations. */
     dropOthers: async (tx: Transaction<unknown>, device: number, generation: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .deleteFrom('screentime_day')
         .where('device', '=', device)
         .where('generation', '<>', generation)
@@ -220,7 +220,7 @@ export function dayStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_day').where('device', '=', device).execute();
     },
   };
 }
@@ -238,7 +238,7 @@ const keptRows = async (
   const kept = new Map<string, Uint8Array>();
   for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
-      const rows = await inside(tx)
+      const rows = await withTables(tx)
         .selectFrom('screentime_day')
         .select(['chunk', 'application', 'data'])
         .where('device', '=', device)
@@ -257,7 +257,7 @@ const writeRows = async (
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application } of rows.filter(({ data }) => data.length === 0))
-    await inside(tx)
+    await withTables(tx)
       .deleteFrom('screentime_day')
       .where('device', '=', device)
       .where('generation', '=', generation)
@@ -268,7 +268,7 @@ const writeRows = async (
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
-    await inside(tx)
+    await withTables(tx)
       .insertInto('screentime_day')
       .values(piece.map((row) => ({ device, generation, ...row })))
       .onConflict((already) =>

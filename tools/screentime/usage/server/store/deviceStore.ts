@@ -56,13 +56,13 @@ export interface UsageDevice {
   readonly hostname: string | undefined;
 }
 
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 export function usageDeviceStore({ db }: Database) {
   return {
     /** Lists computers, including removed ones. */
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly UsageDevice[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_device')
         .select(['device', 'name', 'hostname'])
         .where('account', '=', account)
@@ -72,7 +72,7 @@ export function usageDeviceStore({ db }: Database) {
     },
     /** Inserts a computer or updates its name. */
     keep: async (tx: Transaction<unknown>, account: number, { id, name, hostname }: UsageDevice): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .insertInto('screentime_device')
         .values({ device: id, account, name, hostname: hostname ?? null })
         .onConflict((already) => already.column('device').doUpdateSet({ name }))
@@ -80,7 +80,7 @@ export function usageDeviceStore({ db }: Database) {
     },
     /** Removes a computer with all its usage. */
     remove: async (tx: Transaction<unknown>, account: number, id: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .deleteFrom('screentime_device')
         .where('account', '=', account)
         .where('device', '=', id)
@@ -92,7 +92,7 @@ export function usageDeviceStore({ db }: Database) {
       account: number,
       hostname: string,
     ): Promise<number | undefined> => {
-      const row = await inside(source)
+      const row = await withTables(source)
         .selectFrom('screentime_hostname')
         .select('device')
         .where('account', '=', account)
@@ -106,7 +106,7 @@ export function usageDeviceStore({ db }: Database) {
       account: number,
       { from, into }: { readonly from: UsageDevice; readonly into: number },
     ): Promise<void> => {
-      const on = inside(tx);
+      const on = withTables(tx);
       await on.updateTable('screentime_hostname').set({ device: into }).where('device', '=', from.id).execute();
       if (from.hostname === undefined) return;
       await on

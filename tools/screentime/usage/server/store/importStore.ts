@@ -23,7 +23,7 @@ export interface ListedImport extends UsageImport {
 }
 
 const ROWS_PER_STATEMENT = 500;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['id', 'device', 'created', 'seconds'] as const;
 
 /** Creates the store of what imports added, in days like those of `segmentStore`. */
@@ -31,7 +31,7 @@ export function importStore({ db }: Database) {
   return {
     /** Lists imports, newest first, without those of which nothing is left. */
     list: async (account: number): Promise<readonly ListedImport[]> =>
-      inside(db)
+      withTables(db)
         .selectFrom('screentime_import')
         .innerJoin('screentime_import_day', 'screentime_import_day.import', 'screentime_import.id')
         .select((is) => [
@@ -44,19 +44,19 @@ export function importStore({ db }: Database) {
         .orderBy('id', 'desc')
         .execute(),
     get: async (source: Kysely<unknown>, account: number, id: number): Promise<UsageImport | undefined> =>
-      inside(source)
+      withTables(source)
         .selectFrom('screentime_import')
         .select(columns)
         .where('account', '=', account)
         .where('id', '=', id)
         .executeTakeFirst(),
     ofDevice: async (source: Kysely<unknown>, device: number): Promise<readonly UsageImport[]> =>
-      inside(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
+      withTables(source).selectFrom('screentime_import').select(columns).where('device', '=', device).execute(),
     insert: async (
       tx: Transaction<unknown>,
       { account, device, created }: Pick<UsageImport, 'device' | 'created'> & { readonly account: number },
     ): Promise<number> => {
-      const { id } = await inside(tx)
+      const { id } = await withTables(tx)
         .insertInto('screentime_import')
         .values({ account, device, created, seconds: 0 })
         .returning('id')
@@ -64,26 +64,26 @@ export function importStore({ db }: Database) {
       return id;
     },
     addSeconds: async (tx: Transaction<unknown>, id: number, seconds: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_import')
         .set((is) => ({ seconds: is('seconds', '+', seconds) }))
         .where('id', '=', id)
         .execute();
     },
     moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-      await inside(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
+      await withTables(tx).updateTable('screentime_import').set({ device: into }).where('device', '=', from).execute();
     },
     remove: async (tx: Transaction<unknown>, id: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
+      await withTables(tx).deleteFrom('screentime_import').where('id', '=', id).execute();
     },
     /** Removes all imports of a device, but not the usage they added. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_import').where('device', '=', device).execute();
     },
 
     /** Lists the first UTC days of an import, in order. */
     someDays: async (source: Kysely<unknown>, id: number, most: number): Promise<readonly Day[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_import_day')
         .select('day')
         .where('import', '=', id)
@@ -98,12 +98,12 @@ export function importStore({ db }: Database) {
       days: readonly Day[],
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
       const found = new Map<Day, readonly Track[]>();
-      for (const piece of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
-        const rows = await inside(source)
+      for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
+        const rows = await withTables(source)
           .selectFrom('screentime_import_day')
           .select(['day', 'data'])
           .where('import', '=', id)
-          .where('day', 'in', piece)
+          .where('day', 'in', chunk)
           .execute();
         for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
       }
@@ -115,18 +115,18 @@ export function importStore({ db }: Database) {
       id: number,
       changed: ReadonlyMap<Day, readonly Track[]>,
     ): Promise<void> => {
-      for (const piece of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks([...changed.keys()], ROWS_PER_STATEMENT))
+        await withTables(tx)
           .deleteFrom('screentime_import_day')
           .where('import', '=', id)
-          .where('day', 'in', piece)
+          .where('day', 'in', chunk)
           .execute();
       const rows = [...changed].map(([day, tracks]) => ({ import: id, day, data: packTracks(day, tracks) }));
-      for (const piece of splitIntoChunks(
+      for (const chunk of splitIntoChunks(
         rows.filter(({ data }) => data.length > 0),
         ROWS_PER_STATEMENT,
       ))
-        await inside(tx).insertInto('screentime_import_day').values(piece).execute();
+        await withTables(tx).insertInto('screentime_import_day').values(chunk).execute();
     },
   };
 }

@@ -14,7 +14,7 @@ export interface DeviceTracks {
 
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 interface DayRow {
   readonly device: number;
@@ -63,7 +63,7 @@ export function segmentStore({ db }: Database) {
       const rows: DayRow[] = [];
       for (const days of splitIntoChunks(daysBetween(bounds), ROWS_PER_STATEMENT))
         rows.push(
-          ...(await inside(source)
+          ...(await withTables(source)
             .selectFrom('screentime_segment')
             .select(['device', 'day', 'data'])
             .where('device', 'in', devicesOf(source, account))
@@ -85,7 +85,7 @@ export function segmentStore({ db }: Database) {
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
       const found = new Map<Day, readonly Track[]>();
       for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
-        const rows = await inside(source)
+        const rows = await withTables(source)
           .selectFrom('screentime_segment')
           .select(['day', 'data'])
           .where('device', '=', device)
@@ -97,7 +97,7 @@ export function segmentStore({ db }: Database) {
     },
     /** Lists UTC days of one device with data, in order. */
     keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_segment')
         .select('day')
         .where('device', '=', device)
@@ -110,7 +110,7 @@ export function segmentStore({ db }: Database) {
       account: number,
       { device, from, until }: { readonly device?: number | undefined; readonly from?: Day; readonly until?: Day } = {},
     ): Promise<readonly Day[]> => {
-      const rows = await inside(db)
+      const rows = await withTables(db)
         .selectFrom('screentime_segment')
         .select('day')
         .distinct()
@@ -124,7 +124,7 @@ export function segmentStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_segment').where('device', '=', device).execute();
     },
     keep: async (
       tx: Transaction<unknown>,
@@ -134,7 +134,7 @@ export function segmentStore({ db }: Database) {
       const rows = [...changed].map(([day, tracks]) => ({ device, day, data: packTracks(day, tracks) }));
       const empty = rows.filter(({ data }) => data.length === 0).map(({ day }) => day);
       for (const chunk of splitIntoChunks(empty, ROWS_PER_STATEMENT))
-        await inside(tx)
+        await withTables(tx)
           .deleteFrom('screentime_segment')
           .where('device', '=', device)
           .where('day', 'in', chunk)
@@ -143,7 +143,7 @@ export function segmentStore({ db }: Database) {
         rows.filter(({ data }) => data.length > 0),
         ROWS_PER_STATEMENT,
       ))
-        await inside(tx)
+        await withTables(tx)
           .insertInto('screentime_segment')
           .values(chunk)
           .onConflict((already) =>

@@ -12,7 +12,7 @@ const CHUNK_DAYS = 32;
 const CHUNK_SLOTS = CHUNK_DAYS * SLOTS_PER_DAY;
 const ROWS_PER_STATEMENT = 500;
 const STATUS_CODES = 4;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 /** Returns the slot of a second. A slot has 15 minutes, counted from the epoch. */
 export function slotOf(seconds: number): number {
@@ -87,7 +87,7 @@ export function slotStore({ db }: Database) {
       const rows: Row[] = [];
       for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
-          ...(await inside(source)
+          ...(await withTables(source)
             .selectFrom('screentime_u15')
             .selectAll()
             .where('device', 'in', devicesOf(source, account))
@@ -108,7 +108,7 @@ export function slotStore({ db }: Database) {
       { application, status }: SlotKey,
     ): Promise<{ readonly first: Day; readonly last: Day } | undefined> => {
       const at = (direction: 'asc' | 'desc') =>
-        inside(source)
+        withTables(source)
           .selectFrom('screentime_u15')
           .select(['chunk', 'data'])
           .where('device', '=', device)
@@ -151,7 +151,7 @@ export function slotStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_u15').where('device', '=', device).execute();
     },
   };
 }
@@ -168,7 +168,7 @@ const keptRows = async (
   const applications = [...new Set(keys.map(({ application }) => application))];
   for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
-      const rows = await inside(tx)
+      const rows = await withTables(tx)
         .selectFrom('screentime_u15')
         .select(['chunk', 'application', 'status', 'data'])
         .where('device', '=', device)
@@ -187,7 +187,7 @@ const writeRows = async (
   rows: readonly Omit<Row, 'device'>[],
 ): Promise<void> => {
   for (const { chunk, application, status } of rows.filter(({ data }) => data.length === 0))
-    await inside(tx)
+    await withTables(tx)
       .deleteFrom('screentime_u15')
       .where('device', '=', device)
       .where('chunk', '=', chunk)
@@ -198,7 +198,7 @@ const writeRows = async (
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
-    await inside(tx)
+    await withTables(tx)
       .insertInto('screentime_u15')
       .values(piece.map((row) => ({ device, ...row })))
       .onConflict((already) =>

@@ -13,7 +13,7 @@ export interface TitleSpan extends SecondRange {
 const ROWS_PER_STATEMENT = 500;
 /** Max segment length, which limits how far before a range an overlapping one can start. */
 const MAX_SEGMENT_SECONDS = 86_400;
-const inside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 
 type Row = Omit<UsageTables['screentime_title'], 'id'> & { readonly id: number };
 const toTitle = ({ application, from_time: from, until_time: until, title }: Row): TitleSpan => ({
@@ -31,7 +31,7 @@ export function titleStore({ db }: Database) {
       { device, from, until }: SecondRange & { readonly device?: number | undefined },
       source: Kysely<unknown> = db,
     ): Promise<readonly (TitleSpan & { readonly device: number })[]> => {
-      const rows = await inside(source)
+      const rows = await withTables(source)
         .selectFrom('screentime_title')
         .selectAll()
         .where('device', 'in', devicesOf(source, account))
@@ -45,11 +45,11 @@ export function titleStore({ db }: Database) {
     },
     /** Inserts titles, or replaces those that start in the same second. The input must have no duplicates. */
     keep: async (tx: Transaction<unknown>, device: number, titles: readonly TitleSpan[]): Promise<void> => {
-      for (const piece of splitIntoChunks(titles, ROWS_PER_STATEMENT))
-        await inside(tx)
+      for (const chunk of splitIntoChunks(titles, ROWS_PER_STATEMENT))
+        await withTables(tx)
           .insertInto('screentime_title')
           .values(
-            piece.map(({ application, from, until, title }) => ({
+            chunk.map(({ application, from, until, title }) => ({
               device,
               application,
               from_time: from,
@@ -70,7 +70,7 @@ export function titleStore({ db }: Database) {
       device: number,
       { application, from, until }: SecondRange & { readonly application: number },
     ): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .deleteFrom('screentime_title')
         .where('device', '=', device)
         .where('application', '=', application)
@@ -81,11 +81,11 @@ export function titleStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await inside(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
+      await withTables(tx).deleteFrom('screentime_title').where('device', '=', device).execute();
     },
     /** Moves titles to another device, unless it has one of the same application and second. */
     moveAll: async (tx: Transaction<unknown>, from: number, into: number): Promise<void> => {
-      await inside(tx)
+      await withTables(tx)
         .updateTable('screentime_title as moved')
         .set({ device: into })
         .where('moved.device', '=', from)
@@ -105,7 +105,7 @@ export function titleStore({ db }: Database) {
     },
     /** Removes titles that ended before `before`. */
     purge: async (before: number): Promise<void> => {
-      await inside(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
+      await withTables(db).deleteFrom('screentime_title').where('until_time', '<', before).execute();
     },
   };
 }
