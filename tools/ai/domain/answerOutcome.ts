@@ -55,9 +55,9 @@ const UNKNOWN_END_REASON: EndReason = {
 /** Returns the outcome of a completion from the server's end reason and the text without reasoning. */
 export function outcomeOf(reason: string | undefined, text: string): Outcome {
   const isEmpty = text.trim() === '';
-  const known = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
+  const endReason = reason === undefined ? UNKNOWN_END_REASON : END_REASONS.find(({ names }) => names.includes(reason));
   // Servers have many names for a complete answer: stop, eos, end_turn, stop_sequence …
-  if (!known) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
-  const error = isEmpty ? (known.withoutText ?? known.error) : known.error;
-  return { state: isEmpty || known.isFailure ? 'failed' : 'cut', error };
+  if (!endReason) return isEmpty ? { state: 'failed', error: 'The AI server gave an empty answer' } : { state: 'done' };
+  const error = isEmpty ? (endReason.withoutText ?? endReason.error) : endReason.error;
+  return { state: isEmpty || endReason.isFailure ? 'failed' : 'cut', error };
 }

@@ -70,7 +70,7 @@ const join = (parts: readonly string[]): string =>
 const OTHER_CLOSING = new RegExp(`</(?:${NAMES.join('|')})\\s*>`, 'i');
 
 /** Finds the mark that closes a block. `inside` is the text after its opening mark; blocks can be nested. */
-const closingOf = ({ opening, closing }: (typeof MARKS)[number], inside: string): RegExpExecArray | undefined => {
+const findClosing = ({ opening, closing }: (typeof MARKS)[number], inside: string): RegExpExecArray | undefined => {
   let depth = 1;
   let first: RegExpExecArray | undefined;
   for (const mark of inside.matchAll(new RegExp(`(${opening})|${closing}`, 'gi'))) {
@@ -94,7 +94,7 @@ const cutBlocks = (text: string): SeparatedAnswer => {
     const before = rest.slice(0, opening.index);
     const inside = rest.slice(opening.index + opening[0].length);
     const mark = MARKS[opening.slice(1).findIndex((found) => found !== undefined)];
-    const closing = mark && closingOf(mark, inside);
+    const closing = mark && findClosing(mark, inside);
     const isStart = before.trim() === '';
     from = opening.index + opening[0].length;
     if ((!closing && !isStart) || isInCodeBlock(before)) continue;
@@ -106,7 +106,7 @@ const cutBlocks = (text: string): SeparatedAnswer => {
   return { thoughts: join(thoughts), text: rest };
 };
 
-const loneClosingIn = (text: string): RegExpExecArray | null => {
+const findLoneClosing = (text: string): RegExpExecArray | null => {
   const lone = LONE_CLOSING.exec(text);
   if (lone) return lone;
   const joined = JOINED_CLOSING.exec(text);
@@ -118,7 +118,7 @@ const loneClosingIn = (text: string): RegExpExecArray | null => {
 /** Separates reasoning that a model marked inside its answer (`<think>…</think>`) from the answer. */
 export function separateThoughts(text: string): SeparatedAnswer {
   const cut = cutBlocks(text);
-  const lone = loneClosingIn(cut.text);
+  const lone = findLoneClosing(cut.text);
   const isLone = lone !== null && !isInCodeBlock(cut.text.slice(0, lone.index));
   const thoughts = isLone ? join([cut.text.slice(0, lone.index), cut.thoughts]) : cut.thoughts;
   const answer = isLone ? cut.text.slice(lone.index + lone[0].length).trimStart() : cut.text;

@@ -25,7 +25,7 @@ const LINE_END = /(?<=\r\n|\n|\r(?!\n|$))/;
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const parseJson = (text: string): unknown => {
   try {
@@ -110,19 +110,19 @@ const splitObjects = (data: string): readonly string[] => {
 };
 
 /** Returns the text of a value in any of the shapes that servers use. */
-const textWithin = (value: unknown): string => {
+const extractText = (value: unknown): string => {
   if (typeof value === 'number') return String(value);
-  if (Array.isArray(value)) return value.map(textWithin).join('');
-  if (!isObject(value)) return stringOf(value);
+  if (Array.isArray(value)) return value.map(extractText).join('');
+  if (!isObject(value)) return toText(value);
   const fields = ['text', 'value', 'content', 'thinking', 'reasoning', 'summary'];
-  return fields.map((field) => textWithin(value[field])).find((text) => text !== '') ?? '';
+  return fields.map((field) => extractText(value[field])).find((text) => text !== '') ?? '';
 };
 
 /** Converts a content, which is a text or a list of typed parts. */
 const contentParts = (content: unknown): CompletionPart[] =>
   (Array.isArray(content) ? content : [content]).map((part: unknown): CompletionPart => {
     const isThinking = isObject(part) && (part['type'] === 'thinking' || part['type'] === 'reasoning');
-    return { kind: isThinking ? 'thoughts' : 'text', text: textWithin(part) };
+    return { kind: isThinking ? 'thoughts' : 'text', text: extractText(part) };
   });
 
 const THOUGHTS_FIELDS = [
@@ -136,8 +136,8 @@ const THOUGHTS_FIELDS = [
 ] as const;
 
 /** Returns the first reasoning field with a text: servers repeat reasoning in several fields. */
-const thoughtsIn = (delta: Json): string =>
-  THOUGHTS_FIELDS.map((field) => textWithin(delta[field])).find((text) => text !== '') ?? '';
+const extractThoughts = (delta: Json): string =>
+  THOUGHTS_FIELDS.map((field) => extractText(delta[field])).find((text) => text !== '') ?? '';
 
 /** Parses a chat completion that arrives as server-sent events, as lines of JSON, or as one JSON object. */
 export class CompletionReader {
@@ -225,7 +225,7 @@ export class CompletionReader {
       return;
     }
     // Some servers send a wrong content type, so the first character decides.
-    if (this.mode === 'unknown') this.mode = modeOf(this.body);
+    if (this.mode === 'unknown') this.mode = detectMode(this.body);
     if (this.mode === 'unknown') return;
     this.body = this.body.replace(/^[\s\u{feff}]+/u, '');
     this.endsInReturn = this.body.endsWith('\r');
@@ -301,17 +301,17 @@ export class CompletionReader {
     const content = contentParts(delta['content'] ?? choice['text']);
     const text = content.map((part) => ('text' in part && part.kind === 'text' ? part.text : '')).join('');
     // Some servers repeat the whole message at the end of a stream.
-    const isLast = delta === choice['message'] && stringOf(choice['finish_reason']) !== '';
+    const isLast = delta === choice['message'] && toText(choice['finish_reason']) !== '';
     const isRepeated = isLast && text !== '' && text === this.said;
     this.parts.push({ kind: 'sign' });
     if (!isRepeated) {
-      this.parts.push({ kind: 'thoughts', text: thoughtsIn(delta) }, ...content);
-      this.parts.push({ kind: 'text', text: stringOf(delta['refusal']) });
+      this.parts.push({ kind: 'thoughts', text: extractThoughts(delta) }, ...content);
+      this.parts.push({ kind: 'text', text: toText(delta['refusal']) });
       this.said += text;
     }
     const calls = delta['tool_calls'] ?? delta['function_call'];
     this.usesTools ||= Array.isArray(calls) ? calls.length > 0 : isObject(calls);
-    const reason = stringOf(choice['finish_reason']);
+    const reason = toText(choice['finish_reason']);
     if (reason !== '') this.reason = reason.toLowerCase();
   }
 }
@@ -320,7 +320,7 @@ export class CompletionReader {
  * Detects the format of a body.
  * @throws NotACompletion for a web page or other text.
  */
-const modeOf = (body: string): 'unknown' | 'events' | 'json' => {
+const detectMode = (body: string): 'unknown' | 'events' | 'json' => {
   const start = body.replace(/^[\s\u{feff}]+/u, '');
   if (start === '') return 'unknown';
   if (/^[{[]/.test(start)) return 'json';

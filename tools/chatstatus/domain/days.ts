@@ -70,12 +70,12 @@ export function daysOf(intervals: readonly StatusInterval[], zone: string): read
     .toZonedDateTimeISO(zone)
     .startOfDay();
   const history = merged([{ from: toSeconds(start), until: first.from, status: 'unknown' }, ...intervals]);
-  for (let place = 0; toSeconds(start) < end;) {
+  for (let index = 0; toSeconds(start) < end;) {
     const next = start.add({ days: 1 }).startOfDay();
     const [from, until] = [toSeconds(start), Math.min(end, toSeconds(next))];
     const dayIntervals: StatusInterval[] = [];
-    for (; place < history.length; place += 1) {
-      const interval = history[place];
+    for (; index < history.length; index += 1) {
+      const interval = history[index];
       if (interval === undefined || interval.from >= until) break;
       dayIntervals.push({ ...interval, from: Math.max(from, interval.from), until: Math.min(until, interval.until) });
       // An interval that crosses midnight is visited again for the next day.

@@ -85,12 +85,12 @@ export function sleepsOf(intervals: readonly StatusInterval[]): readonly Sleep[]
  */
 export function sleepByDay(days: readonly Day[], sleeps: readonly Sleep[]): ReadonlyMap<string, Sleep> {
   const sleepByDate = new Map<string, Sleep>();
-  let place = 0;
+  let index = 0;
   for (const { date, until } of days)
-    for (let sleep = sleeps[place]; sleep && sleep.until <= until; sleep = sleeps[place]) {
+    for (let sleep = sleeps[index]; sleep && sleep.until <= until; sleep = sleeps[index]) {
       const longest = sleepByDate.get(date);
       if (!longest || getLength(sleep) > getLength(longest)) sleepByDate.set(date, sleep);
-      place += 1;
+      index += 1;
     }
   return sleepByDate;
 }

@@ -58,7 +58,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   const serialize = createSerialQueue();
   let isReady = false;
   /** Time of the last sign of life, by the wall clock, because timers stop while the computer sleeps. */
-  let heardAt = 0;
+  let lastSignOfLife = 0;
   /** Whether the last written presence is still valid. */
   let isOpen = false;
   let cancel: (() => void) | undefined;
@@ -83,14 +83,14 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   ): Promise<void> => {
     const changes: MemberChange[] = [];
     for (const person of people) {
-      const known = recorded.get(person);
+      const entry = recorded.get(person);
       const presence = presenceOf(person);
-      if (!known || (known.presence && isSamePresence(known.presence, presence))) continue;
-      changes.push({ member: known.member, at: Math.max(at, known.at), presence });
+      if (!entry || (entry.presence && isSamePresence(entry.presence, presence))) continue;
+      changes.push({ member: entry.member, at: Math.max(at, entry.at), presence });
     }
     await store.write(changes);
     const written = new Map(changes.map((change) => [change.member, change]));
-    for (const known of recorded.values()) Object.assign(known, written.get(known.member));
+    for (const entry of recorded.values()) Object.assign(entry, written.get(entry.member));
   };
 
   const readPresence = (person: string): Presence => platform.presenceOf(person) ?? UNKNOWN;
@@ -108,15 +108,15 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
   const end = (): void => {
     if (!isOpen) return;
     isOpen = false;
-    const at = heardAt;
+    const at = lastSignOfLife;
     queue('hole', () => write({ people: recorded.keys(), at }, unknown));
   };
   const endAfter = (silence: number): void => {
-    if (seconds() - heardAt > silence) end();
+    if (seconds() - lastSignOfLife > silence) end();
   };
   const writeAll = (): void => {
     isOpen = true;
-    const at = heardAt;
+    const at = lastSignOfLife;
     queue('all presence', async () => {
       await write({ people: recorded.keys(), at }, readPresence);
       await store.beat(platform.name, at);
@@ -163,7 +163,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
           endAfter(isReady ? BLIND_SECONDS : GRACE_MS / 1000);
           cancel?.();
           isReady = true;
-          heardAt = seconds();
+          lastSignOfLife = seconds();
           writeAll();
         },
         onLost: () => {
@@ -175,7 +175,7 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
         onPulse: () => {
           if (!isReady) return;
           endAfter(BLIND_SECONDS);
-          heardAt = seconds();
+          lastSignOfLife = seconds();
           if (!isOpen) writeAll();
         },
         onPresence: writePresence,
@@ -184,13 +184,13 @@ export function createRecorder(context: RecorderDeps, platform: ChatPlatform) {
     /** Stores a heartbeat in the database. Must be called every `BEAT_SECONDS`. */
     beat: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
-      const at = heardAt;
+      const at = lastSignOfLife;
       if (isReady && isOpen) await runInOrder(() => store.beat(platform.name, at));
     },
     /** Stops recording. */
     stop: async (): Promise<void> => {
       endAfter(BLIND_SECONDS);
-      if (isReady) heardAt = seconds();
+      if (isReady) lastSignOfLife = seconds();
       isReady = false;
       cancel?.();
       // Saves first: a platform may take long to stop.

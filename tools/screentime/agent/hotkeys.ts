@@ -97,19 +97,19 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
   let lastSent: string | undefined;
   let isConnected = false;
   let isBusy = false;
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
 
   const notify = async (): Promise<void> => {
     if (isBusy || !isConnected) return;
-    const saying = JSON.stringify(refused);
-    if (saying === lastSent) return;
+    const summary = JSON.stringify(refused);
+    if (summary === lastSent) return;
     isBusy = true;
     try {
       await report(hotkeyRefusals, { refused: [...refused] });
-      lastSent = saying;
+      lastSent = summary;
     } catch {
       // The server is unreachable, or too old for hotkeys.
-      if (isConnected) again = setTimeout(() => void notify(), RETRY_DELAY_MS);
+      if (isConnected) retryTimer = setTimeout(() => void notify(), RETRY_DELAY_MS);
       return;
     } finally {
       isBusy = false;
@@ -123,7 +123,7 @@ const createRefusalReport = ({ report, onConnect, onDisconnect }: AgentContext) 
   });
   const rest = (): void => {
     isConnected = false;
-    clearTimeout(again);
+    clearTimeout(retryTimer);
   };
   onDisconnect(rest);
   return {

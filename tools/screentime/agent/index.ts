@@ -13,7 +13,7 @@ import { waitingIn } from './usageSpool.ts';
  * Excludes `usage.json` and `activitywatch.json`, which are settings of the person at the computer and apply to any
  * account.
  */
-const isOfAccount = (name: string): boolean =>
+const belongsToAccount = (name: string): boolean =>
   name.startsWith('usage.db') || name.startsWith('usage.alive') || name.startsWith('hotkeys.json');
 
 /** Files that belong to an account: recorded usage and the last hotkeys. */
@@ -23,7 +23,7 @@ export const screentimeKeep: AccountData = {
     return pieces > 0 ? [`${pieces} ${pieces === 1 ? 'piece' : 'pieces'} of use`] : [];
   },
   remove: (stateDir) => {
-    for (const name of readdirSync(stateDir).filter(isOfAccount)) rmSync(join(stateDir, name), { force: true });
+    for (const name of readdirSync(stateDir).filter(belongsToAccount)) rmSync(join(stateDir, name), { force: true });
   },
 };
 
@@ -50,7 +50,7 @@ export { setActivityWatch } from './activitywatch/activityWatch.ts';
 export { setPrivacy } from './privacy.ts';
 
 /** Combines several started tools into one. */
-const together = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
+const combine = (parts: readonly StartedAgentTool[]): StartedAgentTool => ({
   commands: parts.flatMap(({ commands = [] }) => commands),
   events: parts.flatMap(({ events = [] }) => events),
   words: parts.flatMap(({ words = [] }) => words),
@@ -71,7 +71,7 @@ export function screentimeWith(
     start: (context) => {
       const activityWatch = startActivityWatch(context, activityWatchOptions);
       const measuring = startMeasuring(context, { ...options, hints: activityWatch.hints });
-      return together([measuring, startHotkeys(context), noticeLimits(context), activityWatch]);
+      return combine([measuring, startHotkeys(context), noticeLimits(context), activityWatch]);
     },
   };
 }

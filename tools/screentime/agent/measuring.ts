@@ -25,12 +25,12 @@ export function reportRunning(
   let again: NodeJS.Timeout | undefined;
 
   const notify = async (): Promise<void> => {
-    const saying = running();
-    if (isBusy || !isConnected || saying === lastSent) return;
+    const applications = running();
+    if (isBusy || !isConnected || applications === lastSent) return;
     isBusy = true;
     try {
-      await report(runningReport, { applications: saying.slice(0, MAX_APPLICATIONS) });
-      lastSent = saying;
+      await report(runningReport, { applications: applications.slice(0, MAX_APPLICATIONS) });
+      lastSent = applications;
     } catch {
       // The server is unreachable, or too old for this report.
       clearTimeout(again);
@@ -47,12 +47,12 @@ export function reportRunning(
     lastSent = undefined;
     void notify();
   });
-  const rest = (): void => {
+  const handleDisconnect = (): void => {
     isConnected = false;
     clearTimeout(again);
   };
-  onDisconnect(rest);
-  return { stop: rest };
+  onDisconnect(handleDisconnect);
+  return { stop: handleDisconnect };
 }
 
 /** Measured clock offsets differ a little each time, but adjacent intervals must keep touching. */
@@ -81,22 +81,22 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
 
   const measure = async (): Promise<number> => {
     const server = await serverNow();
-    const found = Math.round(server - clock());
-    if (offset === undefined || Math.abs(found - offset) > OFFSET_TOLERANCE_MS) {
-      offset = found;
-      spool.keepOffset(found);
+    const newOffset = Math.round(server - clock());
+    if (offset === undefined || Math.abs(newOffset - offset) > OFFSET_TOLERANCE_MS) {
+      offset = newOffset;
+      spool.keepOffset(newOffset);
     }
     return offset;
   };
-  const report = (batch: Batch, dropped: boolean, by: number) =>
+  const report = (batch: Batch, dropped: boolean, offsetMs: number) =>
     call(reportusage, {
       boot: batch.boot,
       seq: batch.seq,
       ...(dropped ? { dropped } : {}),
       segments: batch.pieces.map(({ from, until, title, ...rest }) => ({
         ...rest,
-        from: from + by,
-        until: until + by,
+        from: from + offsetMs,
+        until: until + offsetMs,
         ...(title === undefined ? {} : { title }),
       })),
     });
@@ -105,19 +105,19 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
     spool.forget(batch.turn, Math.min(answer.taken, batch.seq + batch.pieces.length - 1));
   };
 
-  const hand = async (batch: Batch, by: number): Promise<void> => {
-    const answer = await report(batch, batch.dropped, by);
+  const upload = async (batch: Batch, offsetMs: number): Promise<void> => {
+    const answer = await report(batch, batch.dropped, offsetMs);
     const { awaited } = answer;
     if (awaited === undefined) return take(batch, answer);
     // The server has more than this agent knew, which need not be sent again.
     if (awaited > batch.seq) return spool.forget(batch.turn, awaited - 1);
     // The server lost acknowledged data, as after restoring a backup. It is gone here too.
-    take(batch, await report(batch, true, by));
+    take(batch, await report(batch, true, offsetMs));
   };
   /** Skips a single interval that the server can't read, because it would fail forever. */
-  const handOrLeave = async (batch: Batch, by: number): Promise<void> => {
+  const uploadOrSkip = async (batch: Batch, offsetMs: number): Promise<void> => {
     try {
-      await hand(batch, by);
+      await upload(batch, offsetMs);
       limit = REPORT_SEGMENTS;
     } catch (error) {
       if (!(error instanceof CallError && MALFORMED.includes(error.status))) throw error;
@@ -132,12 +132,12 @@ export function createSender({ call, serverNow, print, spool, clock }: SenderOpt
   };
   const next = (): Batch | undefined => (delivery.isStopped() ? undefined : spool.next(limit));
   const sendAll = async (): Promise<void> => {
-    const by = await measure().catch((error: unknown) => {
+    const offsetMs = await measure().catch((error: unknown) => {
       // The socket may be down while the server still answers, as when the agent stops.
       if (offset === undefined) throw new CallError(0, 'the server is away', error);
       return offset;
     });
-    for (let batch = next(); batch; batch = next()) await handOrLeave(batch, batch.offset ?? by);
+    for (let batch = next(); batch; batch = next()) await uploadOrSkip(batch, batch.offset ?? offsetMs);
   };
   const delivery = createDeliveryLoop({ print, errorPrefix: 'Use of this computer could not be handed in', sendAll });
 
@@ -188,18 +188,18 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
   let isConnected = false;
   let isOdd = false;
 
-  const handIn = (): void => {
+  const uploadNow = (): void => {
     // While offline, open intervals keep growing, which takes less space.
     if (!isConnected) return;
     isOdd = !isOdd;
     watcher.settle({ others: isOdd });
     void sender.send();
   };
-  const handingIn = setInterval(handIn, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
+  const uploadTimer = setInterval(uploadNow, options.handInEveryMs ?? UPLOAD_INTERVAL_MS);
   onConnect(() => {
     isConnected = true;
     isOdd = false;
-    handIn();
+    uploadNow();
   });
   onDisconnect(() => {
     isConnected = false;
@@ -225,13 +225,13 @@ export function startMeasuring(context: AgentContext, options: MeasuringOptions 
       ].map((line) => `usage: ${line}`);
     },
     stop: async () => {
-      clearInterval(handingIn);
+      clearInterval(uploadTimer);
       running.stop();
       watcher.stop();
       const parting = Promise.withResolvers<void>();
-      const patience = setTimeout(parting.resolve, PARTING_MS);
+      const timeout = setTimeout(parting.resolve, PARTING_MS);
       await Promise.race([sender.send(), parting.promise]);
-      clearTimeout(patience);
+      clearTimeout(timeout);
       sender.stop();
       spool.close();
     },

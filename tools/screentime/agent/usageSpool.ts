@@ -32,8 +32,8 @@ export interface Spool {
    * Saves ended and open intervals of a source in one transaction. A full disk is reported, and the next call retries.
    */
   readonly write: (source: string, ended: readonly MeasuredInterval[], going: readonly MeasuredInterval[]) => void;
-  /** Returns the next batch of at most `most` intervals. */
-  readonly next: (most: number) => Batch | undefined;
+  /** Returns the next batch of at most `maxCount` intervals. */
+  readonly next: (maxCount: number) => Batch | undefined;
   /** Removes the intervals of a run that the server has, up to this number. */
   readonly forget: (turn: number, upTo: number) => void;
   /** Stores the offset from this run's clock to the server's. */
@@ -60,7 +60,7 @@ const toInterval = ({ app, status, begins, ends, title }: Row): MeasuredInterval
   ...(typeof title === 'string' ? { title } : {}),
 });
 
-const bytesOf = ({ app, title = '' }: MeasuredInterval): number => 3 * (app.length + title.length) + 100;
+const estimateBytes = ({ app, title = '' }: MeasuredInterval): number => 3 * (app.length + title.length) + 100;
 
 const tables = `
   create table if not exists run (turn integer primary key autoincrement, boot text not null, last integer not null, gone integer not null, off_by real);
@@ -153,9 +153,9 @@ export function openSpool(options: SpoolOptions): Spool {
   let lost = 0;
   let isFull = false;
   let unwritten: readonly NumberedInterval[] = [];
-  const goingOf = new Map<string, readonly MeasuredInterval[]>();
+  const openBySource = new Map<string, readonly MeasuredInterval[]>();
 
-  const atOnce = (work: () => void): void => {
+  const runInTransaction = (work: () => void): void => {
     db.exec('begin immediate');
     try {
       work();
@@ -169,37 +169,37 @@ export function openSpool(options: SpoolOptions): Spool {
     void addPiece.run(of, seq, app, status, from, until, title ?? null);
 
   /** Ends the open intervals of the previous run, which was killed. */
-  const takeOver = (): void => {
+  const endPreviousRun = (): void => {
     const before = lastRun.get();
     if (!before) return;
     const rows = allGoing.all();
     // Open intervals count until they were last written. Others had ended, and only waited to be classified.
     const newest = Math.max(...rows.map(({ source, ends }) => (source === lived?.source ? Number(ends) : 0)));
-    const left = rows.map((row) => {
-      const piece = toInterval(row);
-      const goesOn = row['source'] === lived?.source && piece.until === newest;
-      return goesOn ? { ...piece, until: Math.max(newest, lived?.until ?? 0) } : piece;
+    const openIntervals = rows.map((row) => {
+      const interval = toInterval(row);
+      const goesOn = row['source'] === lived?.source && interval.until === newest;
+      return goesOn ? { ...interval, until: Math.max(newest, lived?.until ?? 0) } : interval;
     });
     let seq = Number(before['last']);
-    for (const piece of left.flatMap(inParts)) {
+    for (const interval of openIntervals.flatMap(inParts)) {
       seq += 1;
-      add(Number(before['turn']), { seq, piece });
+      add(Number(before['turn']), { seq, piece: interval });
     }
     setLast.run(seq, Number(before['turn']));
     db.exec('delete from going');
   };
-  const begin = (): number => {
-    takeOver();
+  const startRun = (): number => {
+    endPreviousRun();
     const run = Number(addRun.get(crypto.randomUUID())?.['turn']);
     sweep.run(run);
     return run;
   };
   const writePart = (part: readonly NumberedInterval[]): void => {
     let run = turn;
-    atOnce(() => {
-      run ??= begin();
+    runInTransaction(() => {
+      run ??= startRun();
       for (const one of part) add(run, one);
-      for (const [source, going] of goingOf) {
+      for (const [source, going] of openBySource) {
         clearGoing.run(source);
         for (const { app, status, from, until, title } of going)
           addGoing.run(source, app, status, from, until, title ?? null);
@@ -213,25 +213,25 @@ export function openSpool(options: SpoolOptions): Spool {
   const writeAll = (): void => {
     do writePart(unwritten.slice(0, WRITE_BATCH_SIZE));
     while (unwritten.length > 0);
-    goingOf.clear();
+    openBySource.clear();
   };
-  const beFull = (error: unknown): void => {
+  const handleFullDisk = (error: unknown): void => {
     lost += Math.max(0, unwritten.length - MAX_UNWRITTEN);
     unwritten = unwritten.slice(0, MAX_UNWRITTEN);
     if (isFull) return;
     isFull = true;
-    const why = error instanceof Error ? error.message : 'no reason';
-    say(`Use of this computer cannot be written down: ${why}. What is there already is kept`);
+    const reason = error instanceof Error ? error.message : 'no reason';
+    say(`Use of this computer cannot be written down: ${reason}. What is there already is kept`);
   };
   const write: Spool['write'] = (source, ended, going) => {
     const parts = ended.flatMap(inParts);
-    unwritten = [...unwritten, ...parts.map((piece, place) => ({ seq: last + 1 + place, piece }))];
+    unwritten = [...unwritten, ...parts.map((interval, index) => ({ seq: last + 1 + index, piece: interval }))];
     last += parts.length;
-    goingOf.set(source, going);
+    openBySource.set(source, going);
     try {
       writeAll();
     } catch (error) {
-      beFull(error);
+      handleFullDisk(error);
       return;
     }
     if (isFull) say(`Use of this computer is written down again${lost > 0 ? `; ${lost} pieces were lost` : ''}`);
@@ -241,18 +241,18 @@ export function openSpool(options: SpoolOptions): Spool {
 
   return {
     write,
-    next: (most) => {
+    next: (maxCount) => {
       const run = firstRun.get();
       if (!run) return undefined;
-      const rows = firstPieces.all(Number(run['turn']), most);
+      const rows = firstPieces.all(Number(run['turn']), maxCount);
       const first = Number(rows[0]?.['seq']);
-      const pieces: MeasuredInterval[] = [];
+      const intervals: MeasuredInterval[] = [];
       let bytes = 0;
-      for (const [place, row] of rows.entries()) {
-        const piece = toInterval(row);
-        bytes += bytesOf(piece);
-        if (Number(row['seq']) !== first + place || (place > 0 && bytes > MAX_BATCH_BYTES)) break;
-        pieces.push(piece);
+      for (const [index, row] of rows.entries()) {
+        const interval = toInterval(row);
+        bytes += estimateBytes(interval);
+        if (Number(row['seq']) !== first + index || (index > 0 && bytes > MAX_BATCH_BYTES)) break;
+        intervals.push(interval);
       }
       const { off_by: offset } = run;
       return {
@@ -260,12 +260,12 @@ export function openSpool(options: SpoolOptions): Spool {
         boot: String(run['boot']),
         seq: first,
         dropped: first > Number(run['gone']) + 1,
-        pieces,
+        pieces: intervals,
         offset: typeof offset === 'number' ? offset : undefined,
       };
     },
     forget: (of, upTo) =>
-      atOnce(() => {
+      runInTransaction(() => {
         dropPieces.run(of, upTo);
         setGone.run(upTo, of);
         if (turn !== undefined) sweep.run(turn);

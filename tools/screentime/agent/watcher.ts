@@ -65,12 +65,12 @@ export function livedIn(folder: string): { readonly source: string; readonly unt
   return file && { source: SOURCE, until: Math.round(file.mtimeMs) };
 }
 
-const named = (names: readonly string[]): readonly string[] =>
+const toValidNames = (names: readonly string[]): readonly string[] =>
   [...new Set(names.map(nameOf))].filter((name) => name !== '');
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+const formatList = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
 
 /** Writes a sign of life. If that fails, only the end of a killed run is less precise. */
-const lives = (folder: string, until: number): void => {
+const writeSignOfLife = (folder: string, until: number): void => {
   const path = alivePath(folder);
   try {
     if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600 });
@@ -83,7 +83,7 @@ const lives = (folder: string, until: number): void => {
 export function startWatcher(options: WatcherOptions): Watcher {
   const { drivers, clock, spool, privacy, hints, folder, awayAfterMs = AWAY_TIMEOUT_MS } = options;
   const { windows, audio } = drivers;
-  const whenRunning: (() => void)[] = [];
+  const runningListeners: (() => void)[] = [];
   let measuring: MeasuringState | undefined;
   let ended: readonly MeasuredInterval[] = [];
   /** Undefined until the display reports it. */
@@ -95,30 +95,30 @@ export function startWatcher(options: WatcherOptions): Watcher {
   let beats = 0;
   let isStopped = false;
 
-  lives(folder, clock());
+  writeSignOfLife(folder, clock());
 
-  const maySee = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
+  const canMeasure = (): boolean => !isStopped && windows.ability.able && !options.isPaused() && !privacy.isPaused();
   const soundsOf = (kind: SoundUse['kind']): readonly string[] => {
     const open = windows.listOpen();
-    return shown(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
+    return withoutExcluded(audio.listUses().flatMap((use) => (use.kind === kind ? [soundOwner(use, open)] : [])));
   };
-  const shown = (names: readonly string[]): readonly string[] =>
-    named(names).filter((name) => !privacy.isExcluded(name));
+  const withoutExcluded = (names: readonly string[]): readonly string[] =>
+    toValidNames(names).filter((name) => !privacy.isExcluded(name));
   /** Returns what is in use, or what a watcher in it reports. */
   const inUse = (): Pick<Sighting, 'focused' | 'title'> => {
     const active = windows.getActive();
     if (!active || privacy.isExcluded(active.application)) return { focused: undefined };
     const seen: InUse = { app: active.application, title: active.id === title.window ? title.written : '' };
     const { app, title: written = '' } = hints?.instead(seen) ?? seen;
-    const [focused] = shown([app]);
+    const [focused] = withoutExcluded([app]);
     const cut = Array.from(nameOf(written))
       .slice(0, MAX_TITLE_LENGTH / 2)
       .join('');
     return { focused, title: privacy.keepsTitles() && cut !== '' ? cut : undefined };
   };
-  const sight = (input: number): Sighting => ({
+  const takeSample = (input: number): Sighting => ({
     ...inUse(),
-    open: shown(windows.listOpen().map(({ application }) => application)),
+    open: withoutExcluded(windows.listOpen().map(({ application }) => application)),
     playing: soundsOf('playing'),
     recording: soundsOf('recording'),
     lastInput: input,
@@ -127,9 +127,9 @@ export function startWatcher(options: WatcherOptions): Watcher {
   const write = (): void => {
     clearTimeout(soon);
     soon = undefined;
-    const done = ended;
+    const endedIntervals = ended;
     ended = [];
-    spool.write(SOURCE, done, measuring ? goingOn(measuring) : []);
+    spool.write(SOURCE, endedIntervals, measuring ? goingOn(measuring) : []);
   };
   const writeSoon = (): void => {
     soon ??= setTimeout(() => {
@@ -144,33 +144,33 @@ export function startWatcher(options: WatcherOptions): Watcher {
           .map(({ app, status, from }) => `${status} ${app} ${from}`)
           .join('\n')
       : '';
-  const tellRunning = (now: readonly string[]): void => {
+  const updateRunning = (now: readonly string[]): void => {
     if (now.length === running.length && now.every((name, place) => name === running[place])) return;
     running = now;
-    for (const then of whenRunning) then();
+    for (const then of runningListeners) then();
   };
   /** Samples once. `isFresh`: the last input was just read. Absence is never concluded from an older value. */
   const step = (isFresh = false): void => {
     const before = signature();
     const at = clock();
-    if (lastInput !== undefined && maySee()) {
-      const seen = sight(lastInput);
+    if (lastInput !== undefined && canMeasure()) {
+      const seen = takeSample(lastInput);
       const mayLeave = isFresh || measuring?.isAway === true;
-      const looked = look(measuring, at, seen, mayLeave ? awayAfterMs : Number.POSITIVE_INFINITY);
-      measuring = looked.measuring;
-      ended = [...ended, ...looked.ended];
-      tellRunning(seen.open);
+      const result = look(measuring, at, seen, mayLeave ? awayAfterMs : Number.POSITIVE_INFINITY);
+      measuring = result.measuring;
+      ended = [...ended, ...result.ended];
+      updateRunning(seen.open);
     } else {
       if (measuring) ended = [...ended, ...end(measuring, at)];
       measuring = undefined;
-      tellRunning([]);
+      updateRunning([]);
     }
     if (signature() !== before) writeSoon();
   };
 
   /** Asks the display for what it does not report. Windows and displays that disappear meanwhile are reported. */
   const ask = async (): Promise<void> => {
-    if (!maySee()) return;
+    if (!canMeasure()) return;
     const active = windows.getActive();
     try {
       const [idle, written] = await Promise.all([
@@ -193,7 +193,7 @@ export function startWatcher(options: WatcherOptions): Watcher {
     beats += 1;
     if (measuring?.isAway === true || beats % INPUT_CHECK_BEATS === 0) void ask();
     else step();
-    if (measuring) lives(folder, measuring.at);
+    if (measuring) writeSignOfLife(folder, measuring.at);
     if (beats % WRITE_BEATS === 0) write();
   };
 
@@ -215,15 +215,15 @@ export function startWatcher(options: WatcherOptions): Watcher {
       write();
     },
     running: () => running,
-    onRunning: (then) => void whenRunning.push(then),
+    onRunning: (then) => void runningListeners.push(then),
     status: () => {
       if (!measuring) return [];
       const { focused, isAway, lastInput: since } = measuring;
       const away = isAway ? `, nobody there for ${Math.round((clock() - since) / 60_000)} min` : '';
       return [
         `in use: ${focused?.app ?? 'nothing'}${away}`,
-        `open: ${listed(running)}`,
-        `plays: ${listed(soundsOf('playing'))}, records: ${listed(soundsOf('recording'))}`,
+        `open: ${formatList(running)}`,
+        `plays: ${formatList(soundsOf('playing'))}, records: ${formatList(soundsOf('recording'))}`,
       ];
     },
     stop: () => {

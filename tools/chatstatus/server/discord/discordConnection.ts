@@ -42,12 +42,12 @@ export interface GatewayPresence {
     | undefined;
 }
 
-const statusOf = (text: string | undefined): Status => STATUSES.find((status) => status === text) ?? 'offline';
+const toStatus = (text: string | undefined): Status => STATUSES.find((status) => status === text) ?? 'offline';
 
 const toPresence = ({ status, client_status: on = {} }: GatewayPresence): Presence => ({
-  both: statusOf(status),
-  pc: statusOf(on.desktop ?? on.web),
-  mobile: statusOf(on.mobile),
+  both: toStatus(status),
+  pc: toStatus(on.desktop ?? on.web),
+  mobile: toStatus(on.mobile),
 });
 
 /**

@@ -12,11 +12,11 @@ interface Connection {
   readonly terminate: () => void;
 }
 /** A shard of the library, with its private members. */
-type Line = Record<(typeof ALONE)[number] | 'destroy', Method> & { readonly connection: Connection | null };
+type Shard = Record<(typeof ALONE)[number] | 'destroy', Method> & { readonly connection: Connection | null };
 
-const linesOf = (strategy: SimpleShardingStrategy): Iterable<Line> =>
+const listShards = (strategy: SimpleShardingStrategy): Iterable<Shard> =>
   // The library has no public access to its shards.
-  (strategy['shards'] as unknown as ReadonlyMap<number, Line>).values();
+  (strategy['shards'] as unknown as ReadonlyMap<number, Shard>).values();
 
 export interface Watch {
   /** Called for every message of a shard, before it is parsed. */
@@ -40,7 +40,7 @@ const leaveIfOpening = (connection: Connection | null): void => {
 /** Close code of a socket whose peer sent no close frame. */
 const BROKEN_OFF = 1006;
 
-const guard = (line: Line, { heard, failed, isOver }: Watch): void => {
+const guard = (line: Shard, { heard, failed, isOver }: Watch): void => {
   for (const name of ALONE) {
     const does = line[name].bind(line);
     line[name] = async (...given) => {
@@ -74,7 +74,7 @@ export function standingLines(
     const spawn = strategy.spawn.bind(strategy);
     strategy.spawn = async (ids) => {
       await spawn(ids);
-      for (const line of linesOf(strategy)) guard(line, watch);
+      for (const line of listShards(strategy)) guard(line, watch);
     };
     return strategy;
   };

@@ -33,9 +33,9 @@ export interface AnswerOptions {
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 const read = <T>(shape: z.ZodMiniType<T>, body: unknown): T => {
-  const found = shape.safeParse(body);
-  if (!found.success) throw new Refusal('That is not what ActivityWatch takes');
-  return found.data;
+  const parsed = shape.safeParse(body);
+  if (!parsed.success) throw new Refusal('That is not what ActivityWatch takes');
+  return parsed.data;
 };
 const readEvent = ({ id, timestamp, duration = 0, data }: z.output<typeof event>): SentEvent => {
   const at = Date.parse(timestamp);
@@ -94,10 +94,10 @@ export function createAnswers({ buckets, hostname, seen }: AnswerOptions): (aske
   };
   const oneEvent = (id: string, which: string, { method, query }: ApiRequest): ApiResponse => {
     if (which === 'count') return done(selectEvents(buckets.events(id), query).length);
-    const found = buckets.events(id).find((one) => String(one.id) === which);
-    if (!found) return MISSING;
-    if (method !== 'DELETE') return done(wireEvent(found));
-    buckets.removeEvent(id, found.id);
+    const match = buckets.events(id).find((one) => String(one.id) === which);
+    if (!match) return MISSING;
+    if (method !== 'DELETE') return done(wireEvent(match));
+    buckets.removeEvent(id, match.id);
     return done({ success: true });
   };
   const heartbeat = (id: string, { method, query, body }: ApiRequest): ApiResponse => {

@@ -56,7 +56,7 @@ interface StoredBucket {
 
 const UNKNOWN: BucketDescription = { type: 'unknown', client: 'unknown', hostname: 'unknown' };
 
-const bounded = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
+const limitSize = (data: Data): Data => (JSON.stringify(data).length <= DATA_LIMIT ? data : {});
 const lastOf = (events: readonly KnownEvent[]): KnownEvent | undefined => events.at(-1);
 
 export function createBuckets(now: () => number): Buckets {
@@ -65,13 +65,13 @@ export function createBuckets(now: () => number): Buckets {
 
   const create = (id: string, about: BucketDescription): StoredBucket => {
     if (buckets.size >= BUCKETS_LIMIT) throw new Refusal(`There are ${BUCKETS_LIMIT} buckets already`);
-    const kept = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
-    buckets.set(id, kept);
-    return kept;
+    const stored = { bucket: { ...about, created: now(), lastUpdated: undefined }, events: [] };
+    buckets.set(id, stored);
+    return stored;
   };
   /** A watcher that started before this agent does not create its bucket again. */
-  const known = (id: string): StoredBucket => buckets.get(id) ?? create(id, UNKNOWN);
-  const keep = (id: string, { bucket }: StoredBucket, events: readonly KnownEvent[]): void => {
+  const getOrCreate = (id: string): StoredBucket => buckets.get(id) ?? create(id, UNKNOWN);
+  const replaceEvents = (id: string, { bucket }: StoredBucket, events: readonly KnownEvent[]): void => {
     const sorted = events.toSorted((one, other) => one.timestamp - other.timestamp).slice(-MAX_STORED_EVENTS);
     buckets.set(id, { bucket: { ...bucket, lastUpdated: now() }, events: sorted });
   };
@@ -86,31 +86,31 @@ export function createBuckets(now: () => number): Buckets {
     remove: (id) => buckets.delete(id),
     events: (id) => buckets.get(id)?.events.toReversed() ?? [],
     put: (id, events) => {
-      const kept = known(id);
-      const given = events.map((event) => ({ ...event, id: event.id ?? ++lastId, data: bounded(event.data) }));
-      const replaced = new Set(given.map((event) => event.id));
-      keep(id, kept, [...kept.events.filter((event) => !replaced.has(event.id)), ...given]);
+      const stored = getOrCreate(id);
+      const numbered = events.map((event) => ({ ...event, id: event.id ?? ++lastId, data: limitSize(event.data) }));
+      const replaced = new Set(numbered.map((event) => event.id));
+      replaceEvents(id, stored, [...stored.events.filter((event) => !replaced.has(event.id)), ...numbered]);
     },
-    beat: (id, { timestamp, duration, data: whole }, pulseMs) => {
-      const kept = known(id);
-      const data = bounded(whole);
-      const last = lastOf(kept.events);
+    beat: (id, { timestamp, duration, data: fullData }, pulseMs) => {
+      const stored = getOrCreate(id);
+      const data = limitSize(fullData);
+      const last = lastOf(stored.events);
       const end = last ? last.timestamp + last.duration : 0;
       const goesOn =
         last && timestamp >= last.timestamp && timestamp <= end + pulseMs && isDeepStrictEqual(last.data, data);
       const event = goesOn
         ? { ...last, duration: Math.max(end, timestamp + duration) - last.timestamp }
         : { id: ++lastId, timestamp, duration, data };
-      keep(id, kept, [...kept.events.filter((one) => one.id !== event.id), event]);
+      replaceEvents(id, stored, [...stored.events.filter((one) => one.id !== event.id), event]);
       return event;
     },
     removeEvent: (id, event) => {
-      const kept = buckets.get(id);
-      if (kept)
-        keep(
+      const stored = buckets.get(id);
+      if (stored)
+        replaceEvents(
           id,
-          kept,
-          kept.events.filter((one) => one.id !== event),
+          stored,
+          stored.events.filter((one) => one.id !== event),
         );
     },
   };

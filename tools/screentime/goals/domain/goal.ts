@@ -14,17 +14,17 @@ export const BETWEEN_DATES = 0;
 
 const MINUTE = 60;
 const HOUR = 3600;
-const upTo = (first: number, last: number): readonly number[] =>
+const integersBetween = (first: number, last: number): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** In seconds: 15, 20, 30, 40, 45 minutes, 1 hour, then 2 to 3001 hours. */
 export const TIME_AMOUNTS: readonly number[] = [
   ...[15, 20, 30, 40, 45].map((minutes) => minutes * MINUTE),
-  ...upTo(1, 3001).map((hours) => hours * HOUR),
+  ...integersBetween(1, 3001).map((hours) => hours * HOUR),
 ];
-export const OPENED_AMOUNTS: readonly number[] = upTo(1, 201);
+export const OPENED_AMOUNTS: readonly number[] = integersBetween(1, 201);
 /** 1 is today only. */
-export const DAYS: readonly number[] = upTo(1, 999);
+export const DAYS: readonly number[] = integersBetween(1, 999);
 
 const amounts: Readonly<Record<GoalType, ReadonlySet<number>>> = {
   [TIME_SPENT]: new Set(TIME_AMOUNTS),
@@ -52,13 +52,13 @@ export function amountAs(type: GoalType, amount: number): number {
   return amount > MAX_TIMES ? USUAL_TIMES : amount;
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** Formats '45 minutes', '10 hours', '20 times'. */
 export function amountLabel(type: GoalType, amount: number): string {
-  if (type === TIMES_OPENED) return counted(amount, 'time');
-  if (amount % HOUR === 0) return counted(amount / HOUR, 'hour');
-  return counted(Math.round(amount / MINUTE), 'minute');
+  if (type === TIMES_OPENED) return formatCount(amount, 'time');
+  if (amount % HOUR === 0) return formatCount(amount / HOUR, 'hour');
+  return formatCount(Math.round(amount / MINUTE), 'minute');
 }
 
 /** Formats 'Today', 'last 7 days'. */
@@ -100,11 +100,11 @@ export interface GoalFields {
   readonly limit?: string | undefined;
 }
 
-const numberOf = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
+const parseInteger = (text: string): number => (/^-?\d{1,10}$/.test(text.trim()) ? Number(text) : Number.NaN);
 
 /** Parses an amount that is an option (docs/specification/screentime.md section 6). */
-const amountOf = (measure: Goal['measure'], text: string): number => {
-  const amount = numberOf(text);
+const parseAmount = (measure: Goal['measure'], text: string): number => {
+  const amount = parseInteger(text);
   if (isAmount(measure === 'time' ? TIME_SPENT : TIMES_OPENED, amount)) return amount;
   throw new Refusal(
     measure === 'time'
@@ -113,43 +113,43 @@ const amountOf = (measure: Goal['measure'], text: string): number => {
   );
 };
 
-const daysOf = (text: string): number => {
-  const days = numberOf(text);
+const parseDays = (text: string): number => {
+  const days = parseInteger(text);
   if (!isDays(days)) throw new Refusal('A goal counts today or the last 2 to 999 days');
   return days;
 };
 
-const measureOf = (text: string): Goal['measure'] => {
-  const type = numberOf(text);
+const parseMeasure = (text: string): Goal['measure'] => {
+  const type = parseInteger(text);
   if (type !== TIME_SPENT && type !== TIMES_OPENED)
     throw new Refusal('goaltype is 0 for time spent or 1 for times opened');
   return type === TIME_SPENT ? 'time' : 'opened';
 };
 
-const kindOf = (text: string): Target['kind'] => {
+const parseKind = (text: string): Target['kind'] => {
   if (text !== 'app' && text !== 'cat') throw new Refusal('A goal is for an application (app) or a category (cat)');
   return text;
 };
 
-const checkTimespan = (text: string): void => {
-  const type = numberOf(text);
+const assertRolling = (text: string): void => {
+  const type = parseInteger(text);
   if (type === BETWEEN_DATES) throw new Refusal('Between dates: not implemented (or ever)');
   if (type !== ROLLING) throw new Refusal('daysaffectedtype is 1, a rolling goal');
 };
 
-const deviceOf = (text: string): number | undefined => {
-  const device = numberOf(text);
+const parseDevice = (text: string): number | undefined => {
+  const device = parseInteger(text);
   if (device === ALL_DEVICES) return undefined;
   if (!(device >= 1)) throw new Refusal('no such device');
   return device;
 };
 
-const beginsOf = (text: string): string => {
+const parseBeginDate = (text: string): string => {
   if (text !== '' && parseIso(text) === undefined) throw new Refusal('begindate is a date like 2026-01-31, or empty');
   return text;
 };
 
-const isLimitOf = (text: string): boolean => {
+const parseLimit = (text: string): boolean => {
   if (['', '0', 'false'].includes(text)) return false;
   if (['1', 'true'].includes(text)) return true;
   throw new Refusal('limit is 1 for a limit, or 0');
@@ -160,16 +160,16 @@ const isLimitOf = (text: string): boolean => {
  * @throws Refusal for a value that is not an option (docs/specification/screentime.md section 4.3).
  */
 export function checkedGoal(fields: GoalFields): Goal {
-  checkTimespan(fields.daysaffectedtype);
-  const measure = measureOf(fields.goaltype);
+  assertRolling(fields.daysaffectedtype);
+  const measure = parseMeasure(fields.goaltype);
   return {
-    target: { kind: kindOf(fields.type), name: fields.target },
+    target: { kind: parseKind(fields.type), name: fields.target },
     measure,
-    amount: amountOf(measure, fields.goalseconds),
-    days: daysOf(fields.daysaffected),
-    device: deviceOf(fields.deviceid),
-    begins: beginsOf(fields.begindate?.trim() ?? ''),
-    isLimit: isLimitOf(fields.limit?.trim() ?? ''),
+    amount: parseAmount(measure, fields.goalseconds),
+    days: parseDays(fields.daysaffected),
+    device: parseDevice(fields.deviceid),
+    begins: parseBeginDate(fields.begindate?.trim() ?? ''),
+    isLimit: parseLimit(fields.limit?.trim() ?? ''),
   };
 }
 

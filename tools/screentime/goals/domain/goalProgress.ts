@@ -28,41 +28,41 @@ export interface Achievement {
 const PASSED = 'var(--red, #be2838)';
 const OPEN = 'var(--accent, #5b4bd4)';
 
-const counted = (count: number, one: string): string => `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
+const formatCount = (count: number, one: string): string => `${grouped(count)} ${count === 1 ? one : `${one}s`}`;
 
 /** Formats a short amount for bars: `10h`, `45m`, `20 times`. */
-const shortAmount = ({ measure, amount }: Goal): string => {
-  if (measure === 'opened') return counted(amount, 'time');
+const formatShortAmount = ({ measure, amount }: Goal): string => {
+  if (measure === 'opened') return formatCount(amount, 'time');
   return amount < 3600 ? `${amount / 60}m` : `${grouped(amount / 3600)}h`;
 };
 
-const targetText = ({ target: { kind, name } }: Goal): string =>
+const formatTarget = ({ target: { kind, name } }: Goal): string =>
   kind === 'app' && name === TOTAL ? 'all applications' : name;
 
-const whatText = (goal: Goal, { isCategoryGone }: Surroundings): string => {
-  const what = isCategoryGone ? `${goal.target.name} (a category that was deleted)` : targetText(goal);
-  if (goal.measure === 'time') return `Time spent in ${what}`;
+const formatSubject = (goal: Goal, { isCategoryGone }: Surroundings): string => {
+  const subject = isCategoryGone ? `${goal.target.name} (a category that was deleted)` : formatTarget(goal);
+  if (goal.measure === 'time') return `Time spent in ${subject}`;
   return goal.target.kind === 'app' && goal.target.name === TOTAL
-    ? `Times ${what} were opened`
-    : `Times ${what} was opened`;
+    ? `Times ${subject} were opened`
+    : `Times ${subject} was opened`;
 };
 
-const whereText = ({ device, isDeviceGone, only }: Surroundings): string => {
+const formatDevices = ({ device, isDeviceGone, only }: Surroundings): string => {
   if (device !== undefined) return isDeviceGone ? `${device} (a computer that was removed)` : device;
   return only === undefined ? 'All devices' : `All devices, of which ${only}`;
 };
 
-const doneText = (goal: Goal, done: number): string => {
+const formatDone = (goal: Goal, done: number): string => {
   const whole = Math.floor(done);
   if (goal.measure === 'opened') {
     const over = whole - goal.amount;
     return goal.isLimit && over > 0
-      ? `${counted(whole, 'time')}, over by ${grouped(over)}`
-      : `${grouped(whole)} of ${shortAmount(goal)}`;
+      ? `${formatCount(whole, 'time')}, over by ${grouped(over)}`
+      : `${grouped(whole)} of ${formatShortAmount(goal)}`;
   }
   return goal.isLimit && whole > goal.amount
     ? `${prettyTime(whole)}, over by ${prettyTime(whole - goal.amount)}`
-    : `${prettyTime(whole)} of ${shortAmount(goal)}`;
+    : `${prettyTime(whole)} of ${formatShortAmount(goal)}`;
 };
 
 export function shareOf({ amount }: Pick<Goal, 'amount'>, done: number): number {
@@ -73,9 +73,9 @@ export function shareOf({ amount }: Pick<Goal, 'amount'>, done: number): number 
 export function achievementOf(goal: Goal, done: number, around: Surroundings): Achievement {
   return {
     header: `${goal.target.name}: ${amountLabel(goal.measure === 'time' ? TIME_SPENT : TIMES_OPENED, goal.amount)}${goal.isLimit ? ' or less' : ''}`,
-    lines: [whatText(goal, around), daysLabel(goal.days), whereText(around)],
+    lines: [formatSubject(goal, around), daysLabel(goal.days), formatDevices(around)],
     failedColour: goal.isLimit ? PASSED : OPEN,
-    done: doneText(goal, done),
+    done: formatDone(goal, done),
     share: shareOf(goal, done),
   };
 }
@@ -89,8 +89,8 @@ export type Level = (typeof LEVELS)[number];
  */
 export type NotifiedLevels = ReadonlyMap<Level, number>;
 
-const isToldOf = (goal: Goal, level: Level, told: NotifiedLevels, today: number): boolean => {
-  const day = told.get(level);
+const wasNotified = (goal: Goal, level: Level, notified: NotifiedLevels, today: number): boolean => {
+  const day = notified.get(level);
   return day !== undefined && day > today - goal.days && day <= today + 1;
 };
 
@@ -98,12 +98,12 @@ const isToldOf = (goal: Goal, level: Level, told: NotifiedLevels, today: number)
  * Returns the highest reached level, unless it or a higher one was notified within the days of the limit. So an
  * exceeded limit is notified once per period.
  */
-export function levelToTell(goal: Goal, done: number, told: NotifiedLevels, today: number): Level | undefined {
+export function levelToTell(goal: Goal, done: number, notified: NotifiedLevels, today: number): Level | undefined {
   if (!goal.isLimit) return undefined;
   const reached = LEVELS.filter((level) => shareOf(goal, done) * 100 >= level);
   const highest = reached.at(-1);
   if (highest === undefined) return undefined;
-  return LEVELS.some((level) => level >= highest && isToldOf(goal, level, told, today)) ? undefined : highest;
+  return LEVELS.some((level) => level >= highest && wasNotified(goal, level, notified, today)) ? undefined : highest;
 }
 
 /** Formats the title and text of a desktop notification. */
@@ -113,9 +113,10 @@ export function noticeOf(
   around: Surroundings,
 ): { readonly title: string; readonly text: string } {
   const { header, done: sofar, lines } = achievementOf(goal, done, around);
-  const left = Math.floor(goal.amount - done);
-  const rest = goal.measure === 'time' ? prettyTime(left) : `${grouped(left)} ${left === 1 ? 'time' : 'times'}`;
-  const title = left > 0 ? `${rest} left of a limit` : done > goal.amount ? 'A limit is passed' : 'A limit is reached';
+  const remaining = Math.floor(goal.amount - done);
+  const rest = goal.measure === 'time' ? prettyTime(remaining) : formatCount(remaining, 'time');
+  const over = done > goal.amount ? 'A limit is passed' : 'A limit is reached';
+  const title = remaining > 0 ? `${rest} left of a limit` : over;
   const short = header.length > 120 ? `${Array.from(header).slice(0, 100).join('')}…` : header;
   return { title, text: `${short}\n${sofar}, ${lines[1].toLowerCase()}` };
 }

@@ -39,10 +39,10 @@ interface Stores {
 
 /** Creates a lookup of the application ids that count for a target; undefined for a deleted category. */
 const createTargetLookup = async ({ usage, categories }: Stores, account: number) => {
-  const [applications, kept] = await Promise.all([usage.applications.list(account), categories.list(account)]);
+  const [applications, stored] = await Promise.all([usage.applications.list(account), categories.list(account)]);
   const byName = new Map(applications.map(({ id, name }) => [wireName(name), id]));
   const byCategory = Map.groupBy(applications, ({ category }) => category);
-  const categoryIds = new Map<string, number | undefined>(kept.map(({ id, name }) => [name, id]));
+  const categoryIds = new Map<string, number | undefined>(stored.map(({ id, name }) => [name, id]));
   categoryIds.set(UNASSIGNED, undefined);
   return ({ kind, name }: Goal['target']): readonly number[] | undefined => {
     if (kind === 'app') {
@@ -59,7 +59,7 @@ const createTargetLookup = async ({ usage, categories }: Stores, account: number
 interface Use extends Pick<DaySeries, 'device' | 'application' | 'days' | 'seconds' | 'opened'> {}
 
 /** A goal with its applications and its start. */
-interface Counting extends GoalQuery {
+interface EvaluatedGoal extends GoalQuery {
   readonly applications: ReadonlySet<number>;
   /** Start of its days in seconds, and the first day of the home zone that lies completely after it. */
   readonly start: number;
@@ -72,7 +72,7 @@ const sumSince = (numbers: readonly number[], days: readonly Day[], first: Day):
   return all;
 };
 
-const sumAmount = ({ goal, device, applications, firstWhole }: Counting, uses: readonly Use[]): number => {
+const sumAmount = ({ goal, device, applications, firstWhole }: EvaluatedGoal, uses: readonly Use[]): number => {
   let done = 0;
   for (const { days, seconds, opened, ...use } of uses)
     if (applications.has(use.application) && (device === undefined || use.device === device))
@@ -80,7 +80,7 @@ const sumAmount = ({ goal, device, applications, firstWhole }: Counting, uses: r
   return done;
 };
 
-const blockOf = ({ firstWhole }: Counting): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
+const blockOf = ({ firstWhole }: EvaluatedGoal): number => Math.floor(firstWhole / DAYS_PER_BLOCK);
 
 interface AchievementsDeps extends Stores {
   readonly finished: ClosedDayCache;
@@ -97,37 +97,37 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
   const { usage } = stores;
 
   /** Returns use before the start of a day, which counts for that day. */
-  const usesBefore = async (account: number, day: Day, span: SecondRange): Promise<readonly Use[]> => {
-    if (span.from >= span.until) return [];
-    const once: ZoneDays = { zone: '', startOf: (at) => (at === day ? span.from : span.until), dayOf: () => day };
+  const usesBefore = async (account: number, day: Day, range: SecondRange): Promise<readonly Use[]> => {
+    if (range.from >= range.until) return [];
+    const oneDay: ZoneDays = { zone: '', startOf: (at) => (at === day ? range.from : range.until), dayOf: () => day };
     const make = async () => {
-      const all = await usage.segments.between(account, { from: span.from - OPENED_AFTER, until: span.until });
+      const all = await usage.segments.between(account, { from: range.from - OPENED_AFTER, until: range.until });
       const value = all.flatMap(({ device, tracks }) => {
         const focus = focusOf([day], () => tracks);
-        return [...usesOf(focus, once, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
+        return [...usesOf(focus, oneDay, [day], [ALL_APPLICATIONS, ...focus.keys()])].flatMap(([application, [use]]) =>
           use ? [{ device, application, days: [day], seconds: [use.seconds], opened: [use.opened] }] : [],
         );
       });
       return { value, bytes: value.length * USE_BYTES };
     };
-    return finished.of(account, { name: `before ${day} ${span.from} ${span.until}`, ...span }, make);
+    return finished.of(account, { name: `before ${day} ${range.from} ${range.until}`, ...range }, make);
   };
 
   /** Reads stored days once for all goals that start in them. */
   const wholeDays = async (
     account: number,
     generation: number,
-    counting: readonly Counting[],
+    evaluated: readonly EvaluatedGoal[],
     until: Day,
   ): Promise<ReadonlyMap<number, readonly Use[]>> => {
-    const found = new Map<number, readonly Use[]>();
-    for (const [block, own] of Map.groupBy(counting, blockOf)) {
+    const usesByBlock = new Map<number, readonly Use[]>();
+    for (const [block, own] of Map.groupBy(evaluated, blockOf)) {
       const applications = [...new Set(own.flatMap((one) => [...one.applications]))];
       const from = Math.min(...own.map(({ firstWhole }) => firstWhole));
       if (applications.length > 0 && from <= until)
-        found.set(block, await usage.days.between(account, { generation, applications, from, until }));
+        usesByBlock.set(block, await usage.days.between(account, { generation, applications, from, until }));
     }
-    return found;
+    return usesByBlock;
   };
 
   return {
@@ -142,17 +142,17 @@ export function createAchievements({ finished, ...stores }: AchievementsDeps) {
       const targets = all.map(({ goal }) => targetOf(goal.target));
       const done = await byBook(usage, account, async ({ zone, generation }) => {
         const home = daysOf(zone);
-        const counting = all.map((one, at): Counting => {
+        const evaluated = all.map((one, at): EvaluatedGoal => {
           const start = days.startOf(today - one.goal.days + 1);
           const first = home.dayOf(start);
           const firstWhole = home.startOf(first) === start ? first : first + 1;
           return { ...one, applications: new Set(targets[at]), start, firstWhole };
         });
-        const whole = await wholeDays(account, generation, counting, home.dayOf(now));
+        const whole = await wholeDays(account, generation, evaluated, home.dayOf(now));
         const sums: number[] = [];
-        for (const one of counting) {
-          const span = { from: one.start, until: home.startOf(one.firstWhole) };
-          const before = await usesBefore(account, one.firstWhole, span);
+        for (const one of evaluated) {
+          const range = { from: one.start, until: home.startOf(one.firstWhole) };
+          const before = await usesBefore(account, one.firstWhole, range);
           sums.push(sumAmount(one, before) + sumAmount(one, whole.get(blockOf(one)) ?? []));
         }
         return sums;

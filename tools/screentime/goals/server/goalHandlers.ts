@@ -87,7 +87,7 @@ export function goalCalls(context: ServerContext, parts: GoalHandlersDeps): read
 
   /**
    * Removes or restores a goal.
-   * @throws Refusal if `doIt` finds no such goal.
+   * @throws Refusal if `action` finds no such goal.
    */
   const removeOrRestore = async (
     account: number,

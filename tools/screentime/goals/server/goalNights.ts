@@ -18,9 +18,9 @@ export function goalNights(
   readonly recount: (account: number, span: SecondRange) => Promise<void>;
 } {
   /** Computes the results of the versions on a day, each with its goal. */
-  const resultsOf = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
-    const asked = versions.map(({ goal }) => ({ goal, device: goal.device }));
-    const done = await achieving.done(account, asked, endOf(days, day));
+  const computeResults = async (account: number, days: ZoneDays, day: Day, versions: readonly GoalVersion[]) => {
+    const queries = versions.map(({ goal }) => ({ goal, device: goal.device }));
+    const done = await achieving.done(account, queries, endOf(days, day));
     return versions.map(({ id, goal }, at): [number, GoalDay] => [
       id,
       { day, done: done[at]?.done ?? 0, amount: goal.amount, isLimit: goal.isLimit },
@@ -42,12 +42,12 @@ export function goalNights(
       }
     const results = new Map<number, GoalDay[]>();
     for (const [day, own] of due)
-      for (const [id, result] of await resultsOf(account, days, day, own))
+      for (const [id, result] of await computeResults(account, days, day, own))
         results.set(id, [...(results.get(id) ?? []), result]);
     await database.transaction(async ({ tx }) => goals.keepResults(tx, account, results));
   };
 
-  const night = async (account: number): Promise<void> => {
+  const storeMissingResults = async (account: number): Promise<void> => {
     const days = daysOf(await identity.resolveZone(account));
     const today = days.dayOf(Math.floor(now().epochMilliseconds / 1000));
     const versions = Map.groupBy(await goals.versions(account), ({ id }) => id);
@@ -58,7 +58,7 @@ export function goalNights(
     const first = Math.min(today, ...[...versions.keys()].map(from));
     for (let day = first; day < today; day += 1) {
       const due = [...versions].flatMap(([id, own]) => (day < from(id) ? [] : (versionOn(own, day) ?? [])));
-      for (const [id, result] of await resultsOf(account, days, day, due)) {
+      for (const [id, result] of await computeResults(account, days, day, due)) {
         const own = results.get(id) ?? [];
         results.set(id, own);
         own.push(result);
@@ -71,7 +71,9 @@ export function goalNights(
     nightly: async () => {
       await goals.purge(now().epochMilliseconds - DELETED_GOAL_TTL_MS);
       for (const account of await goals.accounts())
-        await night(account).catch((error: unknown) => log.error({ err: error, account }, 'results of goals not kept'));
+        await storeMissingResults(account).catch((error: unknown) =>
+          log.error({ err: error, account }, 'results of goals not kept'),
+        );
     },
     /** Recomputes the results that usage in this range affects. */
     recount,

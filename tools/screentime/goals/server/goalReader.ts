@@ -27,7 +27,7 @@ interface Computers {
   readonly paired: ReadonlySet<number>;
 }
 
-const surroundingsOf = (
+const getSurroundings = (
   { goal, deviceName }: KeptGoal,
   { isCategoryGone }: Pick<Done, 'isCategoryGone'>,
   { names, paired }: Computers,
@@ -79,7 +79,7 @@ export function createGoalReader(
   { usage, goals }: Stores,
   achieving: Achievements,
 ) {
-  const computersOf = async (account: number): Promise<Computers> => {
+  const listComputers = async (account: number): Promise<Computers> => {
     const paired = (await devices.list(account)).filter(({ kind }) => kind === 'computer');
     const storedDevices = await usage.devices.list(account);
     return {
@@ -95,19 +95,19 @@ export function createGoalReader(
   /** Computes the progress of goals with their texts. */
   const achieved = async (account: number, all: readonly KeptGoal[], { place: clock, device }: GoalReadQuery) => {
     if (all.length === 0) return [];
-    const asked = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
-    const [done, computers] = await Promise.all([achieving.done(account, asked, clock), computersOf(account)]);
+    const queries = all.map(({ goal }) => ({ goal, device: goal.device ?? device }));
+    const [done, computers] = await Promise.all([achieving.done(account, queries, clock), listComputers(account)]);
     return all.map((kept, at) => {
       const own = done[at] ?? { done: 0, isCategoryGone: false };
-      return { kept, done: own.done, around: surroundingsOf(kept, own, computers, device) };
+      return { kept, done: own.done, around: getSurroundings(kept, own, computers, device) };
     });
   };
 
   return {
     achieved,
-    onWire: async (account: number, all: readonly KeptGoal[], asking: GoalReadQuery): Promise<WireGoal[]> => {
-      const results = await goals.results(account, asking.place.today - HISTORY_DAYS);
-      return (await achieved(account, all, asking)).map(({ kept, done, around }) =>
+    onWire: async (account: number, all: readonly KeptGoal[], query: GoalReadQuery): Promise<WireGoal[]> => {
+      const results = await goals.results(account, query.place.today - HISTORY_DAYS);
+      return (await achieved(account, all, query)).map(({ kept, done, around }) =>
         toWire(kept, done, around, results.get(kept.id) ?? []),
       );
     },

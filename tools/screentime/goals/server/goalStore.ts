@@ -83,7 +83,7 @@ const versionRow = ({ goal, since, deviceName }: Fresh) => ({
 });
 
 /** Selects versions of an account's goals, without deleted ones. */
-const versionsOf = (source: Kysely<unknown>, account: number) =>
+const selectVersions = (source: Kysely<unknown>, account: number) =>
   withTables(source)
     .selectFrom('screentime_goal_version')
     .innerJoin('screentime_goal', 'screentime_goal.id', 'screentime_goal_version.goal')
@@ -94,10 +94,10 @@ const versionsOf = (source: Kysely<unknown>, account: number) =>
     .orderBy('screentime_goal_version.version');
 
 /** Selects the current goals of an account in order of creation. */
-const presentOf = (source: Kysely<unknown>, account: number) =>
-  versionsOf(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
+const selectCurrent = (source: Kysely<unknown>, account: number) =>
+  selectVersions(source, account).whereRef('screentime_goal.version', '=', 'screentime_goal_version.version');
 
-const goalsOf = (source: Kysely<unknown>, account: number) =>
+const listCurrent = (source: Kysely<unknown>, account: number) =>
   withTables(source)
     .selectFrom('screentime_goal')
     .select('screentime_goal.id')
@@ -107,11 +107,11 @@ const goalsOf = (source: Kysely<unknown>, account: number) =>
 export function goalStore({ db }: Database) {
   return {
     list: async (account: number, source: Kysely<unknown> = db): Promise<readonly KeptGoal[]> =>
-      (await presentOf(source, account).execute()).map(toVersion),
+      (await selectCurrent(source, account).execute()).map(toVersion),
     limits: async (account: number): Promise<readonly KeptGoal[]> =>
-      (await presentOf(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
+      (await selectCurrent(db, account).where('screentime_goal.is_limit', '=', 1).execute()).map(toVersion),
     one: async (account: number, id: number, source: Kysely<unknown> = db): Promise<KeptGoal | undefined> => {
-      const row = await presentOf(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
+      const row = await selectCurrent(source, account).where('screentime_goal.id', '=', id).executeTakeFirst();
       return row && toVersion(row);
     },
     count: async (tx: Transaction<unknown>, account: number): Promise<number> => {
@@ -206,13 +206,13 @@ export function goalStore({ db }: Database) {
 
     /** Oldest first, grouped by goal. */
     versions: async (account: number): Promise<readonly GoalVersion[]> =>
-      (await versionsOf(db, account).execute()).map(toVersion),
+      (await selectVersions(db, account).execute()).map(toVersion),
     /** Lists results of all goals since a day, oldest first, by goal. */
     results: async (account: number, from: Day): Promise<ReadonlyMap<number, readonly GoalDay[]>> => {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .selectAll()
-        .where('goal', 'in', goalsOf(db, account))
+        .where('goal', 'in', listCurrent(db, account))
         .where('day', '>=', from)
         .orderBy('day')
         .execute();
@@ -229,7 +229,7 @@ export function goalStore({ db }: Database) {
       const rows = await withTables(db)
         .selectFrom('screentime_goal_day')
         .select((is) => ['goal', is.fn.max<number>('day').as('day')])
-        .where('goal', 'in', goalsOf(db, account))
+        .where('goal', 'in', listCurrent(db, account))
         .groupBy('goal')
         .execute();
       return new Map(rows.map(({ goal, day }) => [goal, day]));
@@ -240,7 +240,7 @@ export function goalStore({ db }: Database) {
       account: number,
       results: ReadonlyMap<number, readonly GoalDay[]>,
     ): Promise<void> => {
-      const there = new Set((await goalsOf(tx, account).execute()).map(({ id }) => id));
+      const there = new Set((await listCurrent(tx, account).execute()).map(({ id }) => id));
       const rows = [...results].flatMap(([goal, days]) =>
         there.has(goal)
           ? days.map(({ day, done, amount, isLimit }) => ({ goal, day, done, amount, is_limit: isLimit ? 1 : 0 }))
@@ -283,12 +283,12 @@ export function goalStore({ db }: Database) {
         .select(['goal', 'level', 'day'])
         .where('account', '=', account)
         .execute();
-      const told = new Map<number, Map<Level, number>>();
+      const levelsByGoal = new Map<number, Map<Level, number>>();
       for (const { goal, level, day } of rows) {
-        const own = told.get(goal) ?? new Map<Level, number>();
-        told.set(goal, own.set(level === 80 ? 80 : 100, day));
+        const own = levelsByGoal.get(goal) ?? new Map<Level, number>();
+        levelsByGoal.set(goal, own.set(level === 80 ? 80 : 100, day));
       }
-      return told;
+      return levelsByGoal;
     },
     /** Stores a level before it is notified, so that a crash in between doesn't lead to a second notification. */
     note: async (

@@ -20,7 +20,7 @@ const isSameAs =
 /** Sorts by time and joins intervals that storage split at midnight UTC. */
 export function joined(intervals: readonly StoryInterval[]): readonly StoryInterval[] {
   const merged: StoryInterval[] = [];
-  /** Index in `told` of the last interval of each application, status, device and title. */
+  /** Index in `merged` of the last interval of each application, status, device and title. */
   const last = new Map<string, number>();
   for (const interval of intervals.toSorted((one, other) => one.from - other.from)) {
     const key = JSON.stringify([interval.device, interval.application, interval.status, interval.title]);

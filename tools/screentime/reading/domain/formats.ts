@@ -2,20 +2,20 @@ import { parseIso, weekdayOf } from '../../usage/domain/days.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-const partsOf = (iso: string) => {
+const toParts = (iso: string) => {
   const [year = '', month = '', day = ''] = iso.split('-');
   return { year, month: MONTHS[Number(month) - 1] ?? month, day: String(Number(day)) };
 };
 
 /** Formats '11 Nov', or '11 Nov 26' with the year. */
 export function dayTick(iso: string, withYear: boolean): string {
-  const { year, month, day } = partsOf(iso);
+  const { year, month, day } = toParts(iso);
   return withYear ? `${day} ${month} ${year.slice(-2)}` : `${day} ${month}`;
 }
 
 /** Formats 'Wed 11 Nov 2026'. */
 export function dayLabel(iso: string): string {
-  const { year, month, day } = partsOf(iso);
+  const { year, month, day } = toParts(iso);
   return `${weekdayOf(parseIso(iso) ?? 0).name.slice(0, 3)} ${day} ${month} ${year}`;
 }
 
@@ -48,25 +48,25 @@ export function changeOf(now: number, before: number): Change {
 const NOTHING_BEFORE: Change = { percent: 0, text: 'nothing before to compare with' };
 const SAME: Change = { percent: 0, text: 'the same as before' };
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats 1204 as `1,204`. `toLocaleString` takes a hundred times as long. */
-export function grouped(whole: number): string {
-  return String(whole).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+export function grouped(integer: number): string {
+  return String(integer).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** Formats a duration: `42s`, `57m`, `3h 01m`, `1,204h 10m`. Rounds down. */
 export function prettyTime(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  if (whole === 0) return '0m';
-  if (whole < 60) return `${whole}s`;
-  const minutes = Math.floor(whole / 60);
-  return minutes < 60 ? `${minutes}m` : `${grouped(Math.floor(minutes / 60))}h ${two(minutes % 60)}m`;
+  const integer = Math.max(0, Math.floor(seconds));
+  if (integer === 0) return '0m';
+  if (integer < 60) return `${integer}s`;
+  const minutes = Math.floor(integer / 60);
+  return minutes < 60 ? `${minutes}m` : `${grouped(Math.floor(minutes / 60))}h ${padTwo(minutes % 60)}m`;
 }
 
 /** Formats minutes since midnight as `09:05`. */
 export function prettyClock(minutes: number): string {
-  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
 /** A moment in the clock and calendar of a zone. */
@@ -98,7 +98,7 @@ const LAST_USED_MONTHS = [
 ] as const;
 const WEEK = 7;
 
-const dayWords = (used: LocalMoment, now: LocalMoment): string => {
+const formatDay = (used: LocalMoment, now: LocalMoment): string => {
   const ago = now.day - used.day;
   if (ago <= 0) return 'Today';
   if (ago === 1) return 'Yesterday';
@@ -112,5 +112,5 @@ const dayWords = (used: LocalMoment, now: LocalMoment): string => {
  * `Never`.
  */
 export function lastUsedWords(used: LocalMoment | undefined, now: LocalMoment): string {
-  return used ? `${dayWords(used, now)}, ${prettyClock(used.minutes)}` : 'Never';
+  return used ? `${formatDay(used, now)}, ${prettyClock(used.minutes)}` : 'Never';
 }

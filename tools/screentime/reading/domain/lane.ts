@@ -22,7 +22,7 @@ const DECIMALS = 4;
 const KINDS = 2 * statuses.length;
 
 /** Returns the sorted starts and ends within the bounds. */
-const edgesOf = (intervals: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
+const listEdges = (intervals: readonly TimelineInterval[], { from, until }: SecondRange): Float64Array => {
   const edges = new Float64Array(2 * intervals.length);
   let count = 0;
   for (const interval of intervals) {
@@ -56,7 +56,7 @@ export function segmentsOf(intervals: readonly TimelineInterval[], day: SecondRa
     last.status = status;
     if (segments.at(-2)?.status === status) segments.pop();
   };
-  const edges = edgesOf(intervals, day);
+  const edges = listEdges(intervals, day);
   for (let at = 0; at < edges.length; at += 1) {
     const edge = edges[at] ?? 0;
     const moment = Math.floor(edge / KINDS);
@@ -236,9 +236,9 @@ export function axisMinutes({ from, until }: View, width: number): readonly numb
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => (first + at) * step);
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats `09`, or `09:30` if it is not a full hour. */
 export function axisLabel(minute: number): string {
-  return minute % 60 === 0 ? two(minute / 60) : `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+  return minute % 60 === 0 ? padTwo(minute / 60) : `${padTwo(Math.floor(minute / 60))}:${padTwo(minute % 60)}`;
 }

@@ -3,10 +3,10 @@ import { DAY_SECONDS, type ZoneDays } from '../../usage/domain/days.ts';
 import { prettyTime, changeOf, percentOf, rounded, type LocalMoment } from './formats.ts';
 
 const HOURS = 24;
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** `00:00` to `23:00`. */
-export const HOUR_NAMES: readonly string[] = Array.from({ length: HOURS }, (_, hour) => `${two(hour)}:00`);
+export const HOUR_NAMES: readonly string[] = Array.from({ length: HOURS }, (_, hour) => `${padTwo(hour)}:00`);
 
 interface LocalHour {
   readonly day: number;

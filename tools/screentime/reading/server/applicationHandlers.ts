@@ -28,11 +28,11 @@ const listUnfocusedInBlock = async (
   const { account, device, days } = scope;
   const { from, until } = boundsOf(days, block);
   const bounds = { from: Math.floor(from / DAY_SECONDS), until: Math.floor((until - 1) / DAY_SECONDS) };
-  const kept = await segments.keptDaysOf(account, { device, ...bounds });
+  const storedDays = await segments.keptDaysOf(account, { device, ...bounds });
   const request = { ...block, applications: [ALL_APPLICATIONS] };
   const focus = (await secondsByDay(sources, scope, request, today)).get(ALL_APPLICATIONS);
   const near = new Set(
-    kept.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
+    storedDays.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
   );
   const found: Day[] = [];
   for (const day of near) {
@@ -149,9 +149,9 @@ const groupByCategory = async <T extends Pick<Application, 'category'>>(
   applications: readonly T[],
 ): Promise<readonly (readonly [string, readonly T[]])[]> => {
   const kept = await categories.list(account);
-  const known = new Set(kept.map(({ id }) => id));
+  const categoryIds = new Set(kept.map(({ id }) => id));
   const by = Map.groupBy(applications, ({ category }) =>
-    category !== undefined && known.has(category) ? category : undefined,
+    category !== undefined && categoryIds.has(category) ? category : undefined,
   );
   return [
     ...kept.map(({ id, name }) => [name, by.get(id) ?? []] as const),

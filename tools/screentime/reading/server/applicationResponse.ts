@@ -29,15 +29,18 @@ type Timelines = readonly string[];
 const SPAN_BYTES = 60;
 
 /** Returns the intervals of one application, or of all. */
-const stretchesOf = (all: readonly DeviceTracks[], wanted: TimelinesApplicationFilter): readonly TimelineInterval[] =>
+const selectIntervals = (
+  all: readonly DeviceTracks[],
+  filter: TimelinesApplicationFilter,
+): readonly TimelineInterval[] =>
   all.flatMap(({ tracks }) =>
     tracks
-      .filter(({ application }) => wanted === undefined || application === wanted)
+      .filter(({ application }) => filter === undefined || application === filter)
       .flatMap(({ status, spans }) => spans.map(({ from, until }) => ({ status, from, until }))),
   );
 
 /** Groups intervals by the days they overlap. */
-const byDay = (
+const groupByDay = (
   intervals: readonly TimelineInterval[],
   days: ZoneDays,
   range: DayRange,
@@ -49,18 +52,18 @@ const byDay = (
   return found;
 };
 
-const written = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
+const formatSegments = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
 
-const drawn = (
+const formatDay = (
   all: readonly DeviceTracks[],
-  wanted: TimelinesApplicationFilter,
+  filter: TimelinesApplicationFilter,
   days: ZoneDays,
   range: DayRange,
 ): Timelines =>
-  byDay(stretchesOf(all, wanted), days, range).map((intervals, at) => {
+  groupByDay(selectIntervals(all, filter), days, range).map((intervals, at) => {
     const day = range.from + at;
     const segments = segmentsOf(intervals, boundsOf(days, { from: day, until: day }));
-    return `"${toIso(day)}":[${segments.map(written).join(',')}]`;
+    return `"${toIso(day)}":[${segments.map(formatSegments).join(',')}]`;
   });
 
 /** Computes the timeline of one application or all together, on each of these days. */
@@ -68,7 +71,7 @@ export async function timelines(
   { usage, finished }: TimelinesSources,
   { account, device, days }: Scope,
   {
-    wanted,
+    wanted: filter,
     today,
     now,
     ...range
@@ -83,7 +86,7 @@ export async function timelines(
   const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
   const open = { from: Math.max(range.from, over.until + 1), until: range.until };
   /** Tracks are cached for all applications together. */
-  const kept = async (): Promise<readonly DeviceTracks[]> => {
+  const readTracks = async (): Promise<readonly DeviceTracks[]> => {
     const name = `tracks ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
     return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
       const value = await read(over);
@@ -92,21 +95,21 @@ export async function timelines(
     });
   };
   const line = async (): Promise<Timelines> => {
-    const name = `line ${wanted ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
+    const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
     return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
-      const value = drawn(await kept(), wanted, days, over);
+      const value = formatDay(await readTracks(), filter, days, over);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
   };
   return [
     ...(lengthOfRange(over) > 0 ? await line() : []),
-    ...(lengthOfRange(open) > 0 ? drawn(await read(open), wanted, days, open) : []),
+    ...(lengthOfRange(open) > 0 ? formatDay(await read(open), filter, days, open) : []),
   ];
 }
 
 /** Undefined: all applications together. */
 type ApplicationFilter = Application | undefined;
-const idOf = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
+const getId = (application: ApplicationFilter): number => application?.id ?? ALL_APPLICATIONS;
 
 const coloursOnWire = (application: ApplicationFilter) => {
   const colours = application ? coloursOf(application.colour) : TOTAL_COLOURS;
@@ -128,11 +131,11 @@ export function recentDays(today: Day): DayRange {
 const total = (sums: DaySums | undefined): number => sums?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
 
 /** Sums the last `count` days, except the last `but` days. */
-const ofLast = (sums: DaySums | undefined, count: number, but = 0): number =>
+const sumLast = (sums: DaySums | undefined, count: number, but = 0): number =>
   sums === undefined ? 0 : total(sums.slice(Math.max(0, sums.length - count - but), Math.max(0, sums.length - but)));
 
 /** Computes in which hours of the last 14 days an application was focused. */
-const density = async (
+const computeDensity = async (
   { slots }: UsageStore,
   { place, scope, application }: ApplicationQuery,
 ): Promise<readonly number[]> => {
@@ -140,7 +143,7 @@ const density = async (
   const { from, until } = recentDays(today);
   const series = await slots.between(scope.account, {
     device: scope.device,
-    applications: [idOf(application)],
+    applications: [getId(application)],
     from: days.startOf(from),
     until: days.startOf(until + 1),
   });
@@ -159,12 +162,12 @@ export async function applicationAnswer(sources: Sources, question: ApplicationQ
   const { usage: store, reading } = sources;
   const { place, scope, application } = question;
   const { days, now, today } = place;
-  const id = idOf(application);
+  const id = getId(application);
   const range = await allDays(sources, scope, place);
   const [sums, opened, hours, timeline, last] = await Promise.all([
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
-    density(store, question),
+    computeDensity(store, question),
     timelines(sources, scope, { ...question.segmentsOf, wanted: application?.id, today, now }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
@@ -175,10 +178,10 @@ export async function applicationAnswer(sources: Sources, question: ApplicationQ
   const { opened: timesopened = 0, longest: longeststretch = 0 } = opened.get(id) ?? {};
   const stats = {
     ...statsOf({
-      recent: ofLast(own, RECENT_DAYS),
-      before: ofLast(own, RECENT_DAYS, RECENT_DAYS),
+      recent: sumLast(own, RECENT_DAYS),
+      before: sumLast(own, RECENT_DAYS, RECENT_DAYS),
       ever: total(own),
-      all: { recent: ofLast(all, RECENT_DAYS), ever: total(all) },
+      all: { recent: sumLast(all, RECENT_DAYS), ever: total(all) },
     }),
     lastused: lastUsedWords(last === undefined ? undefined : localMoment(days, last), localMoment(days, now)),
     densityinfo: { enabled: hours.some((percent) => percent > 0), density: hours, divisionnames: HOUR_NAMES },

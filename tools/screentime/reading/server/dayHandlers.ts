@@ -24,14 +24,14 @@ export interface ExportedInterval {
 
 const WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats ISO 8601 in UTC: `2026-11-22T19:58:05Z`. Ten times as fast as Temporal, and exports have millions. */
 export function instantText(seconds: number): string {
   const day = Math.floor(seconds / DAY_SECONDS);
   const rest = seconds - day * DAY_SECONDS;
   const [hours, minutes] = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60];
-  return `${toIso(day)}T${two(hours)}:${two(minutes)}:${two(rest % 60)}Z`;
+  return `${toIso(day)}T${padTwo(hours)}:${padTwo(minutes)}:${padTwo(rest % 60)}Z`;
 }
 
 /** Formats an RFC 4180 field. An apostrophe stops spreadsheets from running a text as a formula. */
@@ -40,7 +40,7 @@ const field = (text: string): string => {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
 
-const fieldsOf = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
+const toFields = ({ computer, application, category, status, from, until }: ExportedInterval) => ({
   computer,
   application,
   category,
@@ -52,19 +52,19 @@ const fieldsOf = ({ computer, application, category, status, from, until }: Expo
 
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
 export function csvLine(interval: ExportedInterval): string {
-  return `${Object.values(fieldsOf(interval))
+  return `${Object.values(toFields(interval))
     .map((value) => field(String(value)))
     .join(',')}\r\n`;
 }
 export function jsonOf(interval: ExportedInterval): string {
-  return JSON.stringify(fieldsOf(interval));
+  return JSON.stringify(toFields(interval));
 }
 
 /** Days per batch: limits memory, and lets other requests run in between. */
 const DAYS_PER_BATCH = 7;
 
 /** Loads names of applications and categories by id. */
-const namesOf = async ({ usage, categories }: Sources, account: number) => {
+const loadNames = async ({ usage, categories }: Sources, account: number) => {
   const [computers, applications, kept] = await Promise.all([
     usage.devices.list(account),
     usage.applications.list(account),
@@ -88,20 +88,20 @@ export async function* exportedStretches(
     const bounds = { from: days.startOf(from), until: days.startOf(until + 1) };
     const all = await sources.usage.segments.between(account, { device, ...bounds });
     if (all.length === 0) continue;
-    const { computers, categories, applications } = await namesOf(sources, account);
-    const found = all.flatMap(({ device: computer, tracks }) =>
+    const { computers, categories, applications } = await loadNames(sources, account);
+    const dayIntervals = all.flatMap(({ device: computer, tracks }) =>
       tracks.flatMap(({ application, status, spans }) => {
         const { name = '', category = 0 } = applications.get(application) ?? {};
-        const told = {
+        const properties = {
           computer: computers.get(computer) ?? '',
           application: name,
           category: categories.get(category) ?? UNASSIGNED,
           status,
         };
-        return spans.map((span) => ({ ...told, from: span.from, until: span.until }));
+        return spans.map((span) => ({ ...properties, from: span.from, until: span.until }));
       }),
     );
-    yield found.toSorted((one, other) => one.from - other.from || one.until - other.until);
+    yield dayIntervals.toSorted((one, other) => one.from - other.from || one.until - other.until);
   }
 }
 
@@ -128,8 +128,8 @@ async function* json(
 
 export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
-    handle(exportusage, async ({ from, until, format, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(context, sources.usage, account, asked);
+    handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
+      const { scope, place } = await scopeOf(context, sources.usage, account, request);
       const period = periodOf(from, until, PERIOD_LIMIT);
       const range = daysIn(period, await keptDays(sources, scope, place));
       const [first, last] = [toIso(period.from), toIso(period.until)];
@@ -172,8 +172,8 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
 
 export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
-    handle(usagedays, async ({ from, until, applicationname = TOTAL, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(context, sources.usage, account, asked);
+    handle(usagedays, async ({ from, until, applicationname = TOTAL, ...request }, { account }) => {
+      const { scope, place } = await scopeOf(context, sources.usage, account, request);
       const application = await applicationNamed(sources.usage, account, applicationname);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
       const id = application?.id ?? ALL_APPLICATIONS;
@@ -182,8 +182,8 @@ export function dayCalls(context: ServerContext, sources: Sources): readonly Han
       for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
       return { days: Object.fromEntries(days) };
     }),
-    handle(usageperiod, async ({ from, until, ...asked }, { account }) => {
-      const { scope, place } = await scopeOf(context, sources.usage, account, asked);
+    handle(usageperiod, async ({ from, until, ...request }, { account }) => {
+      const { scope, place } = await scopeOf(context, sources.usage, account, request);
       const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }

@@ -28,7 +28,7 @@ const DAYS_PER_BATCH = 32;
 /** Estimated memory. */
 const OPENING_BYTES = 60;
 
-const focusIn = (tracks: DeviceTracks['tracks']): Focus =>
+const readFocus = (tracks: DeviceTracks['tracks']): Focus =>
   new Map(tracks.filter(({ status }) => status === 'on').map(({ application, spans }) => [application, spans]));
 
 /** Counts openings of every application from segments, by day and computer. */
@@ -41,7 +41,7 @@ const countFromSegments = async (
   const { from, until } = boundsOf(days, range);
   const all = await segments.between(account, { device, from: from - OPENED_AFTER, until });
   return all.flatMap(({ tracks }) => {
-    const focus = focusIn(tracks);
+    const focus = readFocus(tracks);
     const uses = usesOf(focus, days, numbersOf(range), [ALL_APPLICATIONS, ...focus.keys()]);
     return [...uses].flatMap(([application, own]) =>
       own.map(({ day, opened, longest }) => ({ application, day, opened, longest })),
@@ -74,10 +74,10 @@ const countInOtherZone = async (
 const readStored = async (
   { days }: UsageStore,
   { account, device }: Scope,
-  asked: ReadQuery,
+  query: ReadQuery,
   { generation }: Book,
 ): Promise<readonly Omit<DayOpenings, 'day'>[]> => {
-  const all = await days.between(account, { generation, device, ...asked });
+  const all = await days.between(account, { generation, device, ...query });
   return all.map(({ application, opened, longest }) => ({
     application,
     opened: opened.reduce((sum, times) => sum + times, 0),
@@ -89,15 +89,15 @@ const readStored = async (
 export async function openings(
   sources: Sources,
   scope: Scope,
-  asked: ReadQuery,
+  query: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, Openings>> {
   const found = new Map<number, Openings>();
-  if (lengthOfRange(asked) === 0) return found;
+  if (lengthOfRange(query) === 0) return found;
   const all = await byBook(sources.usage, scope.account, async (book) =>
     book.zone === scope.days.zone
-      ? readStored(sources.usage, scope, asked, book)
-      : countInOtherZone(sources, scope, { from: asked.from, until: asked.until }, today),
+      ? readStored(sources.usage, scope, query, book)
+      : countInOtherZone(sources, scope, { from: query.from, until: query.until }, today),
   );
   const put = (application: number, { opened, longest }: Openings): void => {
     const before = found.get(application);

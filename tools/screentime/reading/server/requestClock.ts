@@ -16,12 +16,12 @@ export function offsetMinutes(hours: string): number | undefined {
   return Math.round((value * 60) / QUARTER) * QUARTER;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats a fixed-offset zone: `+05:45`. */
 export function offsetZone(minutes: number): string {
   const size = Math.abs(minutes);
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  return `${minutes < 0 ? '-' : '+'}${padTwo(Math.floor(size / 60))}:${padTwo(size % 60)}`;
 }
 
 /** Days in the caller's zone, and today. */
@@ -37,7 +37,7 @@ interface TimeZoneFields {
   readonly tzoffset?: string | undefined;
 }
 
-const zoneOf = async (
+const resolveZone = async (
   { identity }: Pick<ServerContext, 'identity'>,
   account: number,
   { tz, tzoffset }: TimeZoneFields,
@@ -56,9 +56,9 @@ const zoneOf = async (
 export async function createRequestClock(
   context: Pick<ServerContext, 'identity' | 'now'>,
   account: number,
-  asked: TimeZoneFields,
+  fields: TimeZoneFields,
 ): Promise<RequestClock> {
-  const days = daysOf(await zoneOf(context, account, asked));
+  const days = daysOf(await resolveZone(context, account, fields));
   const now = Math.floor(context.now().epochMilliseconds / 1000);
   return { days, now, today: days.dayOf(now) };
 }

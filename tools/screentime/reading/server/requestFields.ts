@@ -20,8 +20,8 @@ export async function askedDevice(
   const text = deviceid?.trim() ?? '';
   if (text === '' || Number(text) === ALL_DEVICES) return undefined;
   if (!/^\d+$/.test(text)) throw new Refusal(`deviceid is a computer's number, or ${ALL_DEVICES} for all of them`);
-  const known = await store.devices.list(account);
-  return known.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
+  const storedDevices = await store.devices.list(account);
+  return storedDevices.find(({ id }) => id === Number(text))?.id ?? (await devices.getOwned(account, text)).id;
 }
 
 interface Fields {

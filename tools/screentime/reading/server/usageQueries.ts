@@ -36,7 +36,7 @@ interface UsedDaysSources {
 }
 
 /** Returns the days from a second since the epoch to today; only today if it is undefined. */
-const daysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
+const listDaysSince = (first: number | undefined, { days, today }: RequestClock): DayRange => ({
   from: first === undefined ? today : Math.min(days.dayOf(first), today),
   until: today,
 });
@@ -47,7 +47,7 @@ export async function allDays(
   { account, device }: Scope,
   clock: RequestClock,
 ): Promise<DayRange> {
-  return daysSince(await reading.firstUse(account, device), clock);
+  return listDaysSince(await reading.firstUse(account, device), clock);
 }
 
 /** Like `allDays`, but from the first data of any status. It may start a day too early. */
@@ -57,7 +57,7 @@ export async function keptDays(
   clock: RequestClock,
 ): Promise<DayRange> {
   const first = await reading.firstKept(account, device);
-  return daysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
+  return listDaysSince(first === undefined ? undefined : first * DAY_SECONDS, clock);
 }
 
 /** Intersects two ranges of days. An empty result ends before it starts. */
@@ -96,14 +96,14 @@ const FEW_DAYS = 3;
 /** Yesterday and the day before may still be reported. */
 const OPEN_DAYS = 2;
 
-const sumsIn = (sums: Sums, range: DayRange, application: number): DaySums => {
-  const known = sums.get(application) ?? noSums(range);
-  sums.set(application, known);
-  return known;
+const getOrCreateSums = (sums: Sums, range: DayRange, application: number): DaySums => {
+  const own = sums.get(application) ?? noSums(range);
+  sums.set(application, own);
+  return own;
 };
 
 /** Reads stored days of the home zone; sums slots for other zones. */
-const byRollups = async (
+const sumRollups = async (
   { days: dayStore, slots }: UsageStore,
   { account, device, days }: Scope,
   { from, until, applications }: ReadQuery,
@@ -113,7 +113,7 @@ const byRollups = async (
   const found: Sums = new Map();
   if (zone === days.zone)
     for (const each of await dayStore.between(account, { generation, device, applications, from, until }))
-      addDays(sumsIn(found, range, each.application), range, each);
+      addDays(getOrCreateSums(found, range, each.application), range, each);
   else
     for (const { application, slots: own, seconds } of await slots.between(account, {
       device,
@@ -121,7 +121,7 @@ const byRollups = async (
       ...boundsOf(days, range),
     }))
       addMoments(
-        sumsIn(found, range, application),
+        getOrCreateSums(found, range, application),
         days,
         range,
         own.map((slot, at) => [slot * SLOT_SECONDS, seconds[at] ?? 0]),
@@ -132,7 +132,7 @@ const byRollups = async (
 type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
 /** Merges the focus of all computers by application, including all applications together. */
-const focusTogether = (all: readonly DeviceTracks[]): Focus => {
+const mergeFocus = (all: readonly DeviceTracks[]): Focus => {
   const focus = new Map<number, SecondRange[]>();
   for (const { tracks } of all)
     for (const { application, status, spans } of tracks) {
@@ -145,16 +145,16 @@ const focusTogether = (all: readonly DeviceTracks[]): Focus => {
   return new Map([...together, [ALL_APPLICATIONS, united([...focus.values()].flat())]]);
 };
 
-const bySegments = async (
+const sumSegments = async (
   { segments }: UsageStore,
   { account, device, days, isWall }: Scope,
   range: DayRange,
 ): Promise<Sums> => {
   const found: Sums = new Map();
   const all = await segments.between(account, { device, ...boundsOf(days, range) });
-  for (const focus of isWall ? [focusTogether(all)] : all.map((one) => focusTogether([one])))
+  for (const focus of isWall ? [mergeFocus(all)] : all.map((one) => mergeFocus([one])))
     for (const [application, spans] of focus)
-      if (spans.length > 0) addSpans(sumsIn(found, range, application), days, range, spans);
+      if (spans.length > 0) addSpans(getOrCreateSums(found, range, application), days, range, spans);
   return found;
 };
 
@@ -164,14 +164,14 @@ export async function byBook<Read>(
   account: number,
   read: (book: Book) => Promise<Read>,
 ): Promise<Read | undefined> {
-  const known = await book.of(account);
-  if (!known) return undefined;
-  const found = await read(known);
+  const bookBefore = await book.of(account);
+  if (!bookBefore) return undefined;
+  const found = await read(bookBefore);
   const after = await book.of(account);
-  return after?.generation === known.generation ? found : byBook({ book }, account, read);
+  return after?.generation === bookBefore.generation ? found : byBook({ book }, account, read);
 }
 
-const sizeOf = (sums: Sums): number =>
+const estimateBytes = (sums: Sums): number =>
   [...sums.values()].reduce((bytes, { byteLength }) => bytes + byteLength + 200, 200);
 
 /** Returns the last day that is final. Later days may still be reported and are never cached. */
@@ -185,7 +185,7 @@ interface UsageQueriesSources {
 }
 
 /** A way to compute seconds by day. */
-interface Way {
+interface SumStrategy {
   readonly name: string;
   /** Days per block. */
   readonly size: number;
@@ -195,24 +195,24 @@ interface Way {
 }
 
 /** Computes block by block; complete blocks are cached. */
-const assembled = async (
+const readByBlock = async (
   { finished }: UsageQueriesSources,
   { account, device, days }: Scope,
   { applications, ...range }: ReadQuery,
-  { over, name, size, isWhole, read }: Way & { readonly over: Day },
+  { over, name, size, isWhole, read }: SumStrategy & { readonly over: Day },
 ): Promise<Sums> => {
   const found: Sums = new Map();
   const take = (block: DayRange, all: Sums): void => {
     for (const [application, own] of all)
       if (applications?.includes(application) ?? true)
-        copyInto({ sums: sumsIn(found, range, application), range }, block, own);
+        copyInto({ sums: getOrCreateSums(found, range, application), range }, block, own);
   };
   const takeCached = async (block: DayRange, query: readonly number[] | undefined): Promise<void> => {
     const about = `${name} ${device ?? 'all'} ${days.zone} ${query?.join(' ') ?? 'every'} ${block.from} ${block.until}`;
     const make = async () => {
       await othersFirst();
       const value = await read({ ...block, ...(query && { applications: query }) });
-      return { value, bytes: sizeOf(value) };
+      return { value, bytes: estimateBytes(value) };
     };
     take(block, await finished.of(account, { name: about, ...boundsOf(days, block) }, make));
   };
@@ -223,21 +223,21 @@ const assembled = async (
   return found;
 };
 
-const wallClock = ({ usage }: UsageQueriesSources, scope: Scope): Way => ({
+const createWallStrategy = ({ usage }: UsageQueriesSources, scope: Scope): SumStrategy => ({
   name: 'wall',
   size: DAYS_PER_BATCH,
   isWhole: true,
-  read: async (range) => bySegments(usage, scope, range),
+  read: async (range) => sumSegments(usage, scope, range),
 });
 
-const addedUp = ({ usage }: UsageQueriesSources, scope: Scope, { applications }: ReadQuery): Way => ({
+const createSumStrategy = ({ usage }: UsageQueriesSources, scope: Scope, { applications }: ReadQuery): SumStrategy => ({
   name: 'days',
   size: applications === undefined ? DAYS_PER_BLOCK : DAYS_OF_ONE,
   isWhole: false,
   read: async (query) => {
-    if (query.applications === undefined && lengthOfRange(query) <= FEW_DAYS) return bySegments(usage, scope, query);
+    if (query.applications === undefined && lengthOfRange(query) <= FEW_DAYS) return sumSegments(usage, scope, query);
     const none = new Map<number, DaySums>();
-    return (await byBook(usage, scope.account, async (book) => byRollups(usage, scope, query, book))) ?? none;
+    return (await byBook(usage, scope.account, async (book) => sumRollups(usage, scope, query, book))) ?? none;
   },
 });
 
@@ -249,6 +249,9 @@ export async function secondsByDay(
   today: Day,
 ): Promise<ReadonlyMap<number, DaySums>> {
   // A single computer has one focus at a time.
-  const way = scope.isWall && scope.device === undefined ? wallClock(sources, scope) : addedUp(sources, scope, query);
-  return assembled(sources, scope, query, { ...way, over: lastOver(today) });
+  const strategy =
+    scope.isWall && scope.device === undefined
+      ? createWallStrategy(sources, scope)
+      : createSumStrategy(sources, scope, query);
+  return readByBlock(sources, scope, query, { ...strategy, over: lastOver(today) });
 }

@@ -91,19 +91,21 @@ const assertKeyedExist = ({ keys, cats }: WantedSorting): void => {
  * Returns the requested categories, followed by those that the page did not know.
  * @throws Refusal if they are invalid.
  */
-const listRequestedCategories = (standing: CategoryAssignment, wanted: WantedSorting): readonly Category[] => {
-  assertKeyedExist(wanted);
-  const { keys, cats } = wanted;
+const listRequestedCategories = (current: CategoryAssignment, request: WantedSorting): readonly Category[] => {
+  assertKeyedExist(request);
+  const { keys, cats } = request;
   const named = Object.keys(cats).filter((name) => name !== UNASSIGNED);
-  const here = named.map((name): Category => {
+  const requestedCategories = named.map((name): Category => {
     checkCategoryName(name);
-    const given = Object.hasOwn(keys, name) ? keys[name] : undefined;
-    return { name, keys: given ? normalizeKeys(name, given) : NO_KEYS };
+    const requestedKeys = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    return { name, keys: requestedKeys ? normalizeKeys(name, requestedKeys) : NO_KEYS };
   });
-  const taken = new Set(named);
-  const known = wanted.knownCategories && new Set(wanted.knownCategories);
-  const since = known ? standing.categories.filter(({ name }) => !known.has(name) && !taken.has(name)) : [];
-  const all = [...here, ...since];
+  const requestedNames = new Set(named);
+  const known = request.knownCategories && new Set(request.knownCategories);
+  const unknownToPage = known
+    ? current.categories.filter(({ name }) => !known.has(name) && !requestedNames.has(name))
+    : [];
+  const all = [...requestedCategories, ...unknownToPage];
   if (all.length > CATEGORIES_LIMIT)
     throw new Refusal(`There would be ${all.length} categories, limit is ${CATEGORIES_LIMIT}`);
   return all;
@@ -121,12 +123,12 @@ const mapRequestedPlaces = (
   for (const [category, applications] of Object.entries(cats))
     for (const name of applications) {
       if (!categoryOf.has(name)) throw new Refusal(`There is no application ${quoted(name)}`);
-      const other = places.get(name);
-      if (other !== undefined)
+      const earlierCategory = places.get(name);
+      if (earlierCategory !== undefined)
         throw new Refusal(
-          other === category
+          earlierCategory === category
             ? `${quoted(name)} stands twice in ${quoted(category)}`
-            : `${quoted(name)} stands in ${quoted(other)} and in ${quoted(category)}: it can be in one only`,
+            : `${quoted(name)} stands in ${quoted(earlierCategory)} and in ${quoted(category)}: it can be in one only`,
         );
       places.set(name, category);
     }
@@ -138,18 +140,18 @@ const mapRequestedPlaces = (
  * does.
  * @throws Refusal if any part is invalid; then nothing changes.
  */
-export function sortedAs(standing: CategoryAssignment, wanted: WantedSorting): CategoryAssignment {
-  const categories = listRequestedCategories(standing, wanted);
-  const given = wanted.keys[UNASSIGNED];
-  const unassignedKeys = given ? normalizeKeys(UNASSIGNED, given) : standing.unassignedKeys;
-  const places = mapRequestedPlaces(standing, wanted);
-  const known = wanted.known && new Set(wanted.known);
-  const stay = new Set(categories.map(({ name }) => name));
-  const placeOf = (name: string, before: string): string => {
-    const place = places.get(name);
-    if (place !== undefined) return place;
-    return known && !known.has(name) && stay.has(before) ? before : UNASSIGNED;
+export function sortedAs(current: CategoryAssignment, request: WantedSorting): CategoryAssignment {
+  const categories = listRequestedCategories(current, request);
+  const requestedKeys = request.keys[UNASSIGNED];
+  const unassignedKeys = requestedKeys ? normalizeKeys(UNASSIGNED, requestedKeys) : current.unassignedKeys;
+  const places = mapRequestedPlaces(current, request);
+  const known = request.known && new Set(request.known);
+  const existing = new Set(categories.map(({ name }) => name));
+  const categoryAfter = (name: string, before: string): string => {
+    const requestedCategory = places.get(name);
+    if (requestedCategory !== undefined) return requestedCategory;
+    return known && !known.has(name) && existing.has(before) ? before : UNASSIGNED;
   };
-  const categoryOf = new Map([...standing.categoryOf].map(([name, before]) => [name, placeOf(name, before)]));
+  const categoryOf = new Map([...current.categoryOf].map(([name, before]) => [name, categoryAfter(name, before)]));
   return { categories, unassignedKeys, categoryOf };
 }

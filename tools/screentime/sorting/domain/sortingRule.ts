@@ -77,22 +77,22 @@ const MAX_NAME_LENGTH = 100;
 /** Suffix that marks a build. */
 const BUILD = /(?:beta|stable|nightly|dev|canary|insiders|unstable|preview|desktop|bin|qt|gtk|x8664|amd64|\d+)$/u;
 
-const bare = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
+const removeSeparators = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** Lists spellings of a name, most likely first. */
-const spellingsOf = (name: string): readonly string[] => {
+const listSpellings = (name: string): readonly string[] => {
   const low = name.trim().toLowerCase();
   const file = low.replace(/\.(?:exe|app|appimage|desktop|bin|x86_64|sh|py)$/u, '');
   const last = file.slice(file.lastIndexOf('.') + 1);
   const site = file.replace(/^www\./u, '');
-  const whole = bare(file);
-  return [site, whole, bare(last), whole.replace(BUILD, ''), bare(last).replace(BUILD, '')];
+  const whole = removeSeparators(file);
+  return [site, whole, removeSeparators(last), whole.replace(BUILD, ''), removeSeparators(last).replace(BUILD, '')];
 };
 
 /** Returns the kind of an application, if known. */
 export function kindOf(application: string): string | undefined {
   if (application.length > MAX_NAME_LENGTH) return undefined;
-  for (const spelling of spellingsOf(application)) {
+  for (const spelling of listSpellings(application)) {
     const kind = known.get(spelling);
     if (kind !== undefined) return kind;
   }
@@ -106,7 +106,7 @@ export interface Suggestion {
 }
 
 /** Returns a category's name without case and plural, for comparison. */
-const stem = (name: string): string => bare(name.toLowerCase()).replace(/s$/u, '');
+const stem = (name: string): string => removeSeparators(name.toLowerCase()).replace(/s$/u, '');
 
 /** Suggests categories for unassigned applications: an existing one with a matching name, or else a new one. */
 export function suggestionsFor(applications: readonly string[], categories: readonly string[]): readonly Suggestion[] {
@@ -147,7 +147,7 @@ interface SearchPattern {
   readonly fallback: readonly number[];
 }
 
-const pieceOf = (text: string): SearchPattern => {
+const createPattern = (text: string): SearchPattern => {
   const fallback = [0];
   for (let at = 1, matched = 0; at < text.length; at += 1) {
     while (matched > 0 && text[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
@@ -158,7 +158,7 @@ const pieceOf = (text: string): SearchPattern => {
 };
 
 /** Returns where the text first ends in `name` after `from`; -1 if it does not occur. */
-const endOf = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
+const findEnd = ({ text, fallback }: SearchPattern, name: string, from: number): number => {
   for (let at = from, matched = 0; at < name.length; at += 1) {
     while (matched > 0 && name[at] !== text[matched]) matched = fallback[matched - 1] ?? 0;
     if (name[at] === text[matched]) matched += 1;
@@ -168,10 +168,10 @@ const endOf = ({ text, fallback }: SearchPattern, name: string, from: number): n
 };
 
 /** Matches pieces in order. Taking each at its first end is sufficient, so nothing is tried twice. */
-const fits = (pieces: readonly SearchPattern[], name: string): boolean => {
+const matches = (pieces: readonly SearchPattern[], name: string): boolean => {
   let at = 0;
   for (const piece of pieces) {
-    at = endOf(piece, name, at);
+    at = findEnd(piece, name, at);
     if (at < 0) return false;
   }
   return true;
@@ -187,10 +187,10 @@ export function createSorter(rules: readonly Rule[]): (name: string) => string |
     pieces: caseless(pattern)
       .split(ANY)
       .filter((piece) => piece !== '')
-      .map(pieceOf),
+      .map(createPattern),
   }));
   return (name) => {
     const folded = caseless(name);
-    return compiled.find(({ pieces }) => fits(pieces, folded))?.category;
+    return compiled.find(({ pieces }) => matches(pieces, folded))?.category;
   };
 }

@@ -20,14 +20,14 @@ export interface WatchedFocus {
 /** Windows of more than a week come from a watcher that was left running, not from a person. */
 const MAX_WINDOW_SECONDS = 7 * 86_400;
 
-const spanOf = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
+const toRange = ({ timestamp, duration }: WatchedEvent): SecondRange | undefined => {
   const at = parseInstant(timestamp);
   if (at === undefined || !Number.isFinite(duration) || duration < 0) return undefined;
   return { from: Math.round(at / 1000), until: Math.round(at / 1000 + duration) };
 };
 
 /** Returns the valid part of a range: not in the future, not too early, not too long. */
-const usedOf = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
+const validPart = ({ from, until }: SecondRange, now: number): readonly SecondRange[] => {
   if (from < EARLIEST_IMPORT || until - from > MAX_WINDOW_SECONDS || from >= Math.min(until, now)) return [];
   return [{ from, until: Math.min(until, now) }];
 };
@@ -41,10 +41,10 @@ export function focusWatched(
   away: readonly WatchedEvent[],
   now: number,
 ): readonly WatchedFocus[] {
-  const gone = united(away.flatMap((event) => spanOf(event) ?? []));
+  const awayRanges = united(away.flatMap((event) => toRange(event) ?? []));
   return windows.map((event) => {
-    const span = spanOf(event);
-    const parts = (span ? usedOf(span, now) : []).flatMap((used) => uncovered(gone, used));
+    const span = toRange(event);
+    const parts = (span ? validPart(span, now) : []).flatMap((used) => uncovered(awayRanges, used));
     return { app: event.app, parts: parts.map((part) => ({ status: 'on', ...part })) };
   });
 }
@@ -120,7 +120,7 @@ const NEVER = /(?!)/;
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 /** Returns a pattern of the applications that a watcher reports about. Newer buckets end in `_<computer>`. */
-const aboutOf = (bucket: string): RegExp => {
+const getApplicationPattern = (bucket: string): RegExp => {
   const name = bucket.split('_')[0]?.toLowerCase() ?? '';
   const browser = /^aw-watcher-web(?:-(.*))?$/.exec(name);
   if (browser && UNKNOWN.test(browser[1] ?? '')) return ANY_BROWSER;
@@ -135,7 +135,7 @@ const aboutOf = (bucket: string): RegExp => {
  * @param watched newest first
  */
 export function instead(inUse: InUse, watched: readonly WatcherState[]): InUse {
-  const hint = watched.find(({ bucket }) => aboutOf(bucket).test(inUse.app))?.hint;
+  const hint = watched.find(({ bucket }) => getApplicationPattern(bucket).test(inUse.app))?.hint;
   if (!hint) return inUse;
   return hint.kind === 'site' ? { app: hint.host, title: hint.title } : { app: inUse.app, title: hint.name };
 }

@@ -37,19 +37,19 @@ export function dayOf({ year, month, date }: Civil): Day {
   return era * ERA_DAYS + dayOfEra - SHIFT;
 }
 
-const padded = (value: number, length: number): string => String(value).padStart(length, '0');
+const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
-const dateKnown = new Map<Day, string>();
+const dateCache = new Map<Day, string>();
 const MAX_CACHED_DATES = 50_000;
 
 /** Formats `2026-11-23`. Cached, because every answer has the same thousands of days. */
 export function toIso(day: Day): string {
-  const already = dateKnown.get(day);
+  const already = dateCache.get(day);
   if (already !== undefined) return already;
   const { year, month, date } = civilOf(day);
-  const iso = `${padded(year, 4)}-${padded(month, 2)}-${padded(date, 2)}`;
-  if (dateKnown.size >= MAX_CACHED_DATES) dateKnown.clear();
-  dateKnown.set(day, iso);
+  const iso = `${pad(year, 4)}-${pad(month, 2)}-${pad(date, 2)}`;
+  if (dateCache.size >= MAX_CACHED_DATES) dateCache.clear();
+  dateCache.set(day, iso);
   return iso;
 }
 
@@ -107,7 +107,7 @@ export interface ZoneDays {
 const BLOCK = 64;
 const FURTHEST_HOURS = 15;
 
-const workedOut = (zone: string, first: Day): readonly number[] => {
+const computeStarts = (zone: string, first: Day): readonly number[] => {
   const day = Temporal.PlainDate.from('1970-01-01').add({ days: first });
   return Array.from({ length: BLOCK }, (_, at) => {
     const { epochMilliseconds } = day.add({ days: at }).toZonedDateTime(zone);
@@ -121,7 +121,7 @@ const createDays = (zone: string): ZoneDays => {
     const block = Math.floor(day / BLOCK);
     let starts = blocks.get(block);
     if (!starts) {
-      starts = workedOut(zone, block * BLOCK);
+      starts = computeStarts(zone, block * BLOCK);
       blocks.set(block, starts);
     }
     return starts[day - block * BLOCK] ?? Number.NaN;
@@ -138,16 +138,16 @@ const createDays = (zone: string): ZoneDays => {
   };
 };
 
-const known = new Map<string, ZoneDays>();
+const zoneCache = new Map<string, ZoneDays>();
 const MAX_CACHED_ZONES = 200;
 
 /** Creates the days of a zone, computed on demand and cached. */
 export function daysOf(zone: string): ZoneDays {
-  const already = known.get(zone);
+  const already = zoneCache.get(zone);
   if (already) return already;
   const days = createDays(zone);
-  if (known.size >= MAX_CACHED_ZONES) known.clear();
-  known.set(zone, days);
+  if (zoneCache.size >= MAX_CACHED_ZONES) zoneCache.clear();
+  zoneCache.set(zone, days);
   return days;
 }
 

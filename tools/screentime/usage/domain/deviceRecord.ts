@@ -30,20 +30,20 @@ export const OPENED_AFTER = MIN_REOPEN_GAP_MS / 1000;
 /** Focus of each application, from at least `OPENED_AFTER` before the first requested day. */
 export type Focus = ReadonlyMap<number, readonly SecondRange[]>;
 
-const openedIn = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
+const countOpenings = (spans: readonly SecondRange[], { from, until }: SecondRange): number => {
   const first = firstAt(spans, from);
   let opened = 0;
-  let left = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
+  let previousEnd = spans[first - 1]?.until ?? Number.NEGATIVE_INFINITY;
   for (let at = first; at < spans.length; at += 1) {
     const span = spans[at];
     if (!span || span.from >= until) break;
-    if (span.from >= from && span.from - left >= OPENED_AFTER) opened += 1;
-    left = span.until;
+    if (span.from >= from && span.from - previousEnd >= OPENED_AFTER) opened += 1;
+    previousEnd = span.until;
   }
   return opened;
 };
 
-const useOf = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
+const sumUse = (spans: readonly SecondRange[], bounds: SecondRange): Omit<DayUse, 'day' | 'opened'> => {
   const inside = within(spans, bounds);
   return {
     seconds: lengthOf(inside),
@@ -62,20 +62,20 @@ export function usesOf(
   applications: readonly number[],
 ): ReadonlyMap<number, readonly DayUse[]> {
   const all = united([...focus.values()].flat());
-  const found = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
+  const usesByApplication = new Map<number, DayUse[]>(applications.map((application) => [application, []]));
   for (const day of days) {
     const bounds = { from: zone.startOf(day), until: zone.startOf(day + 1) };
-    for (const [application, uses] of found) {
+    for (const [application, uses] of usesByApplication) {
       const isAll = application === ALL_APPLICATIONS;
-      const use = useOf(isAll ? all : (focus.get(application) ?? []), bounds);
+      const use = sumUse(isAll ? all : (focus.get(application) ?? []), bounds);
       if (use.seconds === 0) continue;
       const opened = isAll
-        ? [...focus.values()].reduce((sum, spans) => sum + openedIn(spans, bounds), 0)
-        : openedIn(focus.get(application) ?? [], bounds);
+        ? [...focus.values()].reduce((sum, spans) => sum + countOpenings(spans, bounds), 0)
+        : countOpenings(focus.get(application) ?? [], bounds);
       uses.push({ day, ...use, opened });
     }
   }
-  return found;
+  return usesByApplication;
 }
 
 /** A time in which an application had one status. */
@@ -170,12 +170,12 @@ export function openRecord(kept: ReadonlyMap<Day, readonly Track[]>): DeviceReco
   };
   /** Splits a range by day. */
   const parts = ({ from, until }: SecondRange): readonly (readonly [OpenDay, SecondRange])[] => {
-    const found: [OpenDay, SecondRange][] = [];
+    const result: [OpenDay, SecondRange][] = [];
     for (let day = Math.floor(from / DAY_SECONDS); day * DAY_SECONDS < until; day += 1) {
       const bounds = { from: Math.max(from, day * DAY_SECONDS), until: Math.min(until, (day + 1) * DAY_SECONDS) };
-      if (bounds.from < bounds.until) found.push([at(day), bounds]);
+      if (bounds.from < bounds.until) result.push([at(day), bounds]);
     }
-    return found;
+    return result;
   };
   const spansOf = (day: OpenDay, interval: UsageInterval): readonly SecondRange[] =>
     day.tracks.get(keyOf(interval))?.spans ?? [];

@@ -91,59 +91,59 @@ export function goingOn({ focus, others }: MeasuringState): readonly MeasuredInt
   return [...focus, ...others.values()];
 }
 
-const allOf = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now).filter(hasLength);
+const listNonEmpty = (now: MeasuringState): readonly MeasuredInterval[] => goingOn(now).filter(hasLength);
 
 const keyOf = (app: string, status: Status): string => `${status} ${app}`;
 
 /** Returns background, sound and recording intervals, starting at `at`. */
-const listBackground = (sight: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
-  const piece = (status: Status) => (app: string) =>
+const listBackground = (sighting: Sighting, isAway: boolean, at: number): ReadonlyMap<string, MeasuredInterval> => {
+  const part = (status: Status) => (app: string) =>
     [keyOf(app, status), { app, status, from: at, until: at }] as const;
-  const isBehind = (app: string): boolean => isAway || app !== sight.focused;
-  const open = sight.focused === undefined ? sight.open : [...sight.open, sight.focused];
+  const isBehind = (app: string): boolean => isAway || app !== sighting.focused;
+  const open = sighting.focused === undefined ? sighting.open : [...sighting.open, sighting.focused];
   return new Map([
-    ...open.filter(isBehind).map(piece('off')),
-    ...sight.playing.map(piece('s')),
-    ...sight.recording.map(piece('r')),
+    ...open.filter(isBehind).map(part('off')),
+    ...sighting.playing.map(part('s')),
+    ...sighting.recording.map(part('r')),
   ]);
 };
 
-const focusedIn = ({ focused, title }: Sighting): MeasuringState['focused'] =>
+const toFocused = ({ focused, title }: Sighting): MeasuringState['focused'] =>
   focused === undefined ? undefined : { app: focused, title };
 
-const startMeasuring = (at: number, now: number, sight: Sighting, awayAfter: number): MeasuringState => {
-  const lastInput = at - Math.max(0, now - sight.lastInput);
+const startMeasuring = (at: number, now: number, sighting: Sighting, awayAfter: number): MeasuringState => {
+  const lastInput = at - Math.max(0, now - sighting.lastInput);
   const isAway = at - lastInput >= awayAfter;
-  const focused = focusedIn(sight);
+  const focused = toFocused(sighting);
   return {
     at,
     lastInput,
     isAway,
     focused,
     focus: focused && !isAway ? [{ ...focused, status: 'on', from: at, until: at }] : [],
-    others: listBackground(sight, isAway, at),
+    others: listBackground(sighting, isAway, at),
   };
 };
 
-const extendInterval = (piece: MeasuredInterval, until: number): MeasuredInterval => ({ ...piece, until });
+const extendInterval = (interval: MeasuredInterval, until: number): MeasuredInterval => ({ ...interval, until });
 
 /** Extends everything to a later time without changes. */
 const extend = (before: MeasuringState, at: number): MeasuringState => ({
   ...before,
   at,
-  focus: before.focus.map((piece, place) =>
-    before.focused && place === before.focus.length - 1 ? extendInterval(piece, at) : piece,
+  focus: before.focus.map((part, index) =>
+    before.focused && index === before.focus.length - 1 ? extendInterval(part, at) : part,
   ),
-  others: new Map([...before.others].map(([key, piece]) => [key, extendInterval(piece, at)])),
+  others: new Map([...before.others].map(([key, part]) => [key, extendInterval(part, at)])),
 });
 
-/** Handles absence since `left`: from then on the focused application was only open. */
-const handleAbsence = (now: MeasuringState, left: number): MeasuringResult => {
-  const ended = now.focus.map((piece) => extendInterval(piece, Math.min(piece.until, left)));
+/** Handles absence since `since`: from then on the focused application was only open. */
+const handleAbsence = (now: MeasuringState, since: number): MeasuringResult => {
+  const ended = now.focus.map((part) => extendInterval(part, Math.min(part.until, since)));
   const afterLastInput = now.focus.map(({ app, from, until }): MeasuredInterval => ({
     app,
     status: 'off',
-    from: Math.max(from, left),
+    from: Math.max(from, since),
     until,
   }));
   // The application in use stays open in the background.
@@ -151,7 +151,7 @@ const handleAbsence = (now: MeasuringState, left: number): MeasuringResult => {
   const others = new Map(now.others);
   if (current) others.set(keyOf(current.app, 'off'), current);
   return {
-    measuring: { ...now, lastInput: left, isAway: true, focus: [], others },
+    measuring: { ...now, lastInput: since, isAway: true, focus: [], others },
     ended: [...ended, ...(current ? afterLastInput.slice(0, -1) : afterLastInput)],
   };
 };
@@ -164,9 +164,9 @@ const handleReturn = (now: MeasuringState, input: number, back: number): Measuri
   const focus: MeasuredInterval[] = [];
   if (focused) {
     const key = keyOf(focused.app, 'off');
-    const piece = others.get(key);
+    const part = others.get(key);
     others.delete(key);
-    if (piece) ended.push(extendInterval(piece, back));
+    if (part) ended.push(extendInterval(part, back));
     focus.push({ ...focused, status: 'on', from: back, until: now.at });
   }
   return { measuring: { ...now, lastInput: input, isAway: false, focus, others }, ended };
@@ -180,21 +180,21 @@ const applyInput = (now: MeasuringState, input: number, before: number, awayAfte
       ? { measuring: { ...now, lastInput: input }, ended: [] }
       : handleReturn(now, input, Math.max(before, Math.ceil((before + input) / 2)));
   if (isGone) return handleAbsence(now, input);
-  const isSure = ({ until }: MeasuredInterval, place: number): boolean =>
-    until <= input && (now.focused === undefined || place < now.focus.length - 1);
+  const isSure = ({ until }: MeasuredInterval, index: number): boolean =>
+    until <= input && (now.focused === undefined || index < now.focus.length - 1);
   return {
-    measuring: { ...now, lastInput: input, focus: now.focus.filter((piece, place) => !isSure(piece, place)) },
+    measuring: { ...now, lastInput: input, focus: now.focus.filter((part, index) => !isSure(part, index)) },
     ended: now.focus.filter(isSure),
   };
 };
 
 /** Updates what is visible from now on. */
-const applySighting = (now: MeasuringState, sight: Sighting): MeasuringResult => {
+const applySighting = (now: MeasuringState, sighting: Sighting): MeasuringResult => {
   const { at, isAway } = now;
-  const wanted = listBackground(sight, isAway, at);
-  const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, piece]) => piece);
-  const others = new Map([...wanted].map(([key, piece]) => [key, now.others.get(key) ?? piece]));
-  const focused = focusedIn(sight);
+  const wanted = listBackground(sighting, isAway, at);
+  const ended = [...now.others].filter(([key]) => !wanted.has(key)).map(([, part]) => part);
+  const others = new Map([...wanted].map(([key, part]) => [key, now.others.get(key) ?? part]));
+  const focused = toFocused(sighting);
   const isSame = focused?.app === now.focused?.app && focused?.title === now.focused?.title;
   const focus: readonly MeasuredInterval[] =
     isSame || isAway || !focused ? now.focus : [...now.focus, { ...focused, status: 'on', from: at, until: at }];
@@ -208,21 +208,25 @@ const applySighting = (now: MeasuringState, sight: Sighting): MeasuringResult =>
 export function look(
   before: MeasuringState | undefined,
   now: number,
-  sight: Sighting,
+  sighting: Sighting,
   awayAfter: number,
 ): MeasuringResult {
-  if (!before) return { measuring: startMeasuring(now, now, sight, awayAfter), ended: [] };
+  if (!before) return { measuring: startMeasuring(now, now, sighting, awayAfter), ended: [] };
   if (now < before.at || now - before.at > MAX_SIGHTING_GAP_MS)
-    return { measuring: startMeasuring(Math.max(now, before.at), now, sight, awayAfter), ended: allOf(before) };
-  const input = Math.min(now, Math.max(sight.lastInput, before.lastInput));
-  const known = applyInput(extend(before, now), input, before.at, awayAfter);
-  const { measuring, ended } = applySighting(known.measuring, sight);
-  return { measuring, ended: [...known.ended, ...ended].filter(hasLength) };
+    return {
+      measuring: startMeasuring(Math.max(now, before.at), now, sighting, awayAfter),
+      ended: listNonEmpty(before),
+    };
+  const input = Math.min(now, Math.max(sighting.lastInput, before.lastInput));
+  const updated = applyInput(extend(before, now), input, before.at, awayAfter);
+  const { measuring, ended } = applySighting(updated.measuring, sighting);
+  return { measuring, ended: [...updated.ended, ...ended].filter(hasLength) };
 }
 
 /** Ends all intervals. */
 export function end(before: MeasuringState, now: number): readonly MeasuredInterval[] {
-  return now < before.at || now - before.at > MAX_SIGHTING_GAP_MS ? allOf(before) : allOf(extend(before, now));
+  const hasSlept = now < before.at || now - before.at > MAX_SIGHTING_GAP_MS;
+  return listNonEmpty(hasSlept ? before : extend(before, now));
 }
 
 /**
@@ -235,20 +239,20 @@ export function certain(now: MeasuringState, { others }: { readonly others: bool
   return {
     measuring: {
       ...now,
-      focus: now.focus.map((piece) => ({ ...piece, from: sure(piece) })),
+      focus: now.focus.map((part) => ({ ...part, from: sure(part) })),
       others: others
-        ? new Map([...now.others].map(([key, piece]) => [key, { ...piece, from: piece.until }]))
+        ? new Map([...now.others].map(([key, part]) => [key, { ...part, from: part.until }]))
         : now.others,
     },
-    ended: [...now.focus.map((piece) => extendInterval(piece, sure(piece))), ...background].filter(hasLength),
+    ended: [...now.focus.map((part) => extendInterval(part, sure(part))), ...background].filter(hasLength),
   };
 }
 
 /** Splits an interval into parts of valid length. Drops an empty one. */
-export function inParts(piece: MeasuredInterval): readonly MeasuredInterval[] {
-  return Array.from({ length: Math.ceil((piece.until - piece.from) / MAX_INTERVAL_MS) }, (_, place) => ({
-    ...piece,
-    from: piece.from + place * MAX_INTERVAL_MS,
-    until: Math.min(piece.until, piece.from + (place + 1) * MAX_INTERVAL_MS),
+export function inParts(interval: MeasuredInterval): readonly MeasuredInterval[] {
+  return Array.from({ length: Math.ceil((interval.until - interval.from) / MAX_INTERVAL_MS) }, (_, index) => ({
+    ...interval,
+    from: interval.from + index * MAX_INTERVAL_MS,
+    until: Math.min(interval.until, interval.from + (index + 1) * MAX_INTERVAL_MS),
   }));
 }

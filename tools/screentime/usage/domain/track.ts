@@ -57,28 +57,28 @@ export function put(spans: SecondRange[], { from, until }: SecondRange): void {
 export function take(spans: SecondRange[], { from, until }: SecondRange): void {
   if (until <= from) return;
   const at = firstAt(spans, from + 1);
-  const left: SecondRange[] = [];
+  const remaining: SecondRange[] = [];
   let end = at;
   for (let next = spans[end]; next && next.from < until; next = spans[end]) {
-    if (next.from < from) left.push({ from: next.from, until: from });
-    if (next.until > until) left.push({ from: until, until: next.until });
+    if (next.from < from) remaining.push({ from: next.from, until: from });
+    if (next.until > until) remaining.push({ from: until, until: next.until });
     end += 1;
   }
-  spans.splice(at, end - at, ...left);
+  spans.splice(at, end - at, ...remaining);
 }
 
 /** Returns the parts of a range that `spans` does not cover. */
 export function uncovered(spans: readonly SecondRange[], { from, until }: SecondRange): readonly SecondRange[] {
-  const left: SecondRange[] = [];
+  const remaining: SecondRange[] = [];
   let reached = from;
   for (let at = firstAt(spans, from + 1); reached < until; at += 1) {
     const next = spans[at];
     if (!next || next.from >= until) break;
-    if (next.from > reached) left.push({ from: reached, until: next.from });
+    if (next.from > reached) remaining.push({ from: reached, until: next.from });
     reached = Math.max(reached, next.until);
   }
-  if (reached < until) left.push({ from: reached, until });
-  return left;
+  if (reached < until) remaining.push({ from: reached, until });
+  return remaining;
 }
 
 /** Returns the parts of the ranges that are within the bounds. */

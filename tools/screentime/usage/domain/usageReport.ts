@@ -22,7 +22,7 @@ export function parseInstant(text: string): number | undefined {
 const MARK = REAL_TOTAL.slice(TOTAL.length);
 /** JavaScript treats this name specially as an object key, and the wire uses names as keys. */
 const NO_KEY = '__proto__';
-const marked = (name: string): boolean => {
+const hasReservedName = (name: string): boolean => {
   let rest = name;
   while (rest.endsWith(MARK)) rest = rest.slice(0, -MARK.length);
   return rest === TOTAL || rest === NO_KEY;
@@ -33,13 +33,13 @@ const marked = (name: string): boolean => {
  * `__proto__`.
  */
 export function wireName(name: string): string {
-  return marked(name) ? name + MARK : name;
+  return hasReservedName(name) ? name + MARK : name;
 }
 
 /** Returns the recorded name of a wire name; undefined for all applications together. */
 export function recordedName(wire: string): string | undefined {
   if (wire === TOTAL) return undefined;
-  return marked(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
+  return hasReservedName(wire) && wire.endsWith(MARK) ? wire.slice(0, -MARK.length) : wire;
 }
 
 /** A segment as a computer reports it, in milliseconds since the epoch. */
@@ -57,7 +57,7 @@ export function keptTitle({ status, title = '' }: Pick<ReportedSegment, 'status'
 }
 
 const DAY_MS = DAY_SECONDS * 1000;
-const firstDayOf = (year: number): number => dayOf({ year, month: 1, date: 1 });
+const getFirstDay = (year: number): number => dayOf({ year, month: 1, date: 1 });
 
 /** 2000-01-01: no usage is older. */
 export const EARLIEST = 946_684_800;
@@ -70,7 +70,7 @@ export const EARLIEST_IMPORT = 1_167_609_600;
  * creation. Clocks without a battery restart in 1970, 2000 or in the year when the board was made.
  */
 export function earliestReport(accountCreated: number): number {
-  return Math.max(EARLIEST, firstDayOf(civilOf(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
+  return Math.max(EARLIEST, getFirstDay(civilOf(Math.floor(accountCreated / DAY_MS)).year - 1) * DAY_SECONDS);
 }
 
 /** Valid range of an account's reports. */

@@ -109,15 +109,16 @@ export function createUsageCorrector(options: CorrectingOptions) {
   ) => {
     const time = now().epochMilliseconds;
     for (const one of add) checkAddition(one, time);
-    const gone = await store.applications.namedAll(account, [...new Set(remove.map(validateApplicationName))], tx);
+    const removedNames = [...new Set(remove.map(validateApplicationName))];
+    const removedApplications = await store.applications.namedAll(account, removedNames, tx);
     const applicationIds = await ids.of(tx, account, { names: add.map(validateApplicationName), now: time });
-    const all = new Map([...gone.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
-    const stretchOf = (correction: CorrectedInterval): TitledInterval => {
+    const all = new Map([...removedApplications.map(({ name, id }) => [name, id] as const), ...applicationIds.ids]);
+    const toTitledInterval = (correction: CorrectedInterval): TitledInterval => {
       const application = all.get(validateApplicationName(correction));
       if (application === undefined) throw new Refusal(`There is no application called ${correction.application}`);
       return { application, status: correction.status, ...toSecondRange(correction), title: keptTitle(correction) };
     };
-    return { known: applicationIds, remove: remove.map(stretchOf), add: add.map(stretchOf) };
+    return { known: applicationIds, remove: remove.map(toTitledInterval), add: add.map(toTitledInterval) };
   };
 
   /**

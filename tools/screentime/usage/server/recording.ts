@@ -159,7 +159,7 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
 
   /**
    * Loads what a device did at these times, edits it, and writes it with all rollups.
-   * @param stretches everything that `edit` adds or removes
+   * @param intervals everything that `edit` adds or removes
    */
   const record = async <T>(
     writing: RecordingTarget,

@@ -42,19 +42,19 @@ const LAST_DAY = 65_745;
 /** UTC days that days of a zone can reach, on either side. */
 const MARGIN_DAYS = 2;
 
-const countSlots = (counted: CountsByName, tracks: readonly Track[]): void => {
+const countSlots = (counts: CountsByName, tracks: readonly Track[]): void => {
   for (const { application, status, spans } of tracks)
     for (const [slot, seconds] of slotSeconds(spans))
-      counted.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
+      counts.set(`slot ${application} ${status} ${slot}`, `${seconds}`);
 };
-const countDays = (counted: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
+const countDays = (counts: CountsByName, generation: number, uses: ReadonlyMap<number, readonly DayUse[]>): void => {
   for (const [application, own] of uses)
     for (const { day, seconds, opened, longest } of own)
-      counted.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
+      counts.set(`day ${generation} ${application} ${day}`, `${seconds} ${opened} ${longest}`);
 };
 
 /** Merges a day's focus of all applications into one track. */
-const together = (tracks: readonly Track[]): Track => ({
+const mergeFocus = (tracks: readonly Track[]): Track => ({
   application: ALL_APPLICATIONS,
   status: 'on',
   spans: tracks
@@ -75,12 +75,12 @@ const recount = async (
   { first, last }: Window,
   totals: Totals,
 ): Promise<CountsByName> => {
-  const counted: CountsByName = new Map();
+  const counts: CountsByName = new Map();
   const stored = await segments.days(tx, device, numbersBetween(first - MARGIN_DAYS, last + MARGIN_DAYS));
   for (const [day, tracks] of stored) {
     if (day < first || day > last) continue;
-    const all = [...tracks, together(tracks)];
-    countSlots(counted, all);
+    const all = [...tracks, mergeFocus(tracks)];
+    countSlots(counts, all);
     for (const { application, status, spans } of all) {
       if (status !== 'on' || spans.length === 0) continue;
       const { seconds = 0, extent } = totals.get(application) ?? {};
@@ -91,11 +91,11 @@ const recount = async (
   if (focus.size > 0)
     for (const { days, generation } of readZones(book))
       countDays(
-        counted,
+        counts,
         generation,
         usesOf(focus, days, numbersBetween(first, last), [ALL_APPLICATIONS, ...focus.keys()]),
       );
-  return counted;
+  return counts;
 };
 
 /** Reads the stored rollups. */
@@ -104,47 +104,48 @@ const readStoredCounts = async (
   { slots, days }: UsageStore,
   { first, last }: Window,
 ): Promise<CountsByName> => {
-  const counted: CountsByName = new Map();
+  const counts: CountsByName = new Map();
   const bounds = { from: first * DAY_SECONDS, until: (last + 1) * DAY_SECONDS };
   for (const series of await slots.between(account, { device, statuses, ...bounds }, tx))
     for (const [at, slot] of series.slots.entries())
-      counted.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
+      counts.set(`slot ${series.application} ${series.status} ${slot}`, `${series.seconds[at]}`);
   for (const { generation } of readZones(book))
     for (const series of await days.between(account, { generation, device, from: first, until: last }, tx))
       for (const [at, day] of series.days.entries())
-        counted.set(
+        counts.set(
           `day ${generation} ${series.application} ${day}`,
           `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
         );
-  return counted;
+  return counts;
 };
 
-const totalsAsText = (totals: Iterable<Total>): CountsByName =>
+const formatTotals = (totals: Iterable<Total>): CountsByName =>
   new Map(
     [...totals].map(({ application, seconds, first, last }) => [`${application}`, `${seconds} ${first} ${last}`]),
   );
 
-const differences = (one: CountsByName, other: CountsByName): number =>
+const countDifferences = (one: CountsByName, other: CountsByName): number =>
   [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name)).length;
 
 /** Counts differences from the segments, and returns the correct totals. */
-const examine = async (place: DeviceContext, store: UsageStore) => {
+const compareWithSegments = async (deviceContext: DeviceContext, store: UsageStore) => {
   const recounted: Totals = new Map();
   let wrong = 0;
   for (let first = FIRST_DAY; first <= LAST_DAY; first += CHECK_BATCH_DAYS) {
     const window = { first, last: first + CHECK_BATCH_DAYS - 1 };
-    wrong += differences(await recount(place, store, window, recounted), await readStoredCounts(place, store, window));
+    const expected = await recount(deviceContext, store, window, recounted);
+    wrong += countDifferences(expected, await readStoredCounts(deviceContext, store, window));
   }
   const totals = [...recounted].flatMap(([application, { seconds, extent }]): Total[] =>
     extent ? [{ application, seconds, first: extent.from, last: extent.until }] : [],
   );
-  const stored = await store.totals.of(place.account, place.device, place.tx);
-  return { wrong: wrong + differences(totalsAsText(totals), totalsAsText(stored)), totals };
+  const stored = await store.totals.of(deviceContext.account, deviceContext.device, deviceContext.tx);
+  return { wrong: wrong + countDifferences(formatTotals(totals), formatTotals(stored)), totals };
 };
 
 /** Rewrites all rollups of a device. */
-const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
-  const { tx, device, book } = place;
+const rebuild = async (deviceContext: DeviceContext, store: UsageStore, totals: readonly Total[]): Promise<void> => {
+  const { tx, device, book } = deviceContext;
   await store.slots.clear(tx, device);
   await store.days.clear(tx, device);
   await store.totals.clear(tx, device);
@@ -154,7 +155,7 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
     const tracks = new Map<string, SecondRange[]>();
     const keys = new Map<string, SlotKey>();
     for (const all of stored.values())
-      for (const { application, status, spans } of [...all, together(all)]) {
+      for (const { application, status, spans } of [...all, mergeFocus(all)]) {
         const name = `${application} ${status}`;
         keys.set(name, { application, status });
         tracks.set(name, [...(tracks.get(name) ?? []), ...spans]);
@@ -162,8 +163,8 @@ const rebuild = async (place: DeviceContext, store: UsageStore, totals: readonly
     const entriesOf = ({ application, status }: SlotKey) =>
       slotSeconds((tracks.get(`${application} ${status}`) ?? []).toSorted((one, other) => one.from - other.from));
     await store.slots.keep(tx, device, [...keys.values()], { days, entriesOf });
-    const focused = [...stored.values()].flatMap((all) => together(all).spans);
-    for (const zone of keptZones(book)) await rewriteDays(store, place, zone, focused);
+    const focused = [...stored.values()].flatMap((all) => mergeFocus(all).spans);
+    for (const zone of keptZones(book)) await rewriteDays(store, deviceContext, zone, focused);
   }
 };
 
@@ -175,26 +176,26 @@ export async function checkUsage(
   { database, store, changes }: DataCheckDeps,
   mend: boolean,
 ): Promise<readonly DataProblem[]> {
-  const found: DataProblem[] = [];
+  const problems: DataProblem[] = [];
   for (const account of await store.book.accounts())
     for (const { id: device, name } of await store.devices.list(account))
       await database.transaction(async ({ tx, afterCommit }) => {
         const before = await store.book.of(account, tx);
         if (!before) return;
         const book = await store.book.raise(tx, account, before.zone);
-        const place = { tx, account, device, book };
-        const { wrong, totals } = await examine(place, store);
+        const deviceContext = { tx, account, device, book };
+        const { wrong, totals } = await compareWithSegments(deviceContext, store);
         if (wrong === 0) return;
         if (mend) {
-          await rebuild(place, store, totals);
+          await rebuild(deviceContext, store, totals);
           afterCommit(() =>
             changes.tell({ account, device, from: FIRST_DAY * DAY_SECONDS, until: LAST_DAY * DAY_SECONDS }),
           );
         }
-        found.push({
+        problems.push({
           repair: mend ? 'done' : 'possible',
           message: `screen time of account ${account}, computer ${device} (${name}): ${wrong} counted values are not what its segments give${mend ? '; they were counted anew' : ''}`,
         });
       });
-  return found;
+  return problems;
 }

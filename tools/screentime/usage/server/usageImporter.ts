@@ -48,16 +48,16 @@ interface ImportedIntervals {
 }
 
 /** Adds the new part of an event's intervals. */
-const added = (record: DeviceRecord, intervals: readonly UsageInterval[]): ImportedIntervals => {
-  const fresh: UsageInterval[] = [];
+const addNewIntervals = (record: DeviceRecord, intervals: readonly UsageInterval[]): ImportedIntervals => {
+  const newIntervals: UsageInterval[] = [];
   let seconds = 0;
   for (const interval of intervals) {
     const free = record.uncovered(interval);
     const gained = record.put(interval) ?? 0;
-    if (gained > 0) fresh.push(...free.map((span) => ({ ...interval, ...span })));
+    if (gained > 0) newIntervals.push(...free.map((span) => ({ ...interval, ...span })));
     seconds += gained;
   }
-  return { stretches: fresh, seconds };
+  return { stretches: newIntervals, seconds };
 };
 
 /** Creates the import of ActivityWatch events. Recorded usage stays, so the same file can be imported twice. */
@@ -66,13 +66,13 @@ export function createUsageImporter(options: ImportingOptions) {
   const { database, identity, devices, now } = options.ground;
 
   /** Finds or creates the recorded computer. It has no token, so nothing connects as it. */
-  const computer = async (account: number, hostname: string, zone: string): Promise<number> =>
+  const findOrCreateComputer = async (account: number, hostname: string, zone: string): Promise<number> =>
     database.transaction(async ({ tx }) => {
       await store.book.raise(tx, account, zone);
-      const known =
+      const resolved =
         (await store.devices.byMergedHostname(tx, account, hostname)) ??
         (await store.devices.list(account, tx)).find((one) => one.hostname === hostname)?.id;
-      if (known !== undefined) return known;
+      if (resolved !== undefined) return resolved;
       const { id, name } = await devices.add(tx, {
         account,
         kind: 'computer',
@@ -84,7 +84,7 @@ export function createUsageImporter(options: ImportingOptions) {
     });
 
   /** Stores what an import added. Creates the import if needed, and returns its id. */
-  const note = async (
+  const storeImport = async (
     tx: Transaction<unknown>,
     { account, device }: Target,
     importid: number | undefined,
@@ -120,23 +120,23 @@ export function createUsageImporter(options: ImportingOptions) {
       if (importid !== undefined && (await store.imports.get(tx, account, importid))?.device !== device)
         throw new Refusal('There is no such import. It may have been undone already');
       const time = now().epochMilliseconds;
-      const known = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
+      const resolved = await ids.of(tx, account, { names: events.map(({ name }) => name), now: time });
       const identified = events.map(({ name, parts }) => {
-        const application = known.ids.get(name);
+        const application = resolved.ids.get(name);
         return application === undefined ? [] : parts.map((part): UsageInterval => ({ application, ...part }));
       });
       const all = identified.flat();
-      const taken = await recording.record({ tx, device, book }, all, (record) =>
-        identified.map((intervals) => added(record, intervals)).filter(({ seconds }) => seconds > 0),
+      const imported = await recording.record({ tx, device, book }, all, (record) =>
+        identified.map((intervals) => addNewIntervals(record, intervals)).filter(({ seconds }) => seconds > 0),
       );
-      const id = taken.length > 0 ? await note(tx, target, importid, taken) : importid;
+      const id = imported.length > 0 ? await storeImport(tx, target, importid, imported) : importid;
       const extent = all.reduce<SecondRange | undefined>(reaching, undefined);
       afterCommit(() => {
-        known.keep();
-        if (known.made) onNewApplications(account);
-        if (taken.length > 0 && extent) changes.tell({ account, device, ...extent });
+        resolved.keep();
+        if (resolved.made) onNewApplications(account);
+        if (imported.length > 0 && extent) changes.tell({ account, device, ...extent });
       });
-      return { taken: taken.length, importid: id };
+      return { taken: imported.length, importid: id };
     });
 
   /**
@@ -147,24 +147,24 @@ export function createUsageImporter(options: ImportingOptions) {
     const host = keptName(hostname);
     if (host === undefined) throw new Refusal('hostname is empty: name the computer that it was recorded on');
     const zone = await identity.resolveZone(account);
-    const device = await computer(account, host, zone);
+    const device = await findOrCreateComputer(account, host, zone);
     const focus = focusWatched(window, away, Math.floor(now().epochMilliseconds / 1000)).flatMap(
       (one): NamedFocus[] => {
         const name = keptName(one.app);
         return name === undefined || one.parts.length === 0 ? [] : [{ ...one, name }];
       },
     );
-    let done = { taken: 0, importid };
+    let progress = { taken: 0, importid };
     // An empty chunk is written too, because its import may have been undone.
     const parts = focus.length === 0 && importid !== undefined ? [[]] : splitIntoChunks(focus, EVENTS_PER_TRANSACTION);
     for (const events of parts) {
-      const chunk = await write({ account, device, zone }, done.importid, events);
-      done = { taken: done.taken + chunk.taken, importid: chunk.importid };
+      const chunk = await write({ account, device, zone }, progress.importid, events);
+      progress = { taken: progress.taken + chunk.taken, importid: chunk.importid };
     }
     return {
-      taken: done.taken,
-      skipped: window.length - done.taken,
-      ...(done.importid === undefined ? {} : { importid: done.importid }),
+      taken: progress.taken,
+      skipped: window.length - progress.taken,
+      ...(progress.importid === undefined ? {} : { importid: progress.importid }),
     };
   };
 }

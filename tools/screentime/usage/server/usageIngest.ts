@@ -72,11 +72,11 @@ interface IngestedInterval {
 }
 
 /** Converts a segment; undefined if it is invalid. */
-const toIngestedInterval = (segment: ReportedSegment, bounds: Bounds, known: number): IngestedInterval | undefined => {
+const toIngestedInterval = (segment: ReportedSegment, bounds: Bounds, after: number): IngestedInterval | undefined => {
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
-  const fresh = { from: Math.max(span.from, known), until: span.until };
+  const fresh = { from: Math.max(span.from, after), until: span.until };
   return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
 };
 
@@ -89,14 +89,14 @@ const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 's
 };
 
 /** Merges titles of one application that started in the same second. */
-const toTitles = (pieces: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
-  const titles = pieces.flatMap(({ application, span, fresh, title }) =>
+const toTitles = (accepted: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
+  const titles = accepted.flatMap(({ application, span, fresh, title }) =>
     title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
   );
   return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
 };
 
-const extentOf = (spans: readonly SecondRange[]): SecondRange | undefined =>
+const getExtent = (spans: readonly SecondRange[]): SecondRange | undefined =>
   spans.reduce<SecondRange | undefined>(reaching, undefined);
 
 /** Creates the ingest of usage reports. It counts each segment once. */
@@ -109,22 +109,22 @@ export function createUsageIngest(options: IngestOptions) {
   /** Cache of the earliest valid report by account, because every report needs it. */
   const earliestByAccount = new Map<number, number>();
   const getEarliest = async (account: number): Promise<number> => {
-    const found =
+    const earliestTime =
       earliestByAccount.get(account) ??
       earliestReport((await identity.findAccount(account))?.created.epochMilliseconds ?? 0);
-    earliestByAccount.set(account, found);
-    return found;
+    earliestByAccount.set(account, earliestTime);
+    return earliestTime;
   };
 
   /** Writes new segments and returns the number of invalid ones. */
   const write = async (
     { tx, afterCommit }: UnitOfWork,
     { account, device, book, time }: Target,
-    sent: readonly (IngestedInterval | undefined)[],
+    received: readonly (IngestedInterval | undefined)[],
   ): Promise<number> => {
-    const pieces = sent.filter((piece) => piece !== undefined);
-    const known = await ids.of(tx, account, { names: pieces.map(({ name }) => name), now: time });
-    const identified = pieces.flatMap((piece) => {
+    const accepted = received.filter((piece) => piece !== undefined);
+    const known = await ids.of(tx, account, { names: accepted.map(({ name }) => name), now: time });
+    const identified = accepted.flatMap((piece) => {
       const application = known.ids.get(piece.name);
       return application === undefined ? [] : { ...piece, application };
     });
@@ -138,10 +138,10 @@ export function createUsageIngest(options: IngestOptions) {
     afterCommit(() => {
       known.keep();
       if (known.made) onNewApplications(account);
-      const extent = extentOf(intervals);
+      const extent = getExtent(intervals);
       if (extent) changes.tell({ account, device, ...extent });
     });
-    return full + sent.length - identified.length;
+    return full + received.length - identified.length;
   };
 
   const ingestChunk = async (report: UsageReport, { zone, name, earliest }: Reporter) =>
@@ -160,9 +160,9 @@ export function createUsageIngest(options: IngestOptions) {
         await store.devices.keep(tx, account, { id: device, name, hostname: undefined });
         afterCommit(() => void storedNames.set(device, name));
       }
-      const sent = listNewSegments(cursor, report, { earliest, now: time });
-      const refused = await write(work, { account, device, book, time }, sent);
-      const until = sent.at(-1)?.span.until ?? 0;
+      const received = listNewSegments(cursor, report, { earliest, now: time });
+      const refused = await write(work, { account, device, book, time }, received);
+      const until = received.at(-1)?.span.until ?? 0;
       await store.cursors.move(
         tx,
         { device, boot, now: time },

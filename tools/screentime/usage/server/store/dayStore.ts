@@ -16,7 +16,7 @@ export interface Total {
 }
 
 const TOTALS_ROWS_PER_STATEMENT = 500;
-const totalsInside = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
+const withTotalTables = (source: Kysely<unknown>) => source.$extendTables<UsageTables>();
 const columns = ['device', 'application', 'seconds', 'first_use', 'last_use'] as const;
 const toTotal = ({
   application,
@@ -38,7 +38,7 @@ export function totalStore({ db }: Database) {
       device?: number,
       source: Kysely<unknown> = db,
     ): Promise<readonly (Total & { readonly device: number })[]> => {
-      const rows = await totalsInside(source)
+      const rows = await withTotalTables(source)
         .selectFrom('screentime_total')
         .select(columns)
         .where('device', 'in', devicesOf(source, account))
@@ -51,36 +51,36 @@ export function totalStore({ db }: Database) {
       device: number,
       applications: readonly number[],
     ): Promise<ReadonlyMap<number, Total>> => {
-      const found = new Map<number, Total>();
-      for (const piece of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
-        const rows = await totalsInside(source)
+      const totalsByApplication = new Map<number, Total>();
+      for (const batch of splitIntoChunks(applications, TOTALS_ROWS_PER_STATEMENT)) {
+        const rows = await withTotalTables(source)
           .selectFrom('screentime_total')
           .select(columns)
           .where('device', '=', device)
-          .where('application', 'in', piece)
+          .where('application', 'in', batch)
           .execute();
-        for (const row of rows) found.set(row.application, toTotal(row));
+        for (const row of rows) totalsByApplication.set(row.application, toTotal(row));
       }
-      return found;
+      return totalsByApplication;
     },
     keep: async (tx: Transaction<unknown>, device: number, totals: readonly Total[]): Promise<void> => {
-      for (const piece of splitIntoChunks(
+      for (const batch of splitIntoChunks(
         totals.filter(({ seconds }) => seconds === 0).map(({ application }) => application),
         TOTALS_ROWS_PER_STATEMENT,
       ))
-        await totalsInside(tx)
+        await withTotalTables(tx)
           .deleteFrom('screentime_total')
           .where('device', '=', device)
-          .where('application', 'in', piece)
+          .where('application', 'in', batch)
           .execute();
-      for (const piece of splitIntoChunks(
+      for (const batch of splitIntoChunks(
         totals.filter(({ seconds }) => seconds > 0),
         TOTALS_ROWS_PER_STATEMENT,
       ))
-        await totalsInside(tx)
+        await withTotalTables(tx)
           .insertInto('screentime_total')
           .values(
-            piece.map(({ application, seconds, first, last }) => ({
+            batch.map(({ application, seconds, first, last }) => ({
               device,
               application,
               seconds,
@@ -99,7 +99,7 @@ export function totalStore({ db }: Database) {
     },
     /** Removes everything of a device. */
     clear: async (tx: Transaction<unknown>, device: number): Promise<void> => {
-      await totalsInside(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
+      await withTotalTables(tx).deleteFrom('screentime_total').where('device', '=', device).execute();
     },
   };
 }
@@ -143,7 +143,7 @@ interface Row {
   readonly data: Uint8Array;
 }
 
-const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
+const toSeries = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | undefined => {
   const [first] = rows;
   const days: number[] = [];
   const seconds: number[] = [];
@@ -164,11 +164,15 @@ const seriesOf = (rows: readonly Row[], { from, until }: DayQuery): DaySeries | 
 /** Creates the store of days in the home zone. */
 export function dayStore({ db }: Database) {
   return {
-    between: async (account: number, asked: DayQuery, source: Kysely<unknown> = db): Promise<readonly DaySeries[]> => {
-      const { generation, device, applications, from, until } = asked;
+    between: async (
+      account: number,
+      dayQuery: DayQuery,
+      source: Kysely<unknown> = db,
+    ): Promise<readonly DaySeries[]> => {
+      const { generation, device, applications, from, until } = dayQuery;
       const rows: Row[] = [];
       const chunks = numbersBetween(Math.floor(from / CHUNK_DAYS), Math.floor(until / CHUNK_DAYS));
-      for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+      for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
           ...(await withTables(source)
             .selectFrom('screentime_day')
@@ -176,13 +180,13 @@ export function dayStore({ db }: Database) {
             .where('device', 'in', devicesOf(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
             .where('generation', '=', generation)
-            .where('chunk', 'in', piece)
+            .where('chunk', 'in', batch)
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
       rows.sort((one, other) => one.chunk - other.chunk);
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application}`);
-      return [...grouped.values()].flatMap((own) => seriesOf(own, asked) ?? []);
+      return [...grouped.values()].flatMap((own) => toSeries(own, dayQuery) ?? []);
     },
     /** Replaces days of one device for the given applications. Removes days without usage. */
     keep: async (
@@ -192,14 +196,14 @@ export function dayStore({ db }: Database) {
       uses: ReadonlyMap<number, readonly DayUse[]>,
     ): Promise<void> => {
       const chunks = [...new Set([...written].map((day) => Math.floor(day / CHUNK_DAYS)))];
-      const kept = await keptRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
+      const stored = await readStoredRows(tx, { device, generation }, { chunks, applications: [...uses.keys()] });
       const rows: Omit<Row, 'device'>[] = [];
       for (const [application, own] of uses)
         for (const chunk of chunks) {
           const entries: Entry[] = own
             .filter(({ day }) => Math.floor(day / CHUNK_DAYS) === chunk)
             .map(({ day, seconds, opened, longest }) => [day, seconds, opened, longest]);
-          const old = kept.get(`${chunk} ${application}`);
+          const old = stored.get(`${chunk} ${application}`);
           if (old)
             readEntries(old, chunk * CHUNK_DAYS, WIDTH, (day, values) => {
               if (!written.has(day)) entries.push([day, ...values]);
@@ -230,13 +234,13 @@ interface DayLocation {
   readonly generation: number;
 }
 
-const keptRows = async (
+const readStoredRows = async (
   tx: Transaction<unknown>,
   { device, generation }: DayLocation,
   { chunks, applications }: { readonly chunks: readonly number[]; readonly applications: readonly number[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const kept = new Map<string, Uint8Array>();
-  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+  const stored = new Map<string, Uint8Array>();
+  for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await withTables(tx)
         .selectFrom('screentime_day')
@@ -244,11 +248,11 @@ const keptRows = async (
         .where('device', '=', device)
         .where('generation', '=', generation)
         .where('chunk', 'in', some)
-        .where('application', 'in', piece)
+        .where('application', 'in', batch)
         .execute();
-      for (const { chunk, application, data } of rows) kept.set(`${chunk} ${application}`, data);
+      for (const { chunk, application, data } of rows) stored.set(`${chunk} ${application}`, data);
     }
-  return kept;
+  return stored;
 };
 
 const writeRows = async (
@@ -264,13 +268,13 @@ const writeRows = async (
       .where('chunk', '=', chunk)
       .where('application', '=', application)
       .execute();
-  for (const piece of splitIntoChunks(
+  for (const batch of splitIntoChunks(
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
     await withTables(tx)
       .insertInto('screentime_day')
-      .values(piece.map((row) => ({ device, generation, ...row })))
+      .values(batch.map((row) => ({ device, generation, ...row })))
       .onConflict((already) =>
         already
           .columns(['device', 'generation', 'chunk', 'application'])

@@ -23,21 +23,21 @@ interface DayRow {
 }
 
 /** Joins consecutive days of a device, so that a range across midnight is one again. */
-const joined = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
+const joinRows = (rows: readonly DayRow[], bounds: SecondRange): readonly Track[] => {
   const all = new Map<number, SecondRange[]>();
   for (const { day, data } of rows)
     for (const { application, status, spans } of unpackTracks(day, data)) {
       const key = application * STATUS_CODES + codeOf(status);
-      const known = all.get(key);
-      if (!known) {
+      const earlier = all.get(key);
+      if (!earlier) {
         all.set(key, [...spans]);
         continue;
       }
       const [first, ...rest] = spans;
-      const last = known.at(-1);
-      if (first && last && last.until === first.from) known.splice(-1, 1, { from: last.from, until: first.until });
-      else if (first) known.push(first);
-      for (const span of rest) known.push(span);
+      const last = earlier.at(-1);
+      if (first && last && last.until === first.from) earlier.splice(-1, 1, { from: last.from, until: first.until });
+      else if (first) earlier.push(first);
+      for (const span of rest) earlier.push(span);
     }
   return [...all]
     .map(([key, spans]) => ({
@@ -74,7 +74,7 @@ export function segmentStore({ db }: Database) {
       rows.sort((one, other) => one.device - other.device || one.day - other.day);
       return [...Map.groupBy(rows, (row) => row.device)].map(([id, own]) => ({
         device: id,
-        tracks: joined(own, bounds),
+        tracks: joinRows(own, bounds),
       }));
     },
     /** Returns stored UTC days of one device. Empty days are missing. */

@@ -53,7 +53,7 @@ interface Row {
   readonly data: Uint8Array;
 }
 
-const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
+const toSeries = (rows: readonly Row[], from: number, until: number): SlotSeries | undefined => {
   const [first] = rows;
   const slots: number[] = [];
   const seconds: number[] = [];
@@ -67,7 +67,7 @@ const seriesOf = (rows: readonly Row[], from: number, until: number): SlotSeries
   return { device: first.device, application: first.application, status: statusOf(first.status), slots, seconds };
 };
 
-const utcDaysOf = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
+const listUtcDays = ({ chunk, data }: Pick<Row, 'chunk' | 'data'>): readonly Day[] => {
   const found: Day[] = [];
   readEntries(data, chunk * CHUNK_SLOTS, 1, (slot) => void found.push(Math.floor(slot / SLOTS_PER_DAY)));
   return found;
@@ -85,21 +85,21 @@ export function slotStore({ db }: Database) {
       const [first, end] = [slotOf(from), slotOf(until - 1) + 1];
       const chunks = numbersBetween(Math.floor(first / CHUNK_SLOTS), Math.floor((end - 1) / CHUNK_SLOTS));
       const rows: Row[] = [];
-      for (const piece of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
+      for (const batch of splitIntoChunks(chunks, ROWS_PER_STATEMENT))
         rows.push(
           ...(await withTables(source)
             .selectFrom('screentime_u15')
             .selectAll()
             .where('device', 'in', devicesOf(source, account))
             .$if(device !== undefined, (query) => query.where('device', '=', device ?? 0))
-            .where('chunk', 'in', piece)
+            .where('chunk', 'in', batch)
             .where('status', 'in', statuses.map(codeOf))
             .$if(applications !== undefined, (query) => query.where('application', 'in', applications ?? []))
             .execute()),
         );
       rows.sort((one, other) => one.chunk - other.chunk);
       const grouped = Map.groupBy(rows, (row) => `${row.device} ${row.application} ${row.status}`);
-      return [...grouped.values()].flatMap((own) => seriesOf(own, first, end) ?? []);
+      return [...grouped.values()].flatMap((own) => toSeries(own, first, end) ?? []);
     },
     /** Returns the first and the last UTC day with this application and status on a device. */
     ends: async (
@@ -119,7 +119,7 @@ export function slotStore({ db }: Database) {
           .executeTakeFirst();
       const [lowest, highest] = [await at('asc'), await at('desc')];
       if (!lowest || !highest) return undefined;
-      return { first: utcDaysOf(lowest)[0] ?? 0, last: utcDaysOf(highest).at(-1) ?? 0 };
+      return { first: listUtcDays(lowest)[0] ?? 0, last: listUtcDays(highest).at(-1) ?? 0 };
     },
     /** Replaces all slots of these UTC days on one device, for each given application and status. */
     keep: async (
@@ -130,13 +130,13 @@ export function slotStore({ db }: Database) {
     ): Promise<void> => {
       const chunks = [...new Set(days.map((day) => Math.floor(day / CHUNK_DAYS)))];
       const written = new Set(days);
-      const kept = await keptRows(tx, device, { chunks, keys });
+      const stored = await readStoredRows(tx, device, { chunks, keys });
       const rows: Omit<Row, 'device'>[] = [];
       for (const key of keys) {
         const fresh = Map.groupBy(entriesOf(key), ([slot]) => Math.floor(slot / CHUNK_SLOTS));
         for (const chunk of chunks) {
           const entries: Entry[] = [...(fresh.get(chunk) ?? [])];
-          const old = kept.get(rowName({ ...key, chunk }));
+          const old = stored.get(rowName({ ...key, chunk }));
           if (old)
             readEntries(old, chunk * CHUNK_SLOTS, 1, (slot, [seconds = 0]) => {
               if (!written.has(Math.floor(slot / SLOTS_PER_DAY))) entries.push([slot, seconds]);
@@ -159,26 +159,26 @@ export function slotStore({ db }: Database) {
 const rowName = ({ application, status, chunk }: SlotKey & { readonly chunk: number }): string =>
   `${chunk} ${application * STATUS_CODES + codeOf(status)}`;
 
-const keptRows = async (
+const readStoredRows = async (
   tx: Transaction<unknown>,
   device: number,
   { chunks, keys }: { readonly chunks: readonly number[]; readonly keys: readonly SlotKey[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> => {
-  const kept = new Map<string, Uint8Array>();
+  const stored = new Map<string, Uint8Array>();
   const applications = [...new Set(keys.map(({ application }) => application))];
-  for (const piece of splitIntoChunks(applications, ROWS_PER_STATEMENT))
+  for (const batch of splitIntoChunks(applications, ROWS_PER_STATEMENT))
     for (const some of splitIntoChunks(chunks, ROWS_PER_STATEMENT)) {
       const rows = await withTables(tx)
         .selectFrom('screentime_u15')
         .select(['chunk', 'application', 'status', 'data'])
         .where('device', '=', device)
         .where('chunk', 'in', some)
-        .where('application', 'in', piece)
+        .where('application', 'in', batch)
         .execute();
       for (const { chunk, application, status, data } of rows)
-        kept.set(rowName({ chunk, application, status: statusOf(status) }), data);
+        stored.set(rowName({ chunk, application, status: statusOf(status) }), data);
     }
-  return kept;
+  return stored;
 };
 
 const writeRows = async (
@@ -194,13 +194,13 @@ const writeRows = async (
       .where('application', '=', application)
       .where('status', '=', status)
       .execute();
-  for (const piece of splitIntoChunks(
+  for (const batch of splitIntoChunks(
     rows.filter(({ data }) => data.length > 0),
     ROWS_PER_STATEMENT,
   ))
     await withTables(tx)
       .insertInto('screentime_u15')
-      .values(piece.map((row) => ({ device, ...row })))
+      .values(batch.map((row) => ({ device, ...row })))
       .onConflict((already) =>
         already
           .columns(['device', 'chunk', 'application', 'status'])
