@@ -43,7 +43,7 @@ interface Notes {
 }
 
 /** Returns the note beside the text of an answer; undefined if there is none. */
-const noteOf = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
+const getNote = ({ state, error, waiting }: Notes): { readonly icon: Icon; readonly text: string } | undefined => {
   if (waiting) return { icon: IconHourglass, text: 'Waiting for its turn: other questions are answered first' };
   if (state === 'stopped') return { icon: IconHandStop, text: 'Stopped' };
   if (state === 'cut') return { icon: IconScissors, text: error ?? 'The answer was cut here' };
@@ -64,7 +64,7 @@ export const AnswerView = memo(function AnswerView({ prompt, text, thoughts = ''
   const { state, waiting } = notes;
   const answer = separatedAnswer({ text, thoughts, state });
   const isThinking = state === 'running' && answer.text.trim() === '';
-  const note = noteOf(notes);
+  const note = getNote(notes);
   const isFailed = state === 'failed';
   return (
     <article className={styles['answer']} aria-busy={state === 'running'}>

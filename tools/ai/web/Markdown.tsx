@@ -26,7 +26,7 @@ interface Node {
   readonly value?: string;
   readonly children?: readonly Node[];
 }
-const textOf = ({ value, children = [] }: Node): string => value ?? children.map(textOf).join('');
+const getText = ({ value, children = [] }: Node): string => value ?? children.map(getText).join('');
 
 const components: Components = {
   a: ({ href, children }) => <Link href={href}>{children}</Link>,
@@ -41,7 +41,7 @@ const components: Components = {
       <Scrollable as="pre" label="Code">
         {children}
       </Scrollable>
-      <CopyButton label="Copy code" text={node === undefined ? '' : textOf(node).replace(/\n$/, '')} />
+      <CopyButton label="Copy code" text={node === undefined ? '' : getText(node).replace(/\n$/, '')} />
     </div>
   ),
   table: ({ children }) => (

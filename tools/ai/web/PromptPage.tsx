@@ -61,11 +61,11 @@ interface PromptFormProps {
 }
 
 /** The counter appears near the limit. */
-const COUNTED_FROM = PROMPT_LIMIT - 1000;
+const COUNTER_THRESHOLD = PROMPT_LIMIT - 1000;
 
 function Count({ prompt }: { readonly prompt: string }) {
-  const length = prompt.length < COUNTED_FROM ? 0 : countCodePoints(prompt);
-  if (length < COUNTED_FROM) return null;
+  const length = prompt.length < COUNTER_THRESHOLD ? 0 : countCodePoints(prompt);
+  if (length < COUNTER_THRESHOLD) return null;
   return (
     <span className={`${promptFormStyles['count']} num`} data-over={length > PROMPT_LIMIT || undefined}>
       {length} / {PROMPT_LIMIT}
@@ -145,26 +145,26 @@ export function PromptForm({ field, prompt, setPrompt, submit, busy, why, stop, 
 const EarlierAnswers = lazyPart(async () => (await import('./EarlierAnswers.tsx')).EarlierAnswers);
 
 /** While the page is scrolled this close to its end, it follows new text. */
-const FOLLOWED_PX = 80;
-const SPOKEN = 500;
+const FOLLOW_DISTANCE_PX = 80;
+const MAX_ANNOUNCED_LENGTH = 500;
 
 /** Returns what a screen reader announces when an answer has ended. */
-const spoken = (answer: ShownAnswer): string => {
+const formatAnnouncement = (answer: ShownAnswer): string => {
   const { state, error } = answer;
   const { text } = separatedAnswer(answer);
-  const start = text.length > SPOKEN ? `${text.slice(0, SPOKEN)}…` : text;
+  const start = text.length > MAX_ANNOUNCED_LENGTH ? `${text.slice(0, MAX_ANNOUNCED_LENGTH)}…` : text;
   if (state === 'done') return `Answer finished. ${start}`;
   return state === 'stopped' ? 'Answer stopped.' : `${error ?? 'The answer failed'}.`;
 };
 
 /** Returns the announcement of answers that have ended; each is announced once. */
 const useAnnouncement = (thread: Thread): string => {
-  const said = useRef(new Set<number>());
+  const announcedIds = useRef(new Set<number>());
   const [words, setWords] = useState('');
   useEffect(() => {
-    const news = thread.filter(({ answerid, state }) => state !== 'running' && !said.current.has(answerid));
-    for (const { answerid } of news) said.current.add(answerid);
-    if (news.length > 0) setWords(news.map(spoken).join(' '));
+    const ended = thread.filter(({ answerid, state }) => state !== 'running' && !announcedIds.current.has(answerid));
+    for (const { answerid } of ended) announcedIds.current.add(answerid);
+    if (ended.length > 0) setWords(ended.map(formatAnnouncement).join(' '));
   }, [thread]);
   return words;
 };
@@ -182,7 +182,7 @@ const useFollowing = () => {
       scrollTop: 0,
       clientHeight: 0,
     };
-    follows.current = scrollHeight - scrollTop - clientHeight < FOLLOWED_PX;
+    follows.current = scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE_PX;
   }, []);
   const follow = useCallback(() => {
     follows.current = true;
@@ -201,15 +201,15 @@ export default function PromptPage() {
   const running = thread.filter(({ state }) => state === 'running').map(({ answerid }) => answerid);
   useEffect(prepareMarkdown, []);
 
-  const send = async (asked: string): Promise<void> => {
+  const send = async (submittedPrompt: string): Promise<void> => {
     if (busy) return;
     follow();
     // Text that was typed meanwhile stays, and so does a prompt that was refused.
-    if (await ask(asked)) setPrompt((now) => (now === asked ? '' : now));
+    if (await ask(submittedPrompt)) setPrompt((now) => (now === submittedPrompt ? '' : now));
   };
   const again = useCallback(
-    (asked: string) => {
-      setPrompt(asked);
+    (submittedPrompt: string) => {
+      setPrompt(submittedPrompt);
       field.current?.focus();
     },
     [setPrompt],

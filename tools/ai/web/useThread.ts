@@ -32,23 +32,23 @@ interface AskingDeps {
 /** Asks questions and stops answers. `why` is the server's reason if a request failed. */
 export function useAsking({ change, refresh, isHearing }: AskingDeps) {
   const [busy, setBusy] = useState(false);
-  const [why, setWhy] = useState<string>();
+  const [refusalReason, setRefusalReason] = useState<string>();
 
   /** Returns whether the question was accepted. */
   const ask = async (prompt: string): Promise<boolean> => {
     setBusy(true);
-    setWhy(undefined);
-    const isHeard = isHearing();
+    setRefusalReason(undefined);
+    const wasListening = isHearing();
     try {
       const { answerid, waiting } = await call(needsBody(prompt) ? aiqLong : aiq, { q: prompt, id: '0' });
       change((thread) => withQuestion(thread, { answerid, prompt, waiting }));
       // It may have ended before this page received events.
-      if (!isHeard) refresh();
+      if (!wasListening) refresh();
       return true;
     } catch (error) {
       if (error instanceof CallError && error.status !== 0) {
         notices.add('bad', NOT_OK);
-        setWhy(error.message);
+        setRefusalReason(error.message);
       } else showError(error);
       return false;
     } finally {
@@ -67,7 +67,7 @@ export function useAsking({ change, refresh, isHearing }: AskingDeps) {
       }
   };
 
-  return { ask, stop, busy, why };
+  return { ask, stop, busy, why: refusalReason };
 }
 
 type Change = (thread: Thread) => Thread;
@@ -116,16 +116,16 @@ const useDrawn = () => {
 export function useThread() {
   const { drawn, latest, change } = useDrawn();
   const [configured, setConfigured] = useState<boolean>();
-  const ask = useRef<() => void>(() => undefined);
+  const refreshRef = useRef<() => void>(() => undefined);
   const isHearing = useRef(false);
 
   useEffect(() => {
     let isFirst = true;
-    let asking = false;
-    let again = false;
+    let isLoading = false;
+    let mustReload = false;
     /** Loads answers: at first the running ones, later also those that ended while this page was offline. */
-    const read = async (): Promise<void> => {
-      again = false;
+    const load = async (): Promise<void> => {
+      mustReload = false;
       const { answers, configured: isSet } = await call(
         aianswers,
         isFirst && latest.current.length === 0 ? { only: 'running' } : {},
@@ -133,21 +133,21 @@ export function useThread() {
       isFirst = false;
       setConfigured(isSet);
       change((thread) => withTold(thread, answers));
-      if (again) await read();
+      if (mustReload) await load();
     };
     const refresh = (): void => {
-      again = true;
-      if (asking) return;
-      asking = true;
-      read()
+      mustReload = true;
+      if (isLoading) return;
+      isLoading = true;
+      load()
         .catch(showError)
         .finally(() => {
-          asking = false;
+          isLoading = false;
         });
     };
-    ask.current = refresh;
+    refreshRef.current = refresh;
     /** Joins room 0 first, so that no chunk is lost between loading the answer and its next event. */
-    const enter = async (): Promise<void> => {
+    const joinRoom = async (): Promise<void> => {
       isHearing.current = false;
       if (realtime.getConnectionState() !== 'connected') return;
       await realtime.request(connectEvent, { message: 'aiquery' });
@@ -155,8 +155,8 @@ export function useThread() {
       isHearing.current = true;
       refresh();
     };
-    const entering = (): void => {
-      enter().catch(showError);
+    const handleConnectionChange = (): void => {
+      joinRoom().catch(showError);
     };
     const stops = [
       realtime.on(aidatain, (piece) => {
@@ -170,9 +170,9 @@ export function useThread() {
         else change((thread) => withPiece(thread, piece, 'thoughts'));
       }),
       realtime.on(aidataend, (ending) => change((thread) => withEnding(thread, ending))),
-      realtime.onConnectionStateChange(entering),
+      realtime.onConnectionStateChange(handleConnectionChange),
     ];
-    entering();
+    handleConnectionChange();
     return () => stops.forEach((stop) => stop());
   }, [change, latest]);
 

@@ -95,12 +95,12 @@ export function BirdForm({ state, isNumeric }: { readonly state: BoardState; rea
   const { board, draft, change, addBird, addFeeder } = state;
   const form = useRef<HTMLFormElement>(null);
   const hint = useId();
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   /** Adds a bird or feeder. Its row disappears, so the focus moves to the select. */
-  const add = (adding: () => string | undefined, selector: number): void => {
-    const name = adding();
+  const add = (action: () => string | undefined, selector: number): void => {
+    const name = action();
     if (name === undefined) return;
-    setSaid(`${name} is on the board`);
+    setAnnouncement(`${name} is on the board`);
     form.current?.querySelectorAll<HTMLElement>('[aria-haspopup=listbox]')[selector]?.focus();
   };
   return (
@@ -140,7 +140,7 @@ export function BirdForm({ state, isNumeric }: { readonly state: BoardState; rea
       <DateField draft={draft} change={change} />
       <footer className={styles['foot']}>
         <span role="status" className="unseen">
-          {said}
+          {announcement}
         </span>
         <span id={hint} className={styles['hint']}>
           Unfinished: Submit does nothing.

@@ -45,7 +45,7 @@ function BirdCard({ bird, feeder }: { readonly bird: Bird; readonly feeder: Feed
 }
 
 /** Shows each bird on a peg under its feeder. */
-function Hung({ board }: { readonly board: Board }) {
+function BoardColumns({ board }: { readonly board: Board }) {
   return (
     <div className={styles['columns']}>
       {columnsOf(board).map(({ feeder, birds }) => (
@@ -87,7 +87,7 @@ export default function BirdsPage() {
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keyboard users can scroll it */}
       <section className={styles['board']} aria-label="Board of birds and feeders" tabIndex={0}>
         {birds.length + feeders.length > 0 ? (
-          <Hung board={state.board} />
+          <BoardColumns board={state.board} />
         ) : (
           <EmptyState icon={IconFeather} text="Birds and the feeders they come to will hang here.">
             <Button onClick={() => open(false)}>Add a bird or a feeder</Button>

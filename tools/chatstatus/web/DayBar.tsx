@@ -11,7 +11,7 @@ import styles from './StatusPage.module.css';
 export const BAR_HEIGHT = 28;
 
 /** Height and pattern show the status as well as colour. */
-const SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
+const HEIGHT_SHARE: Readonly<Record<Status, number>> = { online: 1, idle: 0.62, dnd: 1, offline: 0.14, unknown: 1 };
 const HOUR = 3600;
 const RADIUS = 2;
 /** Even the shortest interval is visible. */
@@ -69,7 +69,7 @@ export function paintDay(canvas: HTMLCanvasElement, day: ShownDay, { colours, wi
   for (let hour = HOUR; hour < day.length; hour += HOUR)
     context.fillRect(Math.round(at(day.from + hour)), 0, 1, BAR_HEIGHT);
   for (const { from, until, status } of day.stretches) {
-    const height = Math.max(3, BAR_HEIGHT * SHARE[status]);
+    const height = Math.max(3, BAR_HEIGHT * HEIGHT_SHARE[status]);
     const box = { x: at(from), y: BAR_HEIGHT - height, width: Math.max(MIN_BAR_PX, at(until) - at(from) - 1), height };
     if (status === 'unknown') {
       context.strokeStyle = resolveColour('var(--text-3)');
@@ -103,15 +103,15 @@ export function percent(share: number): string {
 }
 
 /** Returns time, status and duration at a moment. */
-const saidAt = (day: ShownDay, at: number) => {
-  const stretch = stretchAt(day.stretches, at);
-  if (!stretch) return undefined;
-  const [from, until] = [clockAt(day, stretch.from), clockAt(day, stretch.until)];
-  return { clock: clockAt(day, at), status: stretch.status, span: `${from} to ${until}` };
+const readAt = (day: ShownDay, at: number) => {
+  const interval = stretchAt(day.stretches, at);
+  if (!interval) return undefined;
+  const [from, until] = [clockAt(day, interval.from), clockAt(day, interval.until)];
+  return { clock: clockAt(day, at), status: interval.status, span: `${from} to ${until}` };
 };
 
 /** Moves the focus to the bar of the next or previous day. */
-const focusBeside = (bar: Element, key: string): void => {
+const focusNeighbour = (bar: Element, key: string): void => {
   const row = bar.closest('li');
   const other = key === 'ArrowUp' ? row?.previousElementSibling : row?.nextElementSibling;
   other?.querySelector<HTMLElement>('[role=slider]')?.focus();
@@ -135,13 +135,13 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
   const bar = useRef<HTMLDivElement>(null);
   const isNear = useWidthNearViewport(bar) !== undefined;
   const [at, setAt] = useState<number>();
-  const said = at === undefined ? undefined : saidAt(day, at);
+  const reading = at === undefined ? undefined : readAt(day, at);
   const shareOf = (moment: number): number => (moment - day.from) / day.length;
 
   const go = (moment: number): void => {
-    const known = Math.min(day.until - 1, Math.max(day.from, moment));
-    place.keep(known - day.from);
-    setAt(known);
+    const clamped = Math.min(day.until - 1, Math.max(day.from, moment));
+    place.keep(clamped - day.from);
+    setAt(clamped);
   };
   const point = (event: PointerEvent<HTMLElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -155,7 +155,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
     const isBeside = event.key === 'ArrowUp' || event.key === 'ArrowDown';
     if (target === undefined && !isBeside) return;
     event.preventDefault();
-    if (target === undefined) focusBeside(event.currentTarget, event.key);
+    if (target === undefined) focusNeighbour(event.currentTarget, event.key);
     else go(target);
   };
 
@@ -169,7 +169,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
       aria-valuemin={0}
       aria-valuemax={Math.round(day.length / 60)}
       aria-valuenow={Math.round(((at ?? day.from) - day.from) / 60)}
-      aria-valuetext={said ? `${said.clock}, ${said.status}, ${said.span}` : summary(day.stretches)}
+      aria-valuetext={reading ? `${reading.clock}, ${reading.status}, ${reading.span}` : summary(day.stretches)}
       onKeyDown={onKeyDown}
       onFocus={() => {
         if (at === undefined) go(day.from + place.last());
@@ -193,7 +193,7 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
       {day.goesOn ? (
         <span className={styles['now']} style={{ left: percent(shareOf(day.until)) }} data-now aria-hidden="true" />
       ) : null}
-      {said && at !== undefined ? (
+      {reading && at !== undefined ? (
         <>
           <span className={styles['cursor']} style={{ left: percent(shareOf(at)) }} aria-hidden="true" />
           <span
@@ -202,9 +202,9 @@ export function DayBar({ day, colours, sleeps, place }: DayBarProps) {
             style={{ '--at': percent(shareOf(at)) } as CSSProperties}
             aria-hidden="true"
           >
-            <b>{said.clock}</b>
-            <span>{said.status}</span>
-            <span>{said.span}</span>
+            <b>{reading.clock}</b>
+            <span>{reading.status}</span>
+            <span>{reading.span}</span>
           </span>
         </>
       ) : null}

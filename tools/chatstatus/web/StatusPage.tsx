@@ -151,7 +151,7 @@ function Trouble({ sentence }: { readonly sentence: string }) {
   );
 }
 
-const createPlace = (): CursorPlace => {
+const createCursorPlace = (): CursorPlace => {
   let last = MIDDAY;
   return {
     last: () => last,
@@ -166,7 +166,7 @@ interface DaysProps {
 }
 
 function Days({ answer }: DaysProps) {
-  const [place] = useState(createPlace);
+  const [cursorPlace] = useState(createCursorPlace);
   const days = useMemo(() => shownDays(answer, answer.asOf), [answer]);
   if (days.length === 0) return <Nothing heading="Nothing is recorded yet" />;
   return (
@@ -174,7 +174,13 @@ function Days({ answer }: DaysProps) {
       <Axis />
       <ul className={styles['days']} aria-label="Days">
         {days.map((day, at) => (
-          <DayRow key={day.date} day={day} colours={answer.colours} nextSlept={days[at - 1]?.slept} place={place} />
+          <DayRow
+            key={day.date}
+            day={day}
+            colours={answer.colours}
+            nextSlept={days[at - 1]?.slept}
+            place={cursorPlace}
+          />
         ))}
       </ul>
     </>
@@ -187,16 +193,16 @@ const nextView = (view: View): View => VIEWS[(VIEWS.indexOf(view) + 1) % VIEWS.l
 const useCode = () => {
   const { hash } = useLocation();
   const go = useNavigateTo();
-  const [kept = '', setKept] = useBrowserStorage('chatstatus.code');
-  const [code, ask] = useState(kept === '' ? undefined : kept);
-  const [keeps, setKeeps] = useState(kept !== '');
+  const [storedCode = '', setKept] = useBrowserStorage('chatstatus.code');
+  const [code, ask] = useState(storedCode === '' ? undefined : storedCode);
+  const [isStored, setIsStored] = useState(storedCode !== '');
   const [taken, setTaken] = useState('');
   if (hash !== taken) {
     setTaken(hash);
     // The bot's link has a code after #. It may belong to somebody else, so the stored code stays.
     if (hash !== '') {
       ask(hash.slice(1));
-      setKeeps(hash.slice(1) === kept);
+      setIsStored(hash.slice(1) === storedCode);
     }
   }
   useEffect(() => {
@@ -204,15 +210,15 @@ const useCode = () => {
     if (hash !== '') go(statusPage.path, { replace: true });
   }, [hash, go]);
   const keep = (isWished: boolean): void => {
-    setKeeps(isWished);
+    setIsStored(isWished);
     if (!isWished) setKept('');
   };
-  return { code, ask, keeps, keep, setKept };
+  return { code, ask, keeps: isStored, keep, setKept };
 };
 
 /** Page with the days of a person, selected by the code of the bot. */
 export default function StatusPage() {
-  const { code, ask, keeps, keep, setKept } = useCode();
+  const { code, ask, keeps: isStored, keep, setKept } = useCode();
   const [view, setView] = useState<View>('both');
   const { answer, problem, isFetching, again } = useStatuses(code, view);
   const platforms = usePlatforms();
@@ -221,8 +227,8 @@ export default function StatusPage() {
 
   useEffect(() => {
     // Stores only codes that work.
-    if (keeps && isKnown && code !== undefined) setKept(code);
-  }, [keeps, isKnown, code, setKept]);
+    if (isStored && isKnown && code !== undefined) setKept(code);
+  }, [isStored, isKnown, code, setKept]);
 
   const cycle = (): void => setView(nextView);
   useCommands([
@@ -249,7 +255,7 @@ export default function StatusPage() {
             Show {view}
           </Button>
           <span className={styles['keep']} title="In this browser: this page then opens with the days">
-            <Switch label="Keep the code" isOn={keeps} onChange={keep} />
+            <Switch label="Keep the code" isOn={isStored} onChange={keep} />
           </span>
         </CodeForm>
         {answer ? <Legend colours={answer.colours} /> : null}

@@ -8,14 +8,14 @@ import { VIEWS, type View } from '../domain/status.ts';
 const MINUTE_MS = 60_000;
 const STATES = ['0', '1', '2'] as const;
 
-const stateOf = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
+const getState = (view: View): (typeof STATES)[number] => STATES[VIEWS.indexOf(view)] ?? '0';
 
 /** Loads the days of a code and reloads them every minute. Loads nothing if `code` is undefined. */
 export function useStatuses(code: string | undefined, view: View) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['chatstatus', code, view],
     queryFn: async () => ({
-      ...(await call(getstatusesdiscord, { code: code ?? '', state: stateOf(view), tz: getTimeZone() })),
+      ...(await call(getstatusesdiscord, { code: code ?? '', state: getState(view), tz: getTimeZone() })),
       asOf: Date.now(),
     }),
     enabled: code !== undefined,

@@ -31,11 +31,11 @@ const TOUCH_ROW = 44;
 const MAX_ROWS = 7;
 
 /** Filters choices by the input, prefix matches first. `3` finds `3 hours` before `13 hours`. */
-const found = (choices: readonly Choice[], typed: string): readonly Choice[] => {
-  const sought = foldSearch(typed).trim();
-  if (sought === '') return choices;
-  const fits = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(sought));
-  const isFirst = ({ label }: Choice): boolean => foldSearch(label).startsWith(sought);
+const filterChoices = (choices: readonly Choice[], typed: string): readonly Choice[] => {
+  const searchText = foldSearch(typed).trim();
+  if (searchText === '') return choices;
+  const fits = choices.filter(({ label, note }) => foldSearch(`${label} ${note ?? ''}`).includes(searchText));
+  const isFirst = ({ label }: Choice): boolean => foldSearch(label).startsWith(searchText);
   return [...fits.filter(isFirst), ...fits.filter((choice) => !isFirst(choice))];
 };
 
@@ -43,10 +43,10 @@ const found = (choices: readonly Choice[], typed: string): readonly Choice[] => 
 export function FilterList({ label, placeholder, choices, value, onPick, onClose }: FilterListProps) {
   const height =
     (useMediaQuery('(pointer: coarse)', undefined, { getInitialValueInEffect: false }) ?? false) ? TOUCH_ROW : ROW;
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   const { shown, field, list, inside, rows } = useFilteredList({
     label,
-    find: useCallback((typed: string) => found(choices, typed), [choices]),
+    find: useCallback((typed: string) => filterChoices(choices, typed), [choices]),
     rowHeight: height,
     page: MAX_ROWS,
     first: Math.max(
@@ -56,7 +56,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     onSelect: (choice) => onPick(choice.value),
   });
   useEffect(() => {
-    place.current?.scrollIntoView?.({ block: 'nearest' });
+    containerRef.current?.scrollIntoView?.({ block: 'nearest' });
   }, []);
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -69,7 +69,7 @@ export function FilterList({ label, placeholder, choices, value, onPick, onClose
     } else field.onKeyDown(event);
   };
   return (
-    <div ref={place} className={styles['place']}>
+    <div ref={containerRef} className={styles['place']}>
       <span className={styles['field']}>
         <IconSearch size={15} stroke={1.75} aria-hidden />
         <input
@@ -127,12 +127,12 @@ interface ComboProps {
 }
 
 /** Min space below the button, in px; otherwise the list opens upwards if there is more space. */
-const ROOM = 300;
+const MIN_SPACE_PX = 300;
 
 const hasRoomBelow = (button: HTMLElement): boolean => {
   const { top, bottom } = button.getBoundingClientRect();
   const below = window.innerHeight - bottom;
-  return below >= ROOM || below >= top;
+  return below >= MIN_SPACE_PX || below >= top;
 };
 
 /** Select with many choices: a button, and a list with a filter field. */

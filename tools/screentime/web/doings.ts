@@ -7,7 +7,7 @@ import { place } from './usageClock.ts';
 
 const NEUTRAL = 'var(--text-3)';
 
-const coloursOf = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
+const loadColours = ({ flat }: Pick<AnswerOf<typeof returnapplications>, 'flat'>): ReadonlyMap<string, string> =>
   new Map(flat.map(({ name, colouron: [red, green, blue] }) => [name, `rgb(${red} ${green} ${blue})`]));
 
 /** Focused intervals of all computers, for pages that show them beside a plan. */
@@ -18,7 +18,7 @@ export const doings: ActivitySource = {
       call(usagestory, { from: String(Math.floor(from)), until: String(Math.ceil(until)) }),
       call(returnapplications, place()),
     ]);
-    const colours = coloursOf(applications);
+    const colours = loadColours(applications);
     return doneIn(intervals).map((interval) => ({
       name: interval.application,
       from: interval.from,

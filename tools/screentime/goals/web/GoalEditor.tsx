@@ -26,15 +26,15 @@ import { FillBar } from './FillBar.tsx';
 import { NEW_GOAL, NEW_ID, useGoalActs, type GoalProgress, type Fields, useStanding } from './useGoals.ts';
 import styles from './GoalEditor.module.css';
 
-const choicesOf = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
+const toChoices = (values: readonly number[], label: (value: number) => string): readonly Choice[] =>
   values.map((value) => ({ value: String(value), label: label(value) }));
 
 const AMOUNTS: Readonly<Record<GoalType, readonly Choice[]>> = {
-  [TIME_SPENT]: choicesOf(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
-  [TIMES_OPENED]: choicesOf(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
+  [TIME_SPENT]: toChoices(TIME_AMOUNTS, (amount) => amountLabel(TIME_SPENT, amount)),
+  [TIMES_OPENED]: toChoices(OPENED_AMOUNTS, (amount) => amountLabel(TIMES_OPENED, amount)),
 };
 const REMOVED = 'A computer that was removed';
-const DAY_CHOICES = choicesOf(DAYS, daysLabel);
+const DAY_CHOICES = toChoices(DAYS, daysLabel);
 
 const GOAL_TYPES = [
   { value: String(TIME_SPENT), label: 'Time spent' },
@@ -73,7 +73,7 @@ const useTargets = () => {
 };
 
 /** Lists the targets of a kind: all applications together and each application with its category, or the categories. */
-const choicesAmong = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
+const listChoices = (kind: Fields['typeoftarget'], { categories, colours }: Targets): readonly Choice[] => {
   if (kind === 'cat') return Object.keys(categories).map((name) => ({ value: name, label: name }));
   const colourOf = (name: string) => {
     const colour = colours.get(name);
@@ -147,21 +147,21 @@ function LimitSwitch({ isOn, onChange }: LimitProps) {
   );
 }
 
-function Standing({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
+function GoalPreview({ fields, computers }: { readonly fields: Fields; readonly computers: Computers }) {
   const computer = fields.deviceid === ALL_DEVICES ? undefined : (computers[String(fields.deviceid)] ?? REMOVED);
-  const standing = useStanding(fields, computer);
+  const preview = useStanding(fields, computer);
   const isCounted = !(fields.typeoftarget === 'app' && fields.target === TOTAL && fields.goaltype === TIMES_OPENED);
   return (
     <div className={styles['standing']}>
       <small>Progress so far</small>
       <FillBar
         label="Progress so far"
-        share={standing?.share ?? 0}
+        share={preview?.share ?? 0}
         isLimit={fields.limit}
         failed={fields.limit ? 'var(--red)' : 'var(--accent)'}
       />
       <small className="num" dir="auto">
-        {standing?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
+        {preview?.text ?? (isCounted ? '\u00a0' : 'Times opened of all apps together are counted once it is saved')}
       </small>
     </div>
   );
@@ -219,7 +219,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
   const [before] = useState(achieved?.goal ?? NEW_GOAL);
   const { fields, set, setKind, setGoalType } = useFields(before, targets);
   const { saving, deleting } = useGoalActs(achieved?.goalid ?? NEW_ID);
-  const choices = useMemo(() => choicesAmong(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
+  const choices = useMemo(() => listChoices(fields.typeoftarget, targets), [fields.typeoftarget, targets]);
   // A second click may arrive before the first is rendered.
   const isSent = useRef(false);
   const once = (send: () => Promise<unknown>): void => {
@@ -304,7 +304,7 @@ export function GoalEditor({ achieved, computers, onClose }: GoalEditorProps) {
             onSelect={(id) => set({ deviceid: Number(id) })}
           />
           <LimitSwitch isOn={fields.limit} onChange={(limit) => set({ limit })} />
-          <Standing fields={fields} computers={computers} />
+          <GoalPreview fields={fields} computers={computers} />
         </div>
         <Foot
           error={saving.error ?? deleting.error}

@@ -13,20 +13,25 @@ import styles from './GoalsPanel.module.css';
 type PastPeriod = GoalProgress['history'][number];
 
 /** A limit is respected up to exactly 100 percent. */
-const isKept = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
+const isReached = ({ decdone, limit }: PastPeriod): boolean => (limit ? decdone <= 1 : decdone >= 1);
 
-const summary = (history: readonly PastPeriod[]): string =>
-  `Kept on ${history.filter(isKept).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
+const formatSummary = (history: readonly PastPeriod[]): string =>
+  `Kept on ${history.filter(isReached).length} of the last ${history.length === 1 ? 'day' : `${history.length} days`}`;
 
 /** Results of a goal on the last days as bars, oldest first. */
 export function GoalHistory({ history }: Pick<GoalProgress, 'history'>) {
   if (history.length === 0) return null;
   return (
-    <span className={goalHistoryStyles['bars']} role="img" aria-label={summary(history)} title={summary(history)}>
+    <span
+      className={goalHistoryStyles['bars']}
+      role="img"
+      aria-label={formatSummary(history)}
+      title={formatSummary(history)}
+    >
       {history.map((day) => (
         <i
           key={day.date}
-          data-kept={isKept(day) || undefined}
+          data-kept={isReached(day) || undefined}
           title={`${dayLabel(day.date)}: ${Math.floor(day.decdone * 100 + 1e-9)}%`}
           style={{ height: `${Math.max(12, Math.min(100, day.decdone * 100))}%` }}
         />

@@ -34,7 +34,10 @@ const ask = (daysaffected: number, deviceid: number) =>
  * Computes the amount of a goal with these fields. Undefined for times opened of all applications together, which only
  * the server counts.
  */
-const doneOf = ({ typeoftarget, target, goaltype }: Fields, { applications, total }: Period): number | undefined => {
+const computeDone = (
+  { typeoftarget, target, goaltype }: Fields,
+  { applications, total }: Period,
+): number | undefined => {
   const isTime = goaltype === TIME_SPENT;
   if (typeoftarget === 'app' && target === TOTAL) return isTime ? total : undefined;
   const own = applications.filter((each) => (typeoftarget === 'app' ? each.name : each.category) === target);
@@ -54,7 +57,7 @@ export function useStanding(fields: Fields, computer: string | undefined): GoalS
     queryKey: [SCREEN_TIME, 'standing', deviceid, daysaffected],
     queryFn: () => ask(daysaffected, deviceid),
   });
-  const done = data && doneOf(fields, data);
+  const done = data && computeDone(fields, data);
   if (done === undefined || !isAmount(goaltype, goalseconds)) return undefined;
   const achieved = achievementOf(
     {

@@ -66,7 +66,7 @@ export function DetailCard({ application: { name, colour, stats } }: { readonly 
 }
 
 /** Left and right move between bars; Tab leaves them. */
-const walk = (event: KeyboardEvent<HTMLButtonElement>): void => {
+const moveFocus = (event: KeyboardEvent<HTMLButtonElement>): void => {
   const bars = [...(event.currentTarget.parentElement?.querySelectorAll('button') ?? [])];
   const at = bars.indexOf(event.currentTarget);
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: bars.length - 1 }[event.key];
@@ -76,7 +76,7 @@ const walk = (event: KeyboardEvent<HTMLButtonElement>): void => {
 };
 
 /** Names up to this length fit under a bar. Clipping costs time at every render, even if nothing is clipped. */
-const FITS = 6;
+const MAX_FITTING_LENGTH = 6;
 
 interface BarsProps {
   readonly applications: readonly ShownApplication[];
@@ -107,7 +107,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
               aria-pressed={name === selected}
               title={name}
               onClick={() => onSelect(name)}
-              onKeyDown={walk}
+              onKeyDown={moveFocus}
             >
               <span className={styles['bar']}>
                 <b className="num">
@@ -116,7 +116,7 @@ function Bars({ applications, selected, onSelect }: BarsProps) {
                 </b>
                 <i style={{ '--share': stats.lasttwoweekshours / top, '--c': colour } as CSSProperties} />
               </span>
-              <em className={name.length > FITS ? 'ellipsis' : undefined} dir="auto">
+              <em className={name.length > MAX_FITTING_LENGTH ? 'ellipsis' : undefined} dir="auto">
                 {name}
               </em>
             </button>

@@ -48,9 +48,9 @@ export const Density = memo(function Density({ applications }: DensityProps) {
 });
 
 /** Distance from the viewport within which parts are painted. */
-const PAINTED = '2000px';
+const PAINT_MARGIN = '2000px';
 /** Steps per part: its first content, and two more. */
-const PIECES = 3;
+const STEPS_PER_PART = 3;
 
 interface PartProps {
   readonly scroller: Scroller;
@@ -64,9 +64,9 @@ interface PartProps {
 function Part({ scroller, children }: PartProps) {
   const [isNear, setNear] = useState(false);
   const [painted, setPainted] = useState<number>();
-  const place = useNearPlace<HTMLDivElement>(PAINTED, scroller, setNear);
+  const place = useNearPlace<HTMLDivElement>(PAINT_MARGIN, scroller, setNear);
   useEffect(() => {
-    const wanted = isNear ? PIECES : 0;
+    const wanted = isNear ? STEPS_PER_PART : 0;
     if (painted === wanted) return undefined;
     const next = painted === undefined || !isNear ? 0 : painted + 1;
     const urgency = isNear || painted === undefined ? 'shown' : 'gone';

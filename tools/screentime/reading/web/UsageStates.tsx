@@ -22,7 +22,7 @@ export function Loading() {
   );
 }
 
-const textOf = (error: Error): string =>
+const getMessage = (error: Error): string =>
   error instanceof CallError && error.status === 0 ? 'Server error' : error.message;
 
 /** Shows the error as the only application (docs/specification/screentime.md section 5). */
@@ -32,7 +32,7 @@ export function Failed({ error }: { readonly error: Error }) {
     <div className={styles['failed']}>
       <ul className={styles['entry']} data-bad aria-label="Apps">
         <li>
-          <span role="alert">{textOf(error)}</span>
+          <span role="alert">{getMessage(error)}</span>
         </li>
       </ul>
       <Button onClick={again}>Try again</Button>
@@ -53,7 +53,7 @@ export function Missing({ lost }: { readonly lost: readonly FailedApplication[] 
           {first.name}
         </b>{' '}
         <span>
-          {others > 0 ? `and ${others} more ` : null}could not be loaded: {textOf(first.error)}
+          {others > 0 ? `and ${others} more ` : null}could not be loaded: {getMessage(first.error)}
         </span>
       </p>
       <Button size="xs" onClick={again}>

@@ -78,7 +78,7 @@ export function Days({ applications, scope, shown, lost, more, options, scroller
 const BelowParts = lazyPart(async () => (await import('./UsageDetails.tsx')).BelowParts);
 
 /** Distance from the viewport within which the newest data is rendered. */
-const FRESH = '400px';
+const FRESH_MARGIN = '400px';
 
 const areSame = (one: readonly LoadedApplication[], other: readonly LoadedApplication[]): boolean =>
   one.length === other.length && one.every((each, at) => each === other[at]);
@@ -89,7 +89,7 @@ const areSame = (one: readonly LoadedApplication[], other: readonly LoadedApplic
  */
 const useWhileNear = (value: readonly LoadedApplication[], isWhole: boolean, scroller: Scroller) => {
   const [isNear, setNear] = useState(true);
-  const place = useNearPlace<HTMLElement>(FRESH, scroller, setNear);
+  const place = useNearPlace<HTMLElement>(FRESH_MARGIN, scroller, setNear);
   const [drawn, setDrawn] = useState<readonly LoadedApplication[]>();
   const isDue = drawn === undefined ? isWhole : isNear && !areSame(drawn, value);
   if (isDue) setDrawn(value);
@@ -206,7 +206,7 @@ const Goals = memo(function Goals({ scope, computers }: GoalsProps) {
   );
 });
 
-const placeOf = (wide: boolean, { newPicker }: Options): PickerPlace => {
+const getPlace = (wide: boolean, { newPicker }: Options): PickerPlace => {
   if (newPicker) return 'band';
   return wide ? 'aside' : 'sheet';
 };
@@ -237,7 +237,7 @@ function Aside({ device, picker }: PickingProps) {
   );
 }
 
-const deviceChoiceOf = ({ computers, deviceid, choose, options, toggle }: UsageProps): DeviceChoiceProps => ({
+const getDeviceChoice = ({ computers, deviceid, choose, options, toggle }: UsageProps): DeviceChoiceProps => ({
   computers: computers.data ?? NO_COMPUTERS,
   isLost: computers.isError && computers.data === undefined,
   deviceid,
@@ -254,9 +254,9 @@ export function Usage(props: UsageProps) {
   const screen = useScreen(props);
   const [sheet, setSheet] = useState<{ readonly isTyped: boolean }>();
   const dialogs = useDayDialogs();
-  const place = placeOf(wide, options);
+  const place = getPlace(wide, options);
   usePickerKeys(place, (isTyped) => setSheet({ isTyped }));
-  const picking: PickingProps = { device: deviceChoiceOf(props), picker: screen.picking.picker };
+  const picking: PickingProps = { device: getDeviceChoice(props), picker: screen.picking.picker };
   return (
     <div ref={scroller} className={styles['scroll']} data-scroll>
       {place === 'band' ? <Band {...picking} /> : null}

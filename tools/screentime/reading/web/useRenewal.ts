@@ -13,7 +13,7 @@ import type { Scope } from './viewTypes.ts';
 const ALL_MS = 60_000;
 
 /** Returns the application of a query; undefined for other queries. */
-const applicationOf = ({ queryKey }: Query): string | undefined =>
+const getApplication = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
 /** Reloads applications one by one, as all at once would delay scrolling. */
@@ -38,16 +38,16 @@ interface RenewalOptions {
 /** Reloads changed data. Must be used once, by the page. */
 export function useRenewal({ scope, running, hours }: RenewalOptions): void {
   const renew = useRenew();
-  const known = useRef({ scope, running, hours });
+  const previousHours = useRef({ scope, running, hours });
   const renewAll = useEffectEvent((): void => void renew(() => true));
   const renewThese = useEffectEvent(
-    (names: ReadonlySet<string>): void => void renew((query) => names.has(applicationOf(query) ?? '')),
+    (names: ReadonlySet<string>): void => void renew((query) => names.has(getApplication(query) ?? '')),
   );
   const renewSome = useEffectEvent((): void => {
-    const hot = new Set([TOTAL, ...running, ...known.current.running]);
-    known.current = { ...known.current, running };
+    const hot = new Set([TOTAL, ...running, ...previousHours.current.running]);
+    previousHours.current = { ...previousHours.current, running };
     void renew((query) => {
-      const application = applicationOf(query);
+      const application = getApplication(query);
       return application === undefined || hot.has(application);
     });
   });
@@ -84,8 +84,8 @@ export function useRenewal({ scope, running, hours }: RenewalOptions): void {
   }, [today]);
   // All hours arrive in one answer; applications with changed hours reload immediately, open or not.
   useEffect(() => {
-    const before = known.current;
-    known.current = { ...before, scope, hours };
+    const before = previousHours.current;
+    previousHours.current = { ...before, scope, hours };
     if (before.scope !== scope || before.hours.size === 0) return;
     const changed = new Set([...hours.keys()].filter((name) => hours.get(name) !== before.hours.get(name)));
     if (changed.size > 0) renewThese(changed);

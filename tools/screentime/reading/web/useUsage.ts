@@ -19,26 +19,26 @@ export type ApplicationData = AnswerOf<typeof returnspecificapplication>['data']
 /** 60 s of a 24-hour day: less is not visible. */
 const GAP_PERCENT = 100 / 1440;
 
-const lanes = new WeakMap<readonly DaySegment[], Lane>();
-const laneOfSegments = (segments: readonly DaySegment[]): Lane => {
-  const known = lanes.get(segments) ?? laneOf(segments, GAP_PERCENT);
-  lanes.set(segments, known);
-  return known;
+const laneCache = new WeakMap<readonly DaySegment[], Lane>();
+const getLane = (segments: readonly DaySegment[]): Lane => {
+  const existing = laneCache.get(segments) ?? laneOf(segments, GAP_PERCENT);
+  laneCache.set(segments, existing);
+  return existing;
 };
 
-const own = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+const getOwn = <Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** Returns the segments of a day (ISO date); undefined if this answer lacks them. */
 export function laneIn({ datespecific }: ApplicationData, date: string): Lane | undefined {
-  const segments = own(datespecific, date);
-  return Array.isArray(segments) ? laneOfSegments(segments) : undefined;
+  const segments = getOwn(datespecific, date);
+  return Array.isArray(segments) ? getLane(segments) : undefined;
 }
 
 /** Returns focused seconds of a day. */
 export function secondsIn({ datespecific }: ApplicationData, date: string): number {
   const playtime = datespecific['playtime'];
-  return playtime === undefined || Array.isArray(playtime) ? 0 : (own(playtime, date) ?? 0);
+  return playtime === undefined || Array.isArray(playtime) ? 0 : (getOwn(playtime, date) ?? 0);
 }
 
 export function css([red, green, blue]: readonly [number, number, number]): string {
@@ -52,21 +52,24 @@ export interface LoadedApplication extends ShownApplication {
   readonly colours: Readonly<Record<Status, string>>;
 }
 
-const loaded = new WeakMap<ApplicationData, LoadedApplication>();
+const applicationCache = new WeakMap<ApplicationData, LoadedApplication>();
 const NEUTRAL = 'rgb(119 128 143)';
 
 export function loadedOf(name: string, answered: ApplicationData): LoadedApplication {
-  const known = loaded.get(answered);
-  if (known) return known;
-  const given = answered.metadata.colours;
-  const main = own(given, 'on');
+  const existing = applicationCache.get(answered);
+  if (existing) return existing;
+  const wireColours = answered.metadata.colours;
+  const main = getOwn(wireColours, 'on');
   const colour = main ? css(main) : NEUTRAL;
   const colours = Object.fromEntries(
-    statuses.map((status) => [status, own(given, status) ? css(own(given, status) ?? [0, 0, 0]) : colour]),
+    statuses.map((status) => [
+      status,
+      getOwn(wireColours, status) ? css(getOwn(wireColours, status) ?? [0, 0, 0]) : colour,
+    ]),
   ) as Record<Status, string>;
-  const made: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
-  loaded.set(answered, made);
-  return made;
+  const application: LoadedApplication = { name, colour, stats: answered.stats, answered, colours };
+  applicationCache.set(answered, application);
+  return application;
 }
 
 const COMPUTERS = [SCREEN_TIME, 'computers'] as const;
@@ -98,7 +101,7 @@ export function useApplications(deviceid: string, signedIn: boolean) {
 
 const SECONDS = 3600;
 
-const hoursBy = ({
+const toHours = ({
   applications,
 }: {
   readonly applications: readonly { readonly name: string; readonly seconds: number }[];
@@ -114,7 +117,7 @@ export function useHours(
     enabled: days !== undefined,
     staleTime,
     queryFn: () => call(usageperiod, { ...place(), deviceid, wall, from: days?.first ?? '', until: days?.last ?? '' }),
-    select: hoursBy,
+    select: toHours,
   }).data;
 }
 

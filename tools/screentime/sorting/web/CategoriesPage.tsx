@@ -43,8 +43,8 @@ export type View = (typeof VIEWS)[number]['value'];
 export function useView(): readonly [View, (view: View) => void] {
   const { search } = useLocation();
   const navigate = useNavigate();
-  const asked = new URLSearchParams(search).get('view');
-  const view = VIEWS.find(({ value }) => value === asked)?.value ?? 'keylinks';
+  const requestedView = new URLSearchParams(search).get('view');
+  const view = VIEWS.find(({ value }) => value === requestedView)?.value ?? 'keylinks';
   const go = (next: View): void =>
     void navigate(
       { search: next === 'keylinks' ? '' : `?view=${next}` },
@@ -57,7 +57,7 @@ const RulesDialog = lazyPart(async () => (await import('./RulesDialog.tsx')).Rul
 
 const GHOSTS = [1, 2, 3];
 
-const looks = {
+const lookByStatus = {
   'Saving...': { tone: 'plain', icon: IconLoader2 },
   Saved: { tone: 'green', icon: IconCheck },
   'Failed to save - rejected': { tone: 'red', icon: IconAlertTriangle },
@@ -65,7 +65,7 @@ const looks = {
 } as const;
 
 function Status({ status }: { readonly status: SaveStatus }) {
-  const look = status === '' ? undefined : looks[status];
+  const look = status === '' ? undefined : lookByStatus[status];
   return (
     <span className={editorStyles['status']} role="status">
       {look ? (
@@ -97,7 +97,7 @@ export function Editor({ username }: { readonly username: string }) {
   const { sorting, boxes, error, refetch, saver, status } = useSorting();
   const acts = useActs(boxes, saver);
   const suggestions = useSuggestions();
-  const [sought, setSought] = useState('');
+  const [searchText, setSearchText] = useState('');
   const [isRuling, setIsRuling] = useState(false);
   const page = useRef<HTMLDivElement>(null);
 
@@ -125,7 +125,7 @@ export function Editor({ username }: { readonly username: string }) {
       );
     }
     if (view === 'catdata') return <HotkeysView boxes={boxes} refused={sorting.refused} saver={saver} />;
-    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={sought} acts={acts} />;
+    return <CategoriesView boxes={boxes} colours={sorting.colours} sought={searchText} acts={acts} />;
   };
 
   return (
@@ -140,10 +140,10 @@ export function Editor({ username }: { readonly username: string }) {
               aria-label="Find an app"
               placeholder="Find an app"
               data-find
-              value={sought}
-              onChange={(event) => setSought(event.currentTarget.value)}
+              value={searchText}
+              onChange={(event) => setSearchText(event.currentTarget.value)}
               onKeyDown={(event) => {
-                if (event.key === 'Escape') setSought('');
+                if (event.key === 'Escape') setSearchText('');
               }}
             />
             <Button

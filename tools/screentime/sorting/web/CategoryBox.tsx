@@ -99,9 +99,9 @@ interface MoveToProps {
 
 /** Menu of categories under a chip, an alternative to dragging. */
 export function MoveTo({ application, categories, onMove, onClose }: MoveToProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const menuRef = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const box = place.current;
+    const box = menuRef.current;
     const around = box?.offsetParent;
     const chip = [...(around?.querySelectorAll<HTMLElement>('[data-application]') ?? [])].find(
       (each) => each.dataset['application'] === application,
@@ -111,7 +111,7 @@ export function MoveTo({ application, categories, onMove, onClose }: MoveToProps
     box.style.left = `${Math.max(0, Math.min(chip.offsetLeft, around.clientWidth - box.offsetWidth - 14))}px`;
   }, [application]);
   return (
-    <div ref={place} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
+    <div ref={menuRef} className={moveToStyles['move']} role="dialog" aria-label={`Move ${application} to…`}>
       <FilterList
         label="Move to…"
         placeholder="Move to…"
@@ -140,24 +140,24 @@ interface CategoryBoxProps {
 }
 
 /** Lists chips in page order, across boxes. */
-const chipsOf = (within: ParentNode): readonly HTMLElement[] => [
+const listChips = (within: ParentNode): readonly HTMLElement[] => [
   ...within.querySelectorAll<HTMLElement>('[data-application]'),
 ];
 
 const focusChip = (application: string): void => {
   requestAnimationFrame(() =>
-    chipsOf(document)
+    listChips(document)
       .find((chip) => chip.dataset['application'] === application)
       ?.focus(),
   );
 };
 
 /** Arrows move between chips, also to the next box. */
-const onArrow = (event: KeyboardEvent): void => {
+const handleArrow = (event: KeyboardEvent): void => {
   const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
   const from = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>('[data-application]') : null;
   if (step === undefined || !from) return;
-  const all = chipsOf(document);
+  const all = listChips(document);
   const next = all[all.indexOf(from) + step];
   if (!next) return;
   event.preventDefault();
@@ -168,12 +168,12 @@ const onArrow = (event: KeyboardEvent): void => {
 export function CategoryBox(props: CategoryBoxProps) {
   const { box, others, colours, filter, moving, onMoving, acts } = props;
   const { name, applications } = box;
-  const place = useRef<HTMLElement>(null);
-  const [most, setMost] = useState(CHIPS);
+  const sectionRef = useRef<HTMLElement>(null);
+  const [visibleCount, setVisibleCount] = useState(CHIPS);
   const [current, setCurrent] = useState<string>();
   const drop = useEffectEvent((application: string) => acts.move(application, name));
   useEffect(() => {
-    const element = place.current;
+    const element = sectionRef.current;
     if (!element) return undefined;
     const leave = (): void => void delete element.dataset['over'];
     return dropTargetForElements({
@@ -193,13 +193,13 @@ export function CategoryBox(props: CategoryBoxProps) {
   }, [name]);
 
   const fitting = filter === '' ? applications : applications.filter((each) => foldSearch(each).includes(filter));
-  const shown = fitting.slice(0, most);
-  const left = fitting.length - shown.length;
+  const shown = fitting.slice(0, visibleCount);
+  const hiddenCount = fitting.length - shown.length;
   // Tab stops once per box; arrows move inside.
   const stop = current !== undefined && shown.includes(current) ? current : shown[0];
   const isOpen = moving !== undefined && shown.includes(moving);
   return (
-    <section ref={place} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
+    <section ref={sectionRef} className={styles['box']} aria-label={name} data-open={isOpen || undefined}>
       <header>
         <h2 className="ellipsis" dir="auto">
           {name}
@@ -216,7 +216,7 @@ export function CategoryBox(props: CategoryBoxProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the chips take the keys */}
       <div
         className={styles['chips']}
-        onKeyDown={onArrow}
+        onKeyDown={handleArrow}
         onFocus={(event) => setCurrent(event.target.dataset['application'] ?? current)}
       >
         {shown.map((application) => (
@@ -232,9 +232,9 @@ export function CategoryBox(props: CategoryBoxProps) {
         ))}
         <span className={styles['slot']} />
         {applications.length === 0 ? <p className={styles['empty']}>Nothing in it yet: drag an app here.</p> : null}
-        {left > 0 ? (
-          <button type="button" className={styles['more']} onClick={() => setMost(most + CHIPS)}>
-            {left > CHIPS ? `Show ${CHIPS} more of ${left}` : `Show ${left} more`}
+        {hiddenCount > 0 ? (
+          <button type="button" className={styles['more']} onClick={() => setVisibleCount(visibleCount + CHIPS)}>
+            {hiddenCount > CHIPS ? `Show ${CHIPS} more of ${hiddenCount}` : `Show ${hiddenCount} more`}
           </button>
         ) : null}
         {isOpen ? (

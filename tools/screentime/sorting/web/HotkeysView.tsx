@@ -20,7 +20,7 @@ interface KeyFieldProps {
   readonly saver: Saver;
 }
 
-const wordsOf = (error: unknown): string => {
+const getWords = (error: unknown): string => {
   if (error instanceof Refusal) return error.message;
   throw error;
 };
@@ -42,7 +42,7 @@ export function KeyField({ category, action, value, refusals, saver }: KeyFieldP
     try {
       set(normalHotkey(typed));
     } catch (error) {
-      setWrong(wordsOf(error));
+      setWrong(getWords(error));
       saver.reject();
     }
   };

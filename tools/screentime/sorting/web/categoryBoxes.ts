@@ -16,7 +16,7 @@ export interface CategoryBoxes {
   readonly refused: Data['refused'];
 }
 
-const own = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+const getOwn = <Value>(map: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(map, name) ? map[name] : undefined;
 
 export function sortingIn({ keys, cats, apps, refused }: Data): CategoryBoxes {
@@ -24,15 +24,15 @@ export function sortingIn({ keys, cats, apps, refused }: Data): CategoryBoxes {
   return {
     boxes: [...named, UNASSIGNED].map((name) => ({
       name,
-      keys: own(keys, name) ?? NO_KEYS,
-      applications: own(cats, name) ?? [],
+      keys: getOwn(keys, name) ?? NO_KEYS,
+      applications: getOwn(cats, name) ?? [],
     })),
     colours: new Map(Object.entries(apps).map(([name, rgb]) => [name, `rgb(${rgb.join(' ')})`])),
     refused,
   };
 }
 
-const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
+const listPlaces = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
   new Map(boxes.flatMap(({ name, applications }) => applications.map((application) => [application, name] as const)));
 
 /**
@@ -40,7 +40,7 @@ const placesIn = (boxes: readonly Box[]): ReadonlyMap<string, string> =>
  * stay: so two pages don't undo each other's moves.
  */
 export function sentOf(before: readonly Box[], boxes: readonly Box[]): RequestInputOf<typeof modifyapplicationcatinfo> {
-  const [places, after] = [placesIn(before), placesIn(boxes)];
+  const [places, after] = [listPlaces(before), listPlaces(boxes)];
   const hasMoved = (application: string): boolean => places.get(application) !== after.get(application);
   return {
     keys: Object.fromEntries(boxes.map(({ name, keys }) => [name, keys])),

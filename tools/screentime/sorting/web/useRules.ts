@@ -30,7 +30,7 @@ export function useSuggestions(): number {
   return useAnswer().data?.suggestions.length ?? 0;
 }
 
-const sortedText = (count: number): string => {
+const formatSorted = (count: number): string => {
   if (count === 0) return 'Saved the rules';
   return count === 1
     ? 'Saved the rules, and sorted 1 app by them'
@@ -45,7 +45,7 @@ export function useRules() {
   const save = useMutation({
     mutationFn: ({ rules, known, sortUnassigned }: WishedRules) =>
       call(saveusagerules, { rules: [...rules], known: [...known], sortUnassigned }),
-    onSuccess: ({ sorted }) => notices.add('good', sortedText(sorted)),
+    onSuccess: ({ sorted }) => notices.add('good', formatSorted(sorted)),
     onError: showError,
     onSettled: changed,
   });

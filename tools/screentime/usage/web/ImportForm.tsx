@@ -12,7 +12,7 @@ import { piecesOf, recordedIn, type AwayEvent, type ExportChunk } from '../domai
 import styles from './UsagePanel.module.css';
 
 /** Windows per chunk: about a second of work for the server. */
-const PIECE = 2000;
+const WINDOWS_PER_CHUNK = 2000;
 
 export interface Import {
   readonly pieces: readonly ExportChunk[];
@@ -39,10 +39,11 @@ export async function readFile(file: Blob): Promise<Import> {
   if (!recorded) throw new Refusal('That file has no buckets: choose what ActivityWatch exported as JSON');
   if (recorded.length === 0)
     throw new Refusal('That file has no bucket of a window watcher, so there is nothing to take');
-  return { pieces: recorded.flatMap((each) => piecesOf(each, PIECE)), sent: 0, taken: 0, skipped: 0, ids: new Map() };
+  const pieces = recorded.flatMap((each) => piecesOf(each, WINDOWS_PER_CHUNK));
+  return { pieces, sent: 0, taken: 0, skipped: 0, ids: new Map() };
 }
 
-const sentOf = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
+const toWireEvent = ({ timestamp, duration }: AwayEvent) => ({ timestamp, duration });
 
 type SendChunk = (piece: {
   hostname: string;
@@ -66,8 +67,8 @@ export async function sendPieces(
     if (isOver()) return;
     const { taken, skipped, importid } = await send({
       hostname,
-      window: window.map((event) => ({ ...sentOf(event), app: event.app })),
-      away: away.map(sentOf),
+      window: window.map((event) => ({ ...toWireEvent(event), app: event.app })),
+      away: away.map(toWireEvent),
       importid: state.ids.get(hostname),
     });
     state = {
@@ -83,9 +84,9 @@ export async function sendPieces(
 
 const CHANGED = [[SCREEN_TIME], ['devicedetails'], ['checkdevices']];
 
-const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
 
-const namesOf = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
+const formatNames = ({ pieces }: Import): string => [...new Set(pieces.map(({ hostname }) => hostname))].join(', ');
 
 function Progress({ state }: { readonly state: Import }) {
   const { pieces, sent, taken, skipped } = state;
@@ -98,11 +99,11 @@ function Progress({ state }: { readonly state: Import }) {
           <>
             <IconCheck size={15} stroke={2} />
             <span dir="auto">
-              {counted(taken, 'event')} imported from {namesOf(state)}, {grouped(skipped)} skipped
+              {formatCount(taken, 'event')} imported from {formatNames(state)}, {grouped(skipped)} skipped
             </span>
           </>
         ) : (
-          `${sent} of ${counted(pieces.length, 'part')} sent`
+          `${sent} of ${formatCount(pieces.length, 'part')} sent`
         )}
       </p>
       {isDone && skipped > 0 ? (

@@ -44,8 +44,8 @@ export function PeriodFields({ legend, period, onChange }: PeriodFieldsProps) {
         <select
           value={named?.name ?? ''}
           onChange={(event) => {
-            const found = names.find(({ name }) => name === event.currentTarget.value);
-            if (found) onChange({ from: found.from, until: found.until });
+            const match = names.find(({ name }) => name === event.currentTarget.value);
+            if (match) onChange({ from: match.from, until: match.until });
           }}
         >
           <option value="">Own days</option>
@@ -97,7 +97,7 @@ function Cells({ used, most, colour }: CellsProps) {
   );
 }
 
-const changeText = ({ one, other }: ComparedRow): string => {
+const formatChange = ({ one, other }: ComparedRow): string => {
   if (!other || (other.seconds <= 0 && (one?.seconds ?? 0) > 0)) return 'new';
   if (!one) return 'gone';
   const { percent } = changeOf(one.seconds, other.seconds);
@@ -162,7 +162,7 @@ export function UsedTable({ rows, colourOf, isCompared }: UsedTableProps) {
               {isCompared ? (
                 <>
                   <Cells used={row.other} most={most} colour={colourOf(row.name)} />
-                  <td>{changeText(row)}</td>
+                  <td>{formatChange(row)}</td>
                 </>
               ) : null}
             </tr>
@@ -214,7 +214,7 @@ function Export({ scope, period }: { readonly scope: Scope; readonly period: Per
 }
 
 /** Summarizes both periods in a sentence. */
-const sumText = (one: number | undefined, other: number | undefined): string => {
+const formatSum = (one: number | undefined, other: number | undefined): string => {
   if (one === undefined) return 'loading';
   if (other === undefined) return `${prettyTime(one)} in all`;
   const { percent, text } = changeOf(one, other);
@@ -233,7 +233,7 @@ const usePeriods = (scope: Scope) => {
     () => compared(one.data?.applications ?? NONE, theirs?.applications ?? NONE),
     [one.data, theirs],
   );
-  const text = (one.error ?? other.error)?.message ?? sumText(one.data?.total, theirs?.total);
+  const text = (one.error ?? other.error)?.message ?? formatSum(one.data?.total, theirs?.total);
   return { first, setFirst, second, setSecond, rows, text, isPending: one.isPending };
 };
 

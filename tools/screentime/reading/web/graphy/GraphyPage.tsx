@@ -108,19 +108,19 @@ export function AllCharts({ charts: { ticks, labels, all, types }, least }: AllC
 const DEFAULT_MIN_HOURS = '10';
 
 /** Parses a height; 0 if it is invalid, so that the axis ends with the lines. */
-const heightIn = (text: string): number => {
+const parseHeight = (text: string): number => {
   const hours = Number(text);
   return Number.isFinite(hours) && hours > 0 ? hours : 0;
 };
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-const statusOf = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, charts: Charts | undefined): string => {
+const getStatus = ({ isBusy, failure, refusal }: ReturnType<typeof useUsage>, charts: Charts | undefined): string => {
   if (isBusy) return 'Loading...';
   if (failure !== undefined) return failure;
   if (refusal !== undefined) return '';
   if (charts === undefined) return 'Enter your login';
-  return `${counted(charts.labels.length, 'day')}, ${counted(charts.all.length, 'application')}`;
+  return `${formatCount(charts.labels.length, 'day')}, ${formatCount(charts.all.length, 'application')}`;
 };
 
 interface WithoutChartsProps {
@@ -145,7 +145,7 @@ export default function GraphyPage() {
   const usage = useUsage();
   useEffect(() => accountClient.prepare(), []);
   const charts = useMemo(() => usage.usage && chartsOf(usage.usage, isAccumulative), [usage.usage, isAccumulative]);
-  const height = useDeferredValue(heightIn(least));
+  const height = useDeferredValue(parseHeight(least));
   return (
     <div className={styles['page']}>
       <PageHeader title="Usage graphs" />
@@ -190,7 +190,7 @@ export default function GraphyPage() {
           Submit
         </Button>
         <p className={`${styles['status']} num`} role="status" data-bad={usage.failure !== undefined || undefined}>
-          {statusOf(usage, charts)}
+          {getStatus(usage, charts)}
         </p>
       </form>
       {charts !== undefined && charts.all.length > 0 ? (

@@ -61,7 +61,7 @@ export function hoursText(hours: number): string {
 export const axisText = String;
 
 /** Days of a session that starts on this page (docs/specification/platform.md section 2.2). */
-const DAYS = 300;
+const SESSION_DAYS = 300;
 
 interface Credentials {
   readonly username: string;
@@ -80,8 +80,8 @@ interface UsageRequestState {
 /** Logs in with new credentials; blank ones reuse the stored token (docs/specification/screentime.md section 1.1). */
 const logIn = async ({ username, password }: Credentials): Promise<void> => {
   if (username === '' && password === '') return;
-  const opened = await accountClient.logIn({ username, password, days: DAYS });
-  openSession({ token: opened.token, username: opened.username }, DAYS);
+  const opened = await accountClient.logIn({ username, password, days: SESSION_DAYS });
+  openSession({ token: opened.token, username: opened.username }, SESSION_DAYS);
 };
 
 const ask = async (): Promise<UsageRequestState> => {
@@ -98,21 +98,21 @@ const ask = async (): Promise<UsageRequestState> => {
 /** Logs in if credentials are entered, and loads all usage. Shows the result to the same user only. */
 export function useUsage() {
   const token = useSession()?.token;
-  const [asked, setAsked] = useState<UsageRequestState>();
+  const [lastRequest, setLastRequest] = useState<UsageRequestState>();
   const submit = useMutation({
     mutationFn: async (credentials: Credentials): Promise<UsageRequestState> => {
       await logIn(credentials);
       return ask();
     },
-    onSuccess: setAsked,
+    onSuccess: setLastRequest,
   });
-  const shown = asked?.token === token ? asked : undefined;
+  const ownRequest = lastRequest?.token === token ? lastRequest : undefined;
   return {
     submit: (credentials: Credentials) => submit.mutate(credentials),
     isBusy: submit.isPending,
     /** Error of the login or of the connection. */
     failure: submit.error?.message,
-    usage: shown?.usage,
-    refusal: shown?.refusal,
+    usage: ownRequest?.usage,
+    refusal: ownRequest?.refusal,
   };
 }

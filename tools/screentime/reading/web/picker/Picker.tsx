@@ -90,7 +90,7 @@ function Category({ group: { category, recent, older }, isOpen, toggle, children
 }
 
 /** Manages folded categories. Unassigned is folded if there are others. */
-const useFolded = (groups: readonly PickerGroup[]) => {
+const useFoldedCategories = (groups: readonly PickerGroup[]) => {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const isOpen = (category: string): boolean =>
     (category !== UNASSIGNED || groups.length === 1) !== turned.has(category);
@@ -133,7 +133,7 @@ export function Picker({ applications, hours, colours, on, onPick, isTyped = fal
   const [found, setFound] = useState('');
   const groups = useMemo(() => pickerGroups(data, hours, found), [data, hours, found]);
   const running = useMemo(() => runningapps.toSorted(byHours(hours)), [runningapps, hours]);
-  const folded = useFolded(groups);
+  const folded = useFoldedCategories(groups);
   const isFinding = found.trim() !== '';
   const buttons = (names: readonly string[]): ReactNode => (
     <Buttons names={names} hours={hours} colours={colours} on={on} onPick={onPick} />

@@ -35,40 +35,40 @@ interface ListProps {
   readonly onDelete: (stretch: StoryInterval) => void;
 }
 
-const intoSight = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
+const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ block: 'nearest' });
 
 /** List of the intervals of a day. */
 export function StretchList(props: ListProps) {
   const { date, stretches, colourOf, computerOf, marked, inPlaceOf, onEdit, onDelete } = props;
   const [more, setMore] = useState(ROWS);
   const markedAt = stretches.findIndex((each) => keyOf(each) === marked);
-  const shown = Math.max(more, markedAt + 1);
+  const visibleCount = Math.max(more, markedAt + 1);
   return (
     <>
       <ul className={styles['list']}>
-        {stretches.slice(0, shown).map((stretch) => {
-          const key = keyOf(stretch);
-          const named = `${stretch.application}, ${formatClockTime(stretch.from)}`;
-          const computer = computerOf(stretch.device);
+        {stretches.slice(0, visibleCount).map((interval) => {
+          const key = keyOf(interval);
+          const description = `${interval.application}, ${formatClockTime(interval.from)}`;
+          const computer = computerOf(interval.device);
           return (
-            <li key={key} ref={key === marked ? intoSight : undefined} data-marked={key === marked || undefined}>
-              {inPlaceOf(stretch) ?? (
+            <li key={key} ref={key === marked ? scrollIntoView : undefined} data-marked={key === marked || undefined}>
+              {inPlaceOf(interval) ?? (
                 <>
-                  <span className="num">{timesOf(stretch, date)}</span>
-                  <i style={{ background: colourOf(stretch.application) }} />
+                  <span className="num">{timesOf(interval, date)}</span>
+                  <i style={{ background: colourOf(interval.application) }} />
                   <span className={styles['what']} dir="auto">
-                    {stretch.application}
-                    {stretch.title === undefined ? null : <small>{stretch.title}</small>}
+                    {interval.application}
+                    {interval.title === undefined ? null : <small>{interval.title}</small>}
                   </span>
                   <small>
-                    {stretch.status === 'on' ? '' : statusWords[stretch.status]}
+                    {interval.status === 'on' ? '' : statusWords[interval.status]}
                     {computer === undefined ? '' : ` ${computer}`}
                   </small>
-                  <span className={`${styles['long']} num`}>{prettyTime((stretch.until - stretch.from) / 1000)}</span>
-                  <IconButton label={`Edit ${named}`} size={28} data-edit={key} onClick={() => onEdit(stretch)}>
+                  <span className={`${styles['long']} num`}>{prettyTime((interval.until - interval.from) / 1000)}</span>
+                  <IconButton label={`Edit ${description}`} size={28} data-edit={key} onClick={() => onEdit(interval)}>
                     <IconPencil size={16} stroke={1.75} />
                   </IconButton>
-                  <IconButton label={`Delete ${named}`} size={28} onClick={() => onDelete(stretch)}>
+                  <IconButton label={`Delete ${description}`} size={28} onClick={() => onDelete(interval)}>
                     <IconTrash size={16} stroke={1.75} />
                   </IconButton>
                 </>
@@ -77,9 +77,9 @@ export function StretchList(props: ListProps) {
           );
         })}
       </ul>
-      {stretches.length > shown ? (
-        <Button variant="subtle" onClick={() => setMore(shown * 3)}>
-          Show {stretches.length - shown} more
+      {stretches.length > visibleCount ? (
+        <Button variant="subtle" onClick={() => setMore(visibleCount * 3)}>
+          Show {stretches.length - visibleCount} more
         </Button>
       ) : null}
     </>
@@ -96,23 +96,23 @@ const SORTS: readonly { readonly value: Sort; readonly label: string; readonly o
 /** Filters the listed intervals. */
 const useListed = (stretches: readonly StoryInterval[]) => {
   const [sort, setSort] = useState<Sort>('focus');
-  const [sought, setSought] = useState('');
+  const [searchText, setSearchText] = useState('');
   const [marked, setMarked] = useState<string>();
   const listed = useMemo(() => {
     const of = SORTS.find(({ value }) => value === sort)?.of ?? [];
-    const word = foldSearch(sought.trim());
+    const word = foldSearch(searchText.trim());
     return stretches.filter(
       ({ status, application, title = '' }) =>
         of.includes(status) && foldSearch(`${application} ${title}`).includes(word),
     );
-  }, [stretches, sort, sought]);
+  }, [stretches, sort, searchText]);
   /** Shows and marks an interval. */
   const mark = (stretch: StoryInterval): void => {
     setSort('focus');
-    setSought('');
+    setSearchText('');
     setMarked(keyOf(stretch));
   };
-  return { listed, sort, setSort, sought, setSought, marked, mark };
+  return { listed, sort, setSort, sought: searchText, setSought: setSearchText, marked, mark };
 };
 
 interface HeadProps extends Pick<DayStoryProps, 'date' | 'onDay'> {
@@ -138,7 +138,7 @@ function Head({ date, onDay, stretches }: HeadProps) {
 }
 
 /** Says what was corrected, with an undo button, or why it failed. */
-function Done({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
+function CorrectionNotice({ correcting, editing }: Pick<TheDay, 'correcting' | 'editing'>) {
   const { last, error, isBusy, undo } = correcting;
   const button = useRef<HTMLButtonElement>(null);
   // The corrected row had the focus, which moves to the undo button once it is enabled.
@@ -188,7 +188,7 @@ function Strips({ day: { devices, stretches, colourOf }, date, nameOf, onPick }:
   ));
 }
 
-const emptyText = ({ error, isPending }: TheDay['story']): string => {
+const getEmptyText = ({ error, isPending }: TheDay['story']): string => {
   if (error) return error.message;
   return isPending ? 'loading' : 'Nothing of that on this day.';
 };
@@ -260,7 +260,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
           Add stretch
         </Button>
       </div>
-      <Done correcting={correcting} editing={editing} />
+      <CorrectionNotice correcting={correcting} editing={editing} />
       {edited === undefined ? form : null}
       <StretchList
         date={date}
@@ -274,7 +274,7 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
       />
       {list.listed.length === 0 ? (
         <p className={styles['none']} role={story.error ? 'alert' : undefined}>
-          {emptyText(story)}
+          {getEmptyText(story)}
         </p>
       ) : null}
     </div>

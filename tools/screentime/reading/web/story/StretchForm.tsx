@@ -31,11 +31,11 @@ export interface FormProps {
 const STATUSES = statuses.map((value) => ({ value, label: statusWords[value] }));
 
 /** Returns the moment of a field. An unchanged field keeps milliseconds, and its occurrence in a repeated hour. */
-const momentOf = (text: string, before: number): number | undefined =>
+const getMoment = (text: string, before: number): number | undefined =>
   text === fieldText(before) ? before : momentIn(text);
 
-const wayText = (way: StoryInterval, date: string): string =>
-  `${way.application} ${way.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(way, date)}: take that away first, or change the times`;
+const formatConflict = (conflict: StoryInterval, date: string): string =>
+  `${conflict.application} ${conflict.status === 'on' ? 'is in focus' : 'is there already'}, ${timesOf(conflict, date)}: take that away first, or change the times`;
 
 type FormResult = { readonly changed: StoryInterval } | { readonly problem: string };
 
@@ -50,7 +50,7 @@ const check = (
   },
   { stretch, isThere, stretches, date }: FormProps,
 ): FormResult => {
-  const [from, until] = [momentOf(fields.from, stretch.from), momentOf(fields.until, stretch.until)];
+  const [from, until] = [getMoment(fields.from, stretch.from), getMoment(fields.until, stretch.until)];
   const application = fields.application.trim();
   if (application === '') return { problem: 'Which application was it?' };
   if (from === undefined || until === undefined) return { problem: 'From when until when was it?' };
@@ -59,8 +59,8 @@ const check = (
   // A title belongs to its application.
   const title = application === stretch.application && status === stretch.status ? stretch.title : undefined;
   const changed = { device, application, status, from, until, ...(title === undefined ? {} : { title }) };
-  const way = inTheWay(stretches, changed, isThere ? stretch : undefined);
-  return way ? { problem: wayText(way, date) } : { changed };
+  const conflict = inTheWay(stretches, changed, isThere ? stretch : undefined);
+  return conflict ? { problem: formatConflict(conflict, date) } : { changed };
 };
 
 const takesFocus = (field: HTMLInputElement | null): void => field?.focus();
@@ -86,7 +86,7 @@ export function StretchForm(props: FormProps) {
     onChanged(isChanged);
     return () => onChanged(false);
   }, [onChanged, isChanged]);
-  const said = problem ?? failure;
+  const message = problem ?? failure;
   return (
     <form
       className={styles['form']}
@@ -143,9 +143,9 @@ export function StretchForm(props: FormProps) {
           Save stretch
         </Button>
       </span>
-      {said === undefined ? null : (
+      {message === undefined ? null : (
         <p className={styles['problem']} role="alert">
-          {said}
+          {message}
         </p>
       )}
     </form>

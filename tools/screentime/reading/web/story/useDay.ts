@@ -32,7 +32,7 @@ export interface StoryCorrection {
   readonly text: string;
 }
 
-const onWire = ({ application, status, from, until, title }: StoryInterval) => ({
+const toWire = ({ application, status, from, until, title }: StoryInterval) => ({
   application,
   status,
   from,
@@ -43,12 +43,12 @@ const onWire = ({ application, status, from, until, title }: StoryInterval) => (
 /** Corrects a day, with an undo stack. */
 export function useCorrecting() {
   const queries = useQueryClient();
-  const [done, setDone] = useState<readonly StoryCorrection[]>([]);
+  const [doneCorrections, setDoneCorrections] = useState<readonly StoryCorrection[]>([]);
   const change = useMutation({
     mutationFn: async ({ remove, add }: Pick<StoryCorrection, 'remove' | 'add'>): Promise<void> => {
       const device = [...remove, ...add][0]?.device;
       if (device === undefined) return;
-      await call(changeusage, { device, remove: remove.map(onWire), add: add.map(onWire) });
+      await call(changeusage, { device, remove: remove.map(toWire), add: add.map(toWire) });
       void queries.invalidateQueries({ queryKey: [SCREEN_TIME] });
       // Waits for the day, so that nothing is corrected twice; the page behind updates later.
       await queries.invalidateQueries({ queryKey: [SCREEN_TIME, 'story'] }, { cancelRefetch: false });
@@ -58,18 +58,21 @@ export function useCorrecting() {
     isBusy: change.isPending,
     error: change.error ?? undefined,
     forget: change.reset,
-    last: done.at(-1),
+    last: doneCorrections.at(-1),
     correct: (correction: StoryCorrection, then?: () => void): void =>
       change.mutate(correction, {
         onSuccess: () => {
-          setDone([...done, correction]);
+          setDoneCorrections([...doneCorrections, correction]);
           then?.();
         },
       }),
     undo: (): void => {
-      const last = done.at(-1);
+      const last = doneCorrections.at(-1);
       if (!last || change.isPending) return;
-      change.mutate({ remove: last.add, add: last.remove }, { onSuccess: () => setDone(done.slice(0, -1)) });
+      change.mutate(
+        { remove: last.add, add: last.remove },
+        { onSuccess: () => setDoneCorrections(doneCorrections.slice(0, -1)) },
+      );
     },
   };
 }
@@ -97,13 +100,13 @@ export function timesOf({ from, until }: Pick<StoryInterval, 'from' | 'until'>, 
   return `${formatClockTime(from)} to ${until === begin + length ? '24:00' : formatClockTime(until)}`;
 }
 
-const two = (value: number): string => String(value).padStart(2, '0');
+const padTwo = (value: number): string => String(value).padStart(2, '0');
 
 /** Formats a moment for a date and time field: `2026-11-22T09:12:30`. */
 export function fieldText(moment: number): string {
   const date = new Date(moment);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  const day = `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`;
+  return `${day}T${padTwo(date.getHours())}:${padTwo(date.getMinutes())}:${padTwo(date.getSeconds())}`;
 }
 
 /** Parses such a field; undefined if it is empty or invalid. */
@@ -123,14 +126,14 @@ interface EditedInterval {
 }
 
 /** Creates half an hour from noon on, or the last half hour if noon is in the future. */
-const newStretch = (date: string, device: number): StoryInterval => {
+const createInterval = (date: string, device: number): StoryInterval => {
   const { begin, length } = dayClock(date);
   const until = Math.min(begin + length / 2 + HALF_HOUR_MS, Date.now());
   return { device, application: '', status: 'on', from: until - HALF_HOUR_MS, until };
 };
 
 /** Restores the focus after the form is closed. */
-const backTo = (selector: string): void => {
+const restoreFocus = (selector: string): void => {
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
   });
@@ -166,10 +169,13 @@ export function useDay({ scope, date, computers }: Pick<DayStoryProps, 'scope' |
     editing,
     close: () => {
       edit(undefined);
-      backTo(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
+      restoreFocus(editing?.isThere ? `[data-edit="${CSS.escape(keyOf(editing.stretch))}"]` : '[data-add]');
     },
     edit: (interval: StoryInterval) => edit({ stretch: interval, isThere: true, isOfAny: false }),
-    add: device === undefined ? undefined : () => edit({ stretch: newStretch(date, device), isThere: false, isOfAny }),
+    add:
+      device === undefined
+        ? undefined
+        : () => edit({ stretch: createInterval(date, device), isThere: false, isOfAny }),
     save: (changed: StoryInterval): void => {
       if (!editing) return;
       const text = `${editing.isThere ? 'Changed' : 'Added'} ${changed.application}, ${timesOf(changed, date)}`;

@@ -48,10 +48,10 @@ const createLine = ({ name, colour, time, span }: RowLane): ReactElement => {
 const lines = new WeakMap<RowLane, ReactElement>();
 
 /** Returns the same element for the same lane, so that React skips it. */
-const lineOf = (lane: RowLane): ReactElement => {
-  const known = lines.get(lane) ?? createLine(lane);
-  lines.set(lane, known);
-  return known;
+const getLine = (lane: RowLane): ReactElement => {
+  const previous = lines.get(lane) ?? createLine(lane);
+  lines.set(lane, previous);
+  return previous;
 };
 
 const areSame = (before: Pick<NamesProps, 'lanes'>, after: Pick<NamesProps, 'lanes'>): boolean =>
@@ -66,11 +66,11 @@ interface NamesProps {
  * Renders a few names, and their times in one text: laying out an element per time would cost more than the rest of a
  * day.
  */
-const Few = memo(function Few({ lanes }: Pick<NamesProps, 'lanes'>) {
+const NameGroup = memo(function NameGroup({ lanes }: Pick<NamesProps, 'lanes'>) {
   return (
     <div role="presentation">
       <b aria-hidden="true">{lanes.map(({ time }) => time).join('\n')}</b>
-      <div role="presentation">{lanes.map(lineOf)}</div>
+      <div role="presentation">{lanes.map(getLine)}</div>
     </div>
   );
 }, areSame);
@@ -82,14 +82,14 @@ const Names = memo(function Names({ lanes, atOnce }: NamesProps) {
   return (
     <div role="list" className={styles['names']}>
       {boxes.map((first) => (
-        <Few key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
+        <NameGroup key={first} lanes={lanes.slice(first, first + NAMES_PER_FRAME)} />
       ))}
     </div>
   );
 });
 
 /** Releases a canvas when it is removed. */
-const lettingGo = (canvas: HTMLCanvasElement) => () => letGo(canvas);
+const releaseOnUnmount = (canvas: HTMLCanvasElement) => () => letGo(canvas);
 
 interface LanesProps extends Pick<DayRowProps, 'row' | 'compact' | 'board'> {
   readonly name: string;
@@ -122,7 +122,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
       {canvasesOf(lanes.length).map((first) => (
         <canvas
           key={first}
-          ref={lettingGo}
+          ref={releaseOnUnmount}
           style={{ height: Math.min(LANES_A_CANVAS, lanes.length - first) * measures.lane }}
           data-day={date}
           aria-hidden="true"
@@ -136,7 +136,7 @@ function Lanes({ row, compact, board, name }: LanesProps) {
  * Returns the row to render, which changes in its turn. The newest height applies immediately, so that rows below move
  * only once.
  */
-const useInTurn = (row: Row): Row => {
+const useQueuedRow = (row: Row): Row => {
   const [drawn, setDrawn] = useState(row);
   useEffect(() => {
     if (drawn === row) return undefined;
@@ -146,7 +146,7 @@ const useInTurn = (row: Row): Row => {
 };
 
 function NearRow({ row, atOnce, ...rest }: LanesProps & Pick<NamesProps, 'atOnce'>) {
-  const drawn = useInTurn(row);
+  const drawn = useQueuedRow(row);
   if (drawn.lanes.length === 0) return null;
   return (
     <div className={styles['lanes']}>

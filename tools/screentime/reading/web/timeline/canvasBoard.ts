@@ -41,7 +41,7 @@ interface Look {
 }
 
 /** Background opacity and position of the solid line by status, so that statuses differ without colour too. */
-const looks: Readonly<Record<Status, Look>> = {
+const lookByStatus: Readonly<Record<Status, Look>> = {
   on: { alpha: 1 },
   off: { alpha: 0.26 },
   s: { alpha: 0.26, bottom: true },
@@ -56,11 +56,11 @@ const paintLane = (context: Context, { lane, colours }: RowLane, top: number, pi
   const { bar } = picture.measures;
   const line = Math.max(1, Math.round(bar / 4));
   let before = -1;
-  let look = looks.on;
+  let look = lookByStatus.on;
   eachBar(lane, picture.view, picture.width, (kind, left, right) => {
     if (kind !== before) {
       const status = statuses[kind] ?? 'on';
-      look = looks[status];
+      look = lookByStatus[status];
       context.fillStyle = colours[status];
       before = kind;
     }
@@ -73,17 +73,17 @@ const paintLane = (context: Context, { lane, colours }: RowLane, top: number, pi
 };
 
 /** Older browsers draw on the visible canvas. */
-const canDrawApart = 'OffscreenCanvas' in globalThis;
+const canDrawOffscreen = 'OffscreenCanvas' in globalThis;
 
 /** Returns a tiny bitmap. Transferring null, though allowed, leaves the old one in the browser's memory accounting. */
-const emptyPicture = (): ImageBitmap | null => {
+const createEmptyBitmap = (): ImageBitmap | null => {
   const pixel = new OffscreenCanvas(1, 1);
   return pixel.getContext('2d') ? pixel.transferToImageBitmap() : null;
 };
 
 /** Frees the bitmap of a canvas immediately. Otherwise it counts towards garbage and triggers collections earlier. */
 export function letGo(canvas: HTMLCanvasElement): void {
-  if (canDrawApart) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(emptyPicture());
+  if (canDrawOffscreen) canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(createEmptyBitmap());
   else canvas.width = 0;
 }
 
@@ -92,17 +92,17 @@ const paint = (context: Context, picture: Picture): void => {
   const height = lanes.length * measures.lane;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const margin = (measures.lane - measures.bar) / 2;
-  const xOf = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
+  const toX = (percent: number): number => ((percent - view.from) / (view.until - view.from)) * width;
   // Fills background and hours across all lanes and clears the gaps: fewer calls than one per lane.
   context.fillStyle = palette.track;
   context.fillRect(0, 0, width, height);
   context.fillStyle = palette.grid;
   for (const minute of axisMinutes(view, width))
-    context.fillRect(Math.min(Math.round(xOf(clock.percentOf(minute))), width - 1), 0, 1, height);
+    context.fillRect(Math.min(Math.round(toX(clock.percentOf(minute))), width - 1), 0, 1, height);
   for (const [at, lane] of lanes.entries()) paintLane(context, lane, at * measures.lane + margin, picture);
   if (now !== undefined) {
     context.fillStyle = palette.now;
-    context.fillRect(xOf(now) - 1, 0, 2, height);
+    context.fillRect(toX(now) - 1, 0, 2, height);
   }
   for (let gap = 0; gap <= lanes.length; gap += 1)
     context.clearRect(0, gap * measures.lane - margin, width, 2 * margin);
@@ -113,15 +113,15 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): void {
   const { lanes, measures, width, ratio } = picture;
   const [across, down] = [Math.round(width * ratio), Math.round(lanes.length * measures.lane * ratio)];
   if (across <= 0 || down <= 0) return;
-  if (canvas.width !== across || !canDrawApart) canvas.width = across;
+  if (canvas.width !== across || !canDrawOffscreen) canvas.width = across;
   if (canvas.height !== down) canvas.height = down;
-  const drawn = canDrawApart ? new OffscreenCanvas(across, down) : undefined;
-  const context = (drawn ?? canvas).getContext('2d');
+  const offscreen = canDrawOffscreen ? new OffscreenCanvas(across, down) : undefined;
+  const context = (offscreen ?? canvas).getContext('2d');
   if (!context) return;
   paint(context, picture);
-  if (!drawn) return;
-  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(drawn.transferToImageBitmap());
-  drawn.width = 0;
+  if (!offscreen) return;
+  canvas.getContext('bitmaprenderer')?.transferFromImageBitmap(offscreen.transferToImageBitmap());
+  offscreen.width = 0;
 }
 
 /** Place of a day on the page, with a canvas per few lanes and their content. */
@@ -157,7 +157,7 @@ const isSame = (one: Picture, { lanes, ...rest }: Picture): boolean =>
 export function createBoard() {
   const plots = new Map<Element, Plot>();
   /** Queued plots, with the first lane of the next canvas. */
-  const stale = new Map<Plot, number>();
+  const queuedPlots = new Map<Plot, number>();
   const painted = new WeakMap<Element, Picture>();
   const listeners = new Set<() => void>();
   let palette: Palette | undefined;
@@ -165,27 +165,27 @@ export function createBoard() {
   let width = 0;
   let now: { readonly date: string; readonly percent: number } | undefined;
 
-  const pictureOf = ({ date, lanes, measures }: Plot, first: number): Picture => {
+  const getPicture = ({ date, lanes, measures }: Plot, first: number): Picture => {
     palette ??= readPalette();
     const passed = now?.date === date ? now.percent : undefined;
     const own = lanes.slice(first, first + LANES_A_CANVAS);
     const ratio = window.devicePixelRatio;
     return { lanes: own, measures, view, width, clock: dayClock(date), now: passed, palette, ratio };
   };
-  const canvasOf = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_A_CANVAS];
+  const getCanvas = (plot: Plot, first: number): Element | undefined => plot.box.children[first / LANES_A_CANVAS];
   const isPainted = (plot: Plot, first: number): boolean => {
-    const canvas = canvasOf(plot, first);
+    const canvas = getCanvas(plot, first);
     const before = canvas && painted.get(canvas);
-    return !canvas || (before !== undefined && isSame(before, pictureOf(plot, first)));
+    return !canvas || (before !== undefined && isSame(before, getPicture(plot, first)));
   };
   /** Paints the current state, not that of the queueing. */
   const paintOne = (plot: Plot): void => {
-    const first = stale.get(plot);
+    const first = queuedPlots.get(plot);
     if (first === undefined) return;
-    stale.delete(plot);
-    const canvas = canvasOf(plot, first);
+    queuedPlots.delete(plot);
+    const canvas = getCanvas(plot, first);
     if (canvas instanceof HTMLCanvasElement && !isPainted(plot, first)) {
-      const picture = pictureOf(plot, first);
+      const picture = getPicture(plot, first);
       draw(canvas, picture);
       painted.set(canvas, picture);
     }
@@ -193,11 +193,11 @@ export function createBoard() {
   };
   /** Paints the next outdated canvas, and wraps around at the end: frequent changes still reach every canvas. */
   const paintFrom = (plot: Plot, from: number): void => {
-    if (stale.has(plot)) return;
+    if (queuedPlots.has(plot)) return;
     const all = canvasesOf(plot.lanes.length);
     const next = [...all.filter((first) => first >= from), ...all].find((first) => !isPainted(plot, first));
     if (next === undefined) return;
-    stale.set(plot, next);
+    queuedPlots.set(plot, next);
     const lanes = Math.min(LANES_A_CANVAS, plot.lanes.length - next);
     queueRender(() => paintOne(plot), { urgency: 'shown', lanes });
   };
@@ -212,7 +212,7 @@ export function createBoard() {
       repaint(plot);
       return () => {
         plots.delete(plot.box);
-        stale.delete(plot);
+        queuedPlots.delete(plot);
       };
     },
     /** Finds the plot of a place or of a canvas in it. */

@@ -66,15 +66,15 @@ export function createTip(
   return {
     hide,
     show: (spot: TimelinePoint): void => {
-      const said = saidOf(spot);
-      if (!said) {
+      const reading = saidOf(spot);
+      if (!reading) {
         hide();
         return;
       }
-      if (name) name.textContent = said.name;
-      if (clock) clock.textContent = said.clock;
-      if (what) what.textContent = said.what;
-      dot?.style.setProperty('background', said.colour);
+      if (name) name.textContent = reading.name;
+      if (clock) clock.textContent = reading.clock;
+      if (what) what.textContent = reading.what;
+      dot?.style.setProperty('background', reading.colour);
       const { plot, lane, percent } = spot;
       const [box, place] = [plot.box.getBoundingClientRect(), root.getBoundingClientRect()];
       const { from, until } = board.view();

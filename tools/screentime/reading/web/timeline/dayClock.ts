@@ -15,7 +15,7 @@ export interface DayClock {
   readonly textAt: (percent: number) => string;
 }
 
-const momentOf = (date: string, minute: number): number => {
+const toMoment = (date: string, minute: number): number => {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number);
   return new Date(year, month - 1, day, 0, minute).getTime();
 };
@@ -23,23 +23,23 @@ const momentOf = (date: string, minute: number): number => {
 /** Percentages have four decimals, which is less than a second: 07:59:59.97 is 08:00. */
 const secondsTo = (percent: number, length: number): number => Math.round(((percent / 100) * length) / SECOND_MS);
 
-const make = (date: string): DayClock => {
-  const begin = momentOf(date, 0);
-  const length = momentOf(date, DAY_MINUTES) - begin;
+const createClock = (date: string): DayClock => {
+  const begin = toMoment(date, 0);
+  const length = toMoment(date, DAY_MINUTES) - begin;
   const isPlain = length === DAY_MINUTES * MINUTE_MS;
   return {
     begin,
     length,
-    percentOf: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((momentOf(date, minute) - begin) / length) * 100),
+    percentOf: (minute) => (isPlain ? (minute / DAY_MINUTES) * 100 : ((toMoment(date, minute) - begin) / length) * 100),
     textAt: (percent) => (percent >= 100 ? '24:00' : formatClockTime(begin + secondsTo(percent, length) * SECOND_MS)),
   };
 };
 
-const known = new Map<string, DayClock>();
+const clockCache = new Map<string, DayClock>();
 
 /** Returns the clock of a day (ISO date), cached. */
 export function dayClock(date: string): DayClock {
-  const clock = known.get(date) ?? make(date);
-  known.set(date, clock);
+  const clock = clockCache.get(date) ?? createClock(date);
+  clockCache.set(date, clock);
   return clock;
 }

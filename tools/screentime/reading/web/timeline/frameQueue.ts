@@ -24,28 +24,28 @@ const MAX_QUEUED_UNMOUNTS = 1;
 let frame: number | undefined;
 
 /** Runs in a task after the paint, so that it doesn't extend the frame's own work. */
-const ask = (): void => {
-  frame ??= requestAnimationFrame(() => setTimeout(runSome));
+const requestRun = (): void => {
+  frame ??= requestAnimationFrame(() => setTimeout(runBatch));
 };
 const isWaiting = (): boolean => Object.values(queues).some(({ size }) => size > 0);
 /** Forces layout here, because the next paint would have to do it in addition to its own work. */
-const layOut = (): void => void document.documentElement.getBoundingClientRect();
+const forceLayout = (): void => void document.documentElement.getBoundingClientRect();
 const inOrder = (): readonly Map<Job, QueuedRender>[] => {
   const { shown, coming, gone } = queues;
   return gone.size > MAX_QUEUED_UNMOUNTS ? [gone, shown, coming] : [shown, coming, gone];
 };
-const runSome = (): void => {
+const runBatch = (): void => {
   frame = undefined;
-  let done = 0;
+  let ranCount = 0;
   for (const queue of inOrder())
     for (const [job, { lanes }] of queue) {
-      if (done > 0 && done + lanes > LANES_PER_FRAME) break;
-      done += Math.max(1, lanes);
+      if (ranCount > 0 && ranCount + lanes > LANES_PER_FRAME) break;
+      ranCount += Math.max(1, lanes);
       queue.delete(job);
       flushSync(job);
     }
-  layOut();
-  if (isWaiting()) ask();
+  forceLayout();
+  if (isWaiting()) requestRun();
 };
 
 /**
@@ -54,6 +54,6 @@ const runSome = (): void => {
  */
 export function queueRender(job: Job, turn: QueuedRender): () => void {
   queues[turn.urgency].set(job, turn);
-  ask();
+  requestRun();
   return () => void queues[turn.urgency].delete(job);
 }

@@ -8,7 +8,7 @@ const STEP = 5;
 const HOUR = 60;
 
 /** Returns the minutes by which a key moves the cursor; undefined for other keys. */
-const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
+const getMinutes = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
   if (key === 'ArrowLeft') return shiftKey ? -1 : -STEP;
   if (key === 'ArrowRight') return shiftKey ? 1 : STEP;
   if (key === 'PageUp') return HOUR;
@@ -16,14 +16,14 @@ const minutesOf = ({ key, shiftKey }: KeyboardEvent): number | undefined => {
   return undefined;
 };
 
-const within = (percent: number): number => Math.min(100, Math.max(0, percent));
+const clampToDay = (percent: number): number => Math.min(100, Math.max(0, percent));
 
 /** Returns the cursor after a key; undefined for other keys. */
-const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
-  const minutes = minutesOf(event);
+const moveCursor = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undefined => {
+  const minutes = getMinutes(event);
   if (minutes !== undefined) {
     const { length } = dayClock(spot.plot.date);
-    return { ...spot, percent: within(spot.percent + ((minutes * MINUTE_MS) / length) * 100) };
+    return { ...spot, percent: clampToDay(spot.percent + ((minutes * MINUTE_MS) / length) * 100) };
   }
   if (event.key === 'Home') return { ...spot, percent: 0 };
   if (event.key === 'End') return { ...spot, percent: 100 };
@@ -34,11 +34,11 @@ const moved = (spot: TimelinePoint, event: KeyboardEvent): TimelinePoint | undef
 };
 
 /** Announces the position of the cursor to screen readers. */
-const say = (slider: HTMLElement, spot: TimelinePoint): void => {
-  const said = saidOf(spot);
-  if (!said) return;
+const announce = (slider: HTMLElement, spot: TimelinePoint): void => {
+  const reading = saidOf(spot);
+  if (!reading) return;
   slider.setAttribute('aria-valuenow', String(Math.round((spot.percent / 100) * 1440)));
-  slider.setAttribute('aria-valuetext', `${said.name}, ${said.clock}, ${said.what}`);
+  slider.setAttribute('aria-valuetext', `${reading.name}, ${reading.clock}, ${reading.what}`);
 };
 
 /** A zoomed view follows its cursor, which is then in the middle. */
@@ -64,7 +64,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     const { from, until } = board.view();
     if (percent < from || percent > until)
       board.setView(panned(board.view(), (percent - from) / (until - from) - FOLLOW));
-    say(slider, spot);
+    announce(slider, spot);
     tip.show(spot);
   };
   const zoom = (key: string): boolean => {
@@ -82,7 +82,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
     (event) => {
       const spot = spotOf(event.target);
       if (!spot || !(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
-      const next = zoom(event.key) ? spot : moved(spot, event);
+      const next = zoom(event.key) ? spot : moveCursor(spot, event);
       if (next) {
         event.preventDefault();
         show(event.target, next);
@@ -97,7 +97,7 @@ export function listenToKeys(root: HTMLElement, board: Board, tip: Tip): () => v
       if (!spot || !(event.target instanceof HTMLElement)) return;
       // A click focuses the day as well, but its tip is at the pointer.
       if (event.target.matches(':focus-visible')) show(event.target, spot);
-      else say(event.target, spot);
+      else announce(event.target, spot);
     },
     options,
   );

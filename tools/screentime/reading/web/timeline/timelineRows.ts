@@ -32,7 +32,7 @@ export function isSameLanes(before: readonly RowLane[], after: readonly RowLane[
   return before.length === after.length && before.every((lane, at) => lane === after[at]);
 }
 
-const spanOf = (lane: Lane | undefined, date: string): string => {
+const formatSpan = (lane: Lane | undefined, date: string): string => {
   const span = lane && focusedSpan(lane);
   if (!span) return '';
   const { textAt } = dayClock(date);
@@ -40,19 +40,19 @@ const spanOf = (lane: Lane | undefined, date: string): string => {
 };
 
 /** Cache of lanes by their input: an unchanged lane keeps its identity, so its row doesn't render again. */
-const made = new WeakMap<LoadedApplication, Map<string, RowLane>>();
+const laneCache = new WeakMap<LoadedApplication, Map<string, RowLane>>();
 
 const laneOfDay = (loaded: LoadedApplication, date: string, earlier: readonly ApplicationData[]): RowLane => {
   const lane =
     laneIn(loaded.answered, date) ?? earlier.map((each) => laneIn(each, date)).find((each) => each !== undefined);
-  const known = made.get(loaded) ?? new Map<string, RowLane>();
-  made.set(loaded, known);
-  const before = known.get(date);
+  const cached = laneCache.get(loaded) ?? new Map<string, RowLane>();
+  laneCache.set(loaded, cached);
+  const before = cached.get(date);
   if (before && before.lane === lane) return before;
   const { name, colour, colours } = loaded;
   const time = prettyTime(secondsIn(loaded.answered, date));
-  const row: RowLane = { name, colour, colours, time, span: spanOf(lane, date), lane };
-  known.set(date, row);
+  const row: RowLane = { name, colour, colours, time, span: formatSpan(lane, date), lane };
+  cached.set(date, row);
   return row;
 };
 
@@ -71,7 +71,7 @@ interface RowsOptions {
   readonly hideUnused: boolean;
 }
 
-const labelOf = (date: string, newest: string): string => {
+const formatLabel = (date: string, newest: string): string => {
   const [year = '', month = '', day = ''] = date.split('-');
   return newest.startsWith(year) ? `${day}/${month}` : `${day}/${month}/${year.slice(2)}`;
 };
@@ -84,7 +84,7 @@ export function rowsOf({ dates, weekdays, colours, loaded, earlier, hideUnused }
       return hideUnused && !isUsed(each, lane, date) ? [] : [lane];
     });
     if (hideUnused && lanes.length === 0) return [];
-    const label = labelOf(date, dates[0] ?? date);
+    const label = formatLabel(date, dates[0] ?? date);
     return [{ date, weekday: weekdays[date] ?? '', label, colour: colours[date] ?? 'inherit', lanes }];
   });
 }
