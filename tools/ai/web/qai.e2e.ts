@@ -86,7 +86,7 @@ const showsAnswer = async (options: OpenPageOptions): Promise<void> => {
 describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows an answer as markdown while it is written, accessibly', () => showsAnswer({ size: 'wide' }));
   test.for<OpenPageOptions>([{ scheme: 'dark' }, { size: 'phone' }, { size: 'phone', scheme: 'dark' }])(
-    'shows an answer without a barrier: %o',
+    'shows an answer accessibly: %o',
     { tags: 'matrix' },
     showsAnswer,
   );

@@ -181,7 +181,7 @@ export function useThread() {
     latest,
     change,
     configured,
-    refresh: () => ask.current(),
+    refresh: () => refreshRef.current(),
     isHearing: () => isHearing.current,
   };
 }

@@ -203,7 +203,7 @@ test('the server learns which keys can’t be registered and why, on every conne
 });
 
 test.each(['sound', 'keyboard'] as const)(
-  'with --no-%s nothing is listened for, and the server hears why',
+  'with --no-%s no hotkeys are registered, and the server learns why',
   async (name) => {
     const drivers = createFakeDrivers();
     const { server, told, connect } = stage(drivers, { allowed: { [name]: false } });

@@ -362,7 +362,7 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     ['wide', 'light'],
     ['phone', 'dark'],
   ] as const)(
-    'no view has a barrier or is wider than its window, %s and %s',
+    'all views are accessible and fit their window, %s and %s',
     { tags: 'matrix' },
     async ([size, scheme]) => {
       const { account } = await newPerson();

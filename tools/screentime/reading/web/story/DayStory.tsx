@@ -107,10 +107,10 @@ const useListed = (stretches: readonly StoryInterval[]) => {
     );
   }, [stretches, sort, searchText]);
   /** Shows and marks an interval. */
-  const mark = (stretch: StoryInterval): void => {
+  const mark = (interval: StoryInterval): void => {
     setSort('focus');
     setSearchText('');
-    setMarked(keyOf(stretch));
+    setMarked(keyOf(interval));
   };
   return { listed, sort, setSort, sought: searchText, setSought: setSearchText, marked, mark };
 };
@@ -268,8 +268,8 @@ export function Day({ scope, date, computers, onDay, onForm }: DayProps) {
         colourOf={day.colourOf}
         computerOf={nameOf}
         marked={list.marked}
-        inPlaceOf={(stretch) => (keyOf(stretch) === edited ? form : undefined)}
-        onEdit={(stretch) => leave(() => day.edit(stretch))}
+        inPlaceOf={(interval) => (keyOf(interval) === edited ? form : undefined)}
+        onEdit={(interval) => leave(() => day.edit(interval))}
         onDelete={day.remove}
       />
       {list.listed.length === 0 ? (
