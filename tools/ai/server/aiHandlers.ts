@@ -47,7 +47,7 @@ interface AiHandlersDeps {
 export function calls({ limits, answers, ready }: AiHandlersDeps): readonly Handler[] {
   /**
    * Counts both ways to ask as one.
-   * @throws TooMany
+   * @throws RateLimitError
    */
   const count = async ({ session, address, isLocal }: Caller): Promise<void> => {
     const key = session === undefined ? `address ${getAddressKey(address)}` : `session ${session}`;

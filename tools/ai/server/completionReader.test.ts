@@ -54,7 +54,7 @@ describe.each([1, 7, 10_000])('a body in pieces of %i characters', (size) => {
       '',
     ],
     [
-      'two equal pieces',
+      'two equal chunks',
       events('{"choices":[{"message":{"content":"ha"}}]}', '{"choices":[{"message":{"content":"ha"}}]}', '[DONE]'),
       'haha',
       '',
@@ -72,7 +72,7 @@ describe.each([1, 7, 10_000])('a body in pieces of %i characters', (size) => {
       'Hi',
       'hm',
     ],
-  ])('with %s is read whole', (_, body, text, thoughts) => {
+  ])('with %s is read completely', (_, body, text, thoughts) => {
     expect(readAll(body, size)).toEqual({ text, thoughts, reason: 'stop' });
   });
 

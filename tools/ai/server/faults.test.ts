@@ -49,7 +49,7 @@ test.each<readonly [string, AiScript, object]>([
     { state: 'failed', error: 'The AI server refused the key; AI_API_KEY holds it', text: '' },
   ],
   [
-    'a model that is not there',
+    'an unknown model',
     ({ fail }) => fail(404, 'model not found'),
     { state: 'failed', error: 'The AI server knows no such model or address; AI_MODEL and AI_BASE_URL hold them' },
   ],
@@ -206,7 +206,7 @@ test.each<readonly [string, AiScript, object]>([
       text: '',
     },
   ],
-])('an AI server that answers with %s is told in plain words', async (_, script, ended) => {
+])('an AI server that answers with %s is explained in plain words', async (_, script, ended) => {
   await using site = await start();
   site.ai.setScript(script);
   await site.ask();
@@ -218,7 +218,7 @@ test.each<readonly [string, readonly string[]]>([
   ['with another name for its end', [piece('Hello, world'), chunk({}, 'EOS')]],
   ['with pings in the middle', [piece('Hello, '), 'event: ping\ndata: {}\n\n', piece('world'), chunk({}, 'stop')]],
   [
-    'with pings that hold nothing',
+    'with empty pings',
     [piece('Hello, '), 'event: ping\ndata: \n\n: waiting\n\n', piece('world'), chunk({}, 'stop')],
   ],
   [
@@ -253,7 +253,7 @@ test.each<readonly [string, readonly string[]]>([
   ['as lines of JSON', [piece('Hello, '), piece('world'), chunk({}, 'stop')].map((one) => one.slice(6, -1))],
   ['with a blank first', ['\u{feff}\n\n', piece('Hello, world'), chunk({}, 'stop')]],
   [
-    'without blanks behind its colons',
+    'without blanks after its colons',
     [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replace('data: ', 'data:')),
   ],
   ['in lines of Windows', [piece('Hello, world'), chunk({}, 'stop')].map((one) => one.replaceAll('\n', '\r\n'))],

@@ -25,7 +25,7 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
   return {
     /**
      * Checks that an address is not locked out.
-     * @throws TooMany
+     * @throws RateLimitError
      */
     check: (address: string): void => {
       const left = (lockedUntil.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
@@ -34,7 +34,7 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
     },
     /**
      * Counts a wrong code.
-     * @throws TooMany if it exceeds the limit.
+     * @throws RateLimitError if it exceeds the limit.
      */
     wrong: async (address: string): Promise<void> => {
       const key = getAddressKey(address);

@@ -74,7 +74,7 @@ export interface Scope {
   /** Undefined: all computers. */
   readonly device: number | undefined;
   readonly days: ZoneDays;
-  /** Time on several computers at once counts once. */
+  /** Time on several computers at the same time counts once. */
   readonly isWall: boolean;
 }
 

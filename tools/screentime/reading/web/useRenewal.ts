@@ -16,7 +16,7 @@ const ALL_MS = 60_000;
 const getApplication = ({ queryKey }: Query): string | undefined =>
   queryKey[1] === 'application' ? String(queryKey[4]) : undefined;
 
-/** Reloads applications one by one, as all at once would delay scrolling. */
+/** Reloads applications one by one, because all together would delay scrolling. */
 const useRenew = () => {
   const queries = useQueryClient();
   return async (predicate: (query: Query) => boolean): Promise<void> => {

@@ -9,7 +9,7 @@ export type ApplicationStats = AnswerOf<typeof returnspecificapplication>['data'
 export interface Scope {
   /** As in the calls; '-1' is all devices. */
   readonly deviceid: string;
-  /** '1': time on several devices at once counts once. */
+  /** '1': time on several devices at the same time counts once. */
   readonly wall: '0' | '1';
 }
 
