@@ -64,7 +64,7 @@ test.each([
 });
 
 /** Returns all characters except tags and blanks, in order. */
-const sorted = (text: string): string =>
+const withoutTags = (text: string): string =>
   text
     .replaceAll(/<\/?think>|◁\/?think▷|\s/g, '')
     .split('')
@@ -76,7 +76,7 @@ test('only tags and the blanks around them are lost', () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), (words) => {
       const { thoughts, text } = separateThoughts(words.join(''));
-      expect(sorted(thoughts + text)).toBe(sorted(words.join('')));
+      expect(withoutTags(thoughts + text)).toBe(withoutTags(words.join('')));
     }),
   );
 });

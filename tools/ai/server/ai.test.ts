@@ -17,7 +17,10 @@ import { aianswers, aidataend, aidatain, aiq, aiqLong, aistop, PROMPT_LIMIT } fr
 /**
  * Opens a client without cookie that listens in its room 0, as the page of docs/specification/ai.md section 2.3 does.
  */
-const listener = async (server: TestServer, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> => {
+const openListener = async (
+  server: TestServer,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestSocket> => {
   const socket = await openSocket(server, { headers });
   await socket.request(connectEvent, { message: 'aiquery' });
   await socket.request(roomInit, { id: '0' });
@@ -25,18 +28,18 @@ const listener = async (server: TestServer, headers: Readonly<Record<string, str
 };
 
 /** Starts a server that uses `ai`. */
-const serve = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
+const startServerWith = (ai: AiServer, options: Parameters<typeof startServer>[0] = {}): Promise<TestServer> =>
   startServer({ environment: ai.environment, rateLimits: false, ...options });
 
 const visitor = (name: string) => ({ cookie: `pb_visitor=${name}` });
 
 const ask = async (server: TestServer, q: string): Promise<number> => (await server.call(aiq, { q, id: '0' })).answerid;
-const answersOf = async (server: TestServer) => (await server.call(aianswers, {})).answers;
+const listAnswers = async (server: TestServer) => (await server.call(aianswers, {})).answers;
 
 test('an answer streams into the caller’s room in chunks, and is stored', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   const answerid = await ask(server, 'Say hello, 世界 & "co" 👋');
   const question = await ai.nextQuestion();
   expect(question).toMatchObject({
@@ -47,14 +50,14 @@ test('an answer streams into the caller’s room in chunks, and is stored', asyn
   });
   question.sendPiece('Hello, ');
   expect(await page.nextEvent(aidatain)).toEqual({ data: 'Hello, ', answerid, at: 0 });
-  expect(await answersOf(server)).toMatchObject([{ answerid, text: 'Hello, ', state: 'running', waiting: false }]);
+  expect(await listAnswers(server)).toMatchObject([{ answerid, text: 'Hello, ', state: 'running', waiting: false }]);
   question.sendPiece('wor');
   question.sendPiece('ld\0');
   const second = await page.nextEvent(aidatain);
   expect(second.at).toBe(7);
   question.end();
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'done' });
-  expect(await answersOf(server)).toMatchObject([
+  expect(await listAnswers(server)).toMatchObject([
     { answerid, prompt: 'Say hello, 世界 & "co" 👋', text: 'Hello, world\u{fffd}', state: 'done' },
   ]);
 });
@@ -62,7 +65,7 @@ test('an answer streams into the caller’s room in chunks, and is stored', asyn
 test('the specified client, without cookie and with an unencoded prompt, gets its answer', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
-  await using server = await serve(ai);
+  await using server = await startServerWith(ai);
   const socket = io(server.origin, { path: SOCKET_PATH, transports: ['websocket'], forceNew: true });
   let text = '';
   const ended = Promise.withResolvers<void>();
@@ -83,7 +86,7 @@ test('the specified client, without cookie and with an unencoded prompt, gets it
 
 test('other browsers can’t read or stop an answer, whatever cookie they have or lack', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
+  await using server = await startServerWith(ai);
   const as = async (name: string | undefined, path: string, body?: object) =>
     (
       await fetch(server.origin + path, {
@@ -91,9 +94,9 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       })
     ).json() as Promise<Readonly<Record<string, unknown>>>;
-  await using anna = await listener(server, visitor('anna'));
-  await using ben = await listener(server, visitor('ben'));
-  await using bare = await listener(server);
+  await using anna = await openListener(server, visitor('anna'));
+  await using ben = await openListener(server, visitor('ben'));
+  await using bare = await openListener(server);
   const heard: (readonly [string, unknown])[] = [];
   const others = [
     ['ben', ben],
@@ -119,10 +122,10 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
   ai.setScript(answerWith('own'));
   const own: (readonly [string, unknown])[] = [];
   for (const [name, socket] of others) {
-    const asked = await as(name, '/api/aiq?q=mine&id=0');
+    const question = await as(name, '/api/aiq?q=mine&id=0');
     expect(await socket.nextEvent(aidatain)).toMatchObject({ data: 'own' });
     await socket.nextEvent(aidataend);
-    own.push([name ?? 'bare', asked['answerid']], [name ?? 'bare', asked['answerid']]);
+    own.push([name ?? 'bare', question['answerid']], [name ?? 'bare', question['answerid']]);
   }
   expect(heard).toEqual(own);
   expect(await as('anna', '/api/aianswers')).toMatchObject({ answers: [{ prompt: 'secret' }] });
@@ -131,17 +134,17 @@ test('other browsers can’t read or stop an answer, whatever cookie they have o
 test('clients of one address without a cookie share its room', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
-  await using server = await serve(ai);
-  await using one = await listener(server);
-  await using other = await listener(server);
+  await using server = await startServerWith(ai);
+  await using one = await openListener(server);
+  await using other = await openListener(server);
   await ask(server, 'hi');
   for (const page of [one, other]) expect(await page.nextEvent(aidatain)).toMatchObject({ data: 'hi' });
 });
 
 test('a stopped answer keeps its text, and the AI server’s request is aborted', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   const answerid = await ask(server, 'long');
   const question = await ai.nextQuestion();
   question.sendPiece('so far');
@@ -149,18 +152,18 @@ test('a stopped answer keeps its text, and the AI server’s request is aborted'
   await server.call(aistop, { answerid });
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   await question.closed;
-  expect(await answersOf(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
+  expect(await listAnswers(server)).toMatchObject([{ text: 'so far', state: 'stopped' }]);
   await expect(server.call(aistop, { answerid })).rejects.toThrow(new Refusal('That answer is not running'));
 });
 
 test('closing the page does not stop its answer', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  const page = await listener(server);
+  await using server = await startServerWith(ai);
+  const page = await openListener(server);
   await ask(server, 'long');
   const question = await ai.nextQuestion();
   await page[Symbol.asyncDispose]();
-  await using later = await listener(server);
+  await using later = await openListener(server);
   question.sendPiece('all of it');
   await later.nextEvent(aidatain);
   question.end();
@@ -170,27 +173,27 @@ test('closing the page does not stop its answer', async () => {
 test('a steady stream of 1,000 chunks a second arrives completely, in few events', async () => {
   await using ai = await startAiServer();
   ai.setScript(streamPieces(1500, 1000, (number) => `${number} 👋`));
-  await using server = await serve(ai);
-  const pieces: { readonly data: string; readonly at: number }[] = [];
-  await using page = await openSocket(server, { takes: { aidatain: (piece) => void pieces.push(piece) } });
+  await using server = await startServerWith(ai);
+  const chunks: { readonly data: string; readonly at: number }[] = [];
+  await using page = await openSocket(server, { takes: { aidatain: (piece) => void chunks.push(piece) } });
   await page.request(roomInit, { id: '0' });
   await ask(server, 'count');
   expect(await page.nextEvent(aidataend)).toMatchObject({ state: 'done' });
   const text = Array.from({ length: 1500 }, (_, number) => `${number} 👋`).join('');
-  expect(pieces.map(({ data }) => data).join('')).toBe(text);
+  expect(chunks.map(({ data }) => data).join('')).toBe(text);
   let length = 0;
-  for (const { data, at } of pieces) {
+  for (const { data, at } of chunks) {
     expect([at, data.isWellFormed()]).toEqual([length, true]);
     length += data.length;
   }
-  expect(pieces.length).toBeLessThan(750);
-  expect(await answersOf(server)).toMatchObject([{ text, state: 'done' }]);
+  expect(chunks.length).toBeLessThan(750);
+  expect(await listAnswers(server)).toMatchObject([{ text, state: 'done' }]);
 });
 
 test('three answers run per room and four per server, and the others are queued', async () => {
   await using ai = await startAiServer();
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   const inRoom = async (name: string) =>
     (await (
       await fetch(`${server.origin}/api/aiq?q=x&id=0`, { headers: { cookie: `pb_visitor=${name}` } })
@@ -204,14 +207,14 @@ test('three answers run per room and four per server, and the others are queued'
   const { answerid, waiting } = await server.call(aiq, { q: 'last', id: '0' });
   expect(waiting).toBe(1);
   await expect.poll(() => ai.getQuestionCount()).toBe(4);
-  expect(await answersOf(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
+  expect(await listAnswers(server)).toMatchObject([{ answerid, state: 'running', waiting: true }]);
   // A queued question can be stopped before it starts.
   await server.call(aistop, { answerid });
   expect(await page.nextEvent(aidataend)).toEqual({ answerid, state: 'stopped' });
   for (let count = 1; count <= 20; count += 1)
     expect(await inRoom(`visitor ${count}`)).toMatchObject({ message: 'ok', waiting: count });
   expect(await inRoom('visitor 21')).toEqual({
-    message: '20 questions are waiting for their turn already; try again in a moment',
+    message: '20 question are waiting for their turn already; try again in a moment',
   });
   for (const _ of [2, 3, 4]) await ai.nextQuestion();
   first.end();
@@ -221,8 +224,8 @@ test('three answers run per room and four per server, and the others are queued'
 test('prompts over the limits are refused with a sentence and not sent', async () => {
   await using ai = await startAiServer();
   ai.setScript(answerWithPrompt);
-  await using server = await serve(ai);
-  await using page = await listener(server);
+  await using server = await startServerWith(ai);
+  await using page = await openListener(server);
   for (const call of [aiq, aiqLong]) {
     await expect(server.call(call, { q: ' \n', id: '0' })).rejects.toThrow(new Refusal('There is no prompt to send'));
   }
@@ -233,24 +236,24 @@ test('prompts over the limits are refused with a sentence and not sent', async (
   const long = '👋'.repeat(PROMPT_LIMIT);
   await server.call(aiqLong, { q: long, id: '0' });
   await page.nextEvent(aidataend);
-  expect(await answersOf(server)).toMatchObject([{ prompt: long, text: long }]);
+  expect(await listAnswers(server)).toMatchObject([{ prompt: long, text: long }]);
 });
 
 test('a visitor can ask ten times a minute, an account thirty times, by GET and POST together', async () => {
   await using ai = await startAiServer();
   await using server = await startServer({ environment: ai.environment, trustProxy: ['127.0.0.1'] });
   const times = async (headers: Record<string, string>) => {
-    let taken = 0;
+    let accepted = 0;
     for (const method of Array.from({ length: 40 }, (_, count) => (count % 2 ? 'POST' : 'GET'))) {
       const answer = await fetch(`${server.origin}/api/aiq${method === 'GET' ? '?q=' : ''}`, {
         method,
         headers: { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9', ...headers },
         ...(method === 'POST' ? { body: '{"q":""}' } : {}),
       });
-      if (answer.status === 429) return { taken, retry: Number(answer.headers.get('retry-after')) > 0 };
-      taken += 1;
+      if (answer.status === 429) return { taken: accepted, retry: Number(answer.headers.get('retry-after')) > 0 };
+      accepted += 1;
     }
-    return { taken, retry: false };
+    return { taken: accepted, retry: false };
   };
   // Counts in windows of half a minute.
   expect(await times({})).toEqual({ taken: 5, retry: true });
@@ -271,15 +274,15 @@ onBothDatabases('a restart ends running answers, and keeps their text', async ({
   const options = { dataDir, databaseUrl };
   const text = "<b>'; -- 👋";
   {
-    await using server = await serve(ai, options);
-    await using page = await listener(server);
+    await using server = await startServerWith(ai, options);
+    await using page = await openListener(server);
     await ask(server, 'first');
     const question = await ai.nextQuestion();
     question.sendPiece(text);
     await page.nextEvent(aidatain);
   }
-  await using server = await serve(ai, options);
-  expect(await answersOf(server)).toMatchObject([
+  await using server = await startServerWith(ai, options);
+  expect(await listAnswers(server)).toMatchObject([
     { prompt: 'first', text, state: 'failed', error: 'the server was restarted' },
   ]);
 });
@@ -287,8 +290,8 @@ onBothDatabases('a restart ends running answers, and keeps their text', async ({
 test('the log and all responses contain no prompt, answer or key, whatever fails', async () => {
   await using ai = await startAiServer();
   const key = ai.environment['AI_API_KEY'] ?? '';
-  await using server = await serve(ai, { logLevel: 'debug' });
-  await using page = await listener(server);
+  await using server = await startServerWith(ai, { logLevel: 'debug' });
+  await using page = await openListener(server);
   for (const script of [
     answerWith('ANSWER-hunter2'),
     ({ fail }) => fail(400, `no PROMPT for ${key} and ${'x'.repeat(500)}`),
@@ -306,8 +309,8 @@ test('the log and all responses contain no prompt, answer or key, whatever fails
     await ask(server, 'PROMPT-hunter2');
     await page.nextEvent(aidataend);
   }
-  const told = JSON.stringify(await answersOf(server));
-  expect(told).toContain('The AI server answered 400: no PROMPT for *** and xxx');
-  expect(told).not.toContain(key);
+  const answers = JSON.stringify(await listAnswers(server));
+  expect(answers).toContain('The AI server answered 400: no PROMPT for *** and xxx');
+  expect(answers).not.toContain(key);
   expect(server.log.filter((line) => /PROMPT|ANSWER|hunter2/.test(line))).toEqual([]);
 });

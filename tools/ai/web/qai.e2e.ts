@@ -23,7 +23,7 @@ const open = async (options: OpenPageOptions = {}): Promise<Page> => {
 const prompt = (page: Page) => page.getByRole('textbox', { name: 'prompt' });
 const answers = (page: Page) => page.getByRole('group', { name: 'Answers' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const askFor = async (page: Page, text: string): Promise<void> => {
+const submitPrompt = async (page: Page, text: string): Promise<void> => {
   await prompt(page).fill(text);
   await button(page, 'submit').click();
 };
@@ -62,7 +62,7 @@ The sound is the one thing that needs more: a page without focus may only play i
 
 const showsAnswer = async (options: OpenPageOptions): Promise<void> => {
   const page = await open(options);
-  await askFor(page, 'How does a timer survive sleep?');
+  await submitPrompt(page, 'How does a timer survive sleep?');
   const question = await ai.nextQuestion();
   expect(question.prompt).toBe('How does a timer survive sleep?');
   await page.getByText('answering').waitFor();
@@ -113,7 +113,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     const lines: string[] = [];
     page.on('console', (message) => lines.push(message.text()));
     ai.setScript(answerWith('# one\n', 'two'));
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await page.getByRole('status').getByText('Answer finished.').waitFor({ state: 'attached' });
     expect(lines.join('')).toBe('# one\ntwo');
     lines.length = 0;
@@ -127,7 +127,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
 
   test('stop ends the answer and keeps its text', async () => {
     const page = await open();
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     const question = await ai.nextQuestion();
     question.sendPiece('as far as this');
     await answers(page).getByText('as far as this').waitFor();
@@ -141,10 +141,10 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
   test('after a reload running answers continue, and ended ones are under Earlier answers', async () => {
     const page = await open();
     ai.setScript(answerWith('It **was** so'));
-    await askFor(page, 'What was?');
+    await submitPrompt(page, 'What was?');
     await answers(page).getByText('It was so').waitFor();
     ai.setScript(undefined);
-    await askFor(page, 'What runs?');
+    await submitPrompt(page, 'What runs?');
     const question = await ai.nextQuestion();
     question.sendThought('What could run?');
     await answers(page).getByText('Thinking…').waitFor();
@@ -180,7 +180,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     const second = await page.context().newPage();
     await second.goto(`${site.server.origin}/qai`);
     await waitForIdle(second);
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     const question = await ai.nextQuestion();
     question.sendPiece('for both');
     for (const one of [page, second]) await answers(one).getByText('for both').waitFor();
@@ -188,15 +188,15 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     for (const one of [page, second])
       await one.getByRole('status').getByText('Answer finished. for both').waitFor({ state: 'attached' });
     ai.setScript(answerWith('its own'));
-    await askFor(stranger, 'y');
+    await submitPrompt(stranger, 'y');
     await answers(stranger).getByText('its own').waitFor();
     await expect.poll(() => answers(stranger).getByText('for both').count()).toBe(0);
   });
 
   test('hostile markdown runs no script, loads nothing and links nowhere', async () => {
     const page = await open();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requestedUrls: string[] = [];
+    page.on('request', (request) => requestedUrls.push(request.url()));
     ai.setScript(
       answerWith(
         '<script>document.title = "run"</script>\n\n<img src=x onerror="document.title = \'run\'">\n\n',
@@ -207,7 +207,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
         `${'[a]('.repeat(3000)}\n\n${'x'.repeat(40_000)}\n\nthe end`,
       ),
     );
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await page
       .getByRole('status')
       .getByText(/^Answer finished/)
@@ -215,7 +215,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await answers(page).getByText('the end').waitFor();
     expect(await page.title()).not.toBe('run');
     await expect.poll(() => answers(page).locator('script, img, iframe').count()).toBe(0);
-    expect(asked.filter((url) => !url.startsWith(site.server.origin))).toEqual([]);
+    expect(requestedUrls.filter((url) => !url.startsWith(site.server.origin))).toEqual([]);
     expect(
       await answers(page)
         .locator('a')
@@ -233,7 +233,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
         '![tracker](https://evil.example/pixel.png) [![in](https://a.example/b.png)](https://c.example)\n\n```\na < b\n  c\n```',
       ),
     );
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await page
       .getByRole('status')
       .getByText(/^Answer finished/)
@@ -259,7 +259,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
   test('a failed answer says why, and its prompt can be asked again', async () => {
     const page = await open({ size: 'phone' });
     ai.setScript(({ fail }) => fail(401, 'no'));
-    await askFor(page, 'my long prompt');
+    await submitPrompt(page, 'my long prompt');
     await answers(page).getByText('The AI server refused the key; AI_API_KEY holds it').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await button(page, 'Ask again').click();
@@ -271,7 +271,7 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     await button(page, 'submit').click();
     await page.getByRole('alert').getByText('There is no prompt to send').waitFor();
     await page.route('**/api/aiq?*', (route) => route.fulfill({ status: 429, json: { message: 'Too many requests' } }));
-    await askFor(page, 'kept');
+    await submitPrompt(page, 'kept');
     await page.getByRole('alert').getByText('Network response was not ok', { exact: true }).waitFor();
     await page.getByText('Too many requests').waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('kept');
@@ -280,12 +280,12 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
 
   test('offline the prompt stays, and text that was written meanwhile appears after reconnecting', async () => {
     const page = await open({ expects: /ERR_INTERNET_DISCONNECTED|WebSocket/ });
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     const question = await ai.nextQuestion();
     question.sendPiece('before ');
     await answers(page).getByText('before').waitFor();
     await page.context().setOffline(true);
-    await askFor(page, 'kept');
+    await submitPrompt(page, 'kept');
     await page.getByRole('alert').getByText('The server cannot be reached').waitFor();
     await expect.poll(() => prompt(page).inputValue()).toBe('kept');
     question.sendPiece('and after');
@@ -305,9 +305,9 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
         }),
     });
     ai.setScript(answerWith('said early'));
-    const asked = page.waitForResponse('**/api/aiq?*');
-    await askFor(page, 'x');
-    const { answerid } = (await (await asked).json()) as { readonly answerid: number };
+    const accepted = page.waitForResponse('**/api/aiq?*');
+    await submitPrompt(page, 'x');
+    const { answerid } = (await (await accepted).json()) as { readonly answerid: number };
     // With the cookies of this browser, which owns the answers.
     const stateOf = async (): Promise<string | undefined> => {
       const answer = await page.request.get(`${site.server.origin}${aianswers.path}`);
@@ -324,18 +324,18 @@ describe.skipIf(site.skipReason)(`the AI page (${site.skipReason ?? 'in Chromium
     const page = await open();
     ai.setScript(answerWith('ok'));
     const long = '世'.repeat(8000);
-    await askFor(page, `${long}!`);
+    await submitPrompt(page, `${long}!`);
     await page.getByRole('alert').getByText('The prompt is too long at 8001 characters').waitFor();
     await page.getByText('8001 / 8000').waitFor();
     expect((await prompt(page).inputValue()).length).toBe(8001);
-    await askFor(page, long);
+    await submitPrompt(page, long);
     await answers(page).getByText('ok', { exact: true }).waitFor();
   });
 
   test('a stream of 1,000 chunks a second never blocks the page', async () => {
     const page = await open();
     ai.setScript(streamPieces(3000, 1000, (number) => `word${number} ${number % 40 === 39 ? '\n\n' : ''}`));
-    await askFor(page, 'x');
+    await submitPrompt(page, 'x');
     await answers(page)
       .getByText(/\bword100\b/)
       .waitFor();
@@ -353,7 +353,7 @@ test.skipIf(site.skipReason)('without an AI server the page explains the setup, 
   await using server = await startServer();
   const page = await site.browser.openPage(server.origin, '/qai');
   await page.getByRole('region', { name: 'Not set up' }).getByText('AI_BASE_URL=').waitFor();
-  await askFor(page, 'hello');
+  await submitPrompt(page, 'hello');
   await page.getByRole('alert').getByText('This server has no AI to ask').waitFor();
   await expect.poll(() => prompt(page).inputValue()).toBe('hello');
   for (const [size, viewport] of [

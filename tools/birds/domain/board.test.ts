@@ -15,9 +15,9 @@ import {
 } from './board.ts';
 
 const feeder = (id: number): Feeder => ({ id, name: `feeder ${id}`, colour: '#112233' });
-const boardOf = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
-const allBut = (free: number) =>
-  boardOf(Array.from({ length: MAX_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
+const createBoard = (feeders: readonly Feeder[]): Board => ({ ...EMPTY, feeders });
+const takeAllExcept = (free: number) =>
+  createBoard(Array.from({ length: MAX_ID }, (_, at) => feeder(at + 1)).filter(({ id }) => id !== free));
 const naming = (name: string) => () => newFeeder(EMPTY, { name, colour: '' }, () => 0);
 const bird = (name: string, under: number | undefined) =>
   newBird(EMPTY, { name, colour: '', feeder: under, date: '' }, () => 0);
@@ -39,7 +39,7 @@ test('ids are unique and lie between 1 and 15000, whatever the random numbers ar
       fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 40 }),
       fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
       (taken, dice) => {
-        const { id } = newFeeder(boardOf(taken.map(feeder)), { name: 'x', colour: '' }, (below) =>
+        const { id } = newFeeder(createBoard(taken.map(feeder)), { name: 'x', colour: '' }, (below) =>
           Math.floor(dice * below),
         );
         expect(taken).not.toContain(id);
@@ -52,9 +52,9 @@ test('ids are unique and lie between 1 and 15000, whatever the random numbers ar
 
 test('the last unused id is found, and the next bird is refused', () => {
   const named = { name: 'x', colour: '' };
-  expect(newFeeder(allBut(777), named, () => 0).id).toBe(777);
-  expect(newFeeder(allBut(MAX_ID), named, () => 0).id).toBe(MAX_ID);
-  expect(() => newFeeder(allBut(0), named, () => 0)).toThrow(Refusal);
+  expect(newFeeder(takeAllExcept(777), named, () => 0).id).toBe(777);
+  expect(newFeeder(takeAllExcept(MAX_ID), named, () => 0).id).toBe(MAX_ID);
+  expect(() => newFeeder(takeAllExcept(0), named, () => 0)).toThrow(Refusal);
 });
 
 test('a name is required and has a maximum length', () => {

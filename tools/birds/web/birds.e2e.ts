@@ -47,14 +47,14 @@ describe.skipIf(site.skipReason)(`the bird tracker (${site.skipReason ?? 'in Chr
     await selector(page, 'Bird').getByText('new bird', { exact: true }).waitFor();
     await selector(page, 'Feeder').getByText('new feeder', { exact: true }).waitFor();
     await expect.poll(() => dialog(page).getByLabel('Date').inputValue()).toBe(await today(page));
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
     const before = await dialog(page).innerText();
     await dialog(page).getByRole('button', { name: 'Submit' }).click();
     await dialog(page).getByLabel('Date').press('Enter');
     await expect.poll(() => dialog(page).innerText()).toBe(before);
     expect(new URL(page.url()).pathname).toBe('/birb');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog(page).waitFor({ state: 'detached' });
     await page.getByText('Birds and the feeders they come to will hang here.').waitFor();

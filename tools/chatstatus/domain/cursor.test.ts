@@ -9,13 +9,13 @@ const days = fc
   })
   .map((parts) => {
     let at = 1000;
-    const stretches = merged(
+    const intervals = merged(
       parts.map(({ length, status }) => {
         at += length;
         return { from: at - length, until: at, status };
       }),
     );
-    return { from: 1000, until: at, stretches };
+    return { from: 1000, until: at, stretches: intervals };
   });
 const keys = fc.constantFrom('ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End');
 

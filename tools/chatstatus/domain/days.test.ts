@@ -41,8 +41,8 @@ test('the days of a history in any zone add up to their lengths, with the same s
       fc.nat(40 * 86_400),
       (changes, view, zone, more) => {
         const end = (changes.at(-1)?.at ?? 0) + more;
-        const stretches = stretchesOf(changes, view, end);
-        const days = daysOf(stretches, zone);
+        const intervals = stretchesOf(changes, view, end);
+        const days = daysOf(intervals, zone);
         for (const [at, { from, until, stretches: within, date }] of days.entries()) {
           expect(sum(within.map((one) => one.until - one.from))).toBe(until - from);
           expect(within[0]?.from).toBe(from);
@@ -52,11 +52,11 @@ test('the days of a history in any zone add up to their lengths, with the same s
           if (at === days.length - 1) expect(until).toBe(end);
           else expect((until - from) / 3600).toBe(start.hoursInDay);
         }
-        const known = days.flatMap((day) => day.stretches);
-        for (const wanted of STATUSES.filter((each) => each !== 'unknown')) {
+        const recorded = days.flatMap((day) => day.stretches);
+        for (const expected of STATUSES.filter((each) => each !== 'unknown')) {
           const lengthIn = (all: readonly StatusInterval[]) =>
-            sum(all.filter((each) => each.status === wanted).map((each) => each.until - each.from));
-          expect(lengthIn(known)).toBe(lengthIn(stretches));
+            sum(all.filter((each) => each.status === expected).map((each) => each.until - each.from));
+          expect(lengthIn(recorded)).toBe(lengthIn(intervals));
         }
       },
     ),
@@ -76,11 +76,11 @@ test('merged intervals have no neighbours of the same status', () => {
 const at = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;
 
 test('a day starts with the status carried over from the previous day, and today ends now', () => {
-  const stretches = [
+  const intervals = [
     { from: at('2026-11-20T22:00:00Z'), until: at('2026-11-21T08:00:00Z'), status: 'offline' },
     { from: at('2026-11-21T08:00:00Z'), until: at('2026-11-21T09:30:00Z'), status: 'online' },
   ] as const;
-  expect(daysOf(stretches, 'UTC')).toEqual([
+  expect(daysOf(intervals, 'UTC')).toEqual([
     {
       date: '2026-11-20',
       from: at('2026-11-20T00:00:00Z'),

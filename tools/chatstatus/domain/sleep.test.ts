@@ -15,9 +15,9 @@ const history = (...marks: readonly Mark[]): readonly StatusInterval[] =>
     .map(([text, status], place) => ({ from: at(text), until: at(marks[place + 1]?.[0] ?? ''), status }));
 
 /** Formats the sleep of each day. */
-const slept = (stretches: readonly StatusInterval[]): Readonly<Record<string, string>> =>
+const listSleep = (intervals: readonly StatusInterval[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [...sleepByDay(daysOf(stretches, 'UTC'), sleepsOf(stretches))].map(([date, { from, until }]) => [
+    [...sleepByDay(daysOf(intervals, 'UTC'), sleepsOf(intervals))].map(([date, { from, until }]) => [
       date.slice(-2),
       `${((until - from) / 3600).toFixed(2)} h`,
     ]),
@@ -32,12 +32,12 @@ test('a night is the longest time without activity, on the day of waking up', ()
     ['21T06:00', 'online'],
     ['21T09:00', 'offline'],
   );
-  expect(slept(night)).toEqual({ 21: '7.33 h' });
+  expect(listSleep(night)).toEqual({ 21: '7.33 h' });
 });
 
 test('a computer that is left on at night is idle, and its owner sleeps nevertheless', () => {
   expect(
-    slept(
+    listSleep(
       history(
         ['20T20:00', 'online'],
         ['20T23:00', 'idle'],
@@ -63,7 +63,7 @@ test('a shift worker’s sleep during the day is found', () => {
     ['22T16:00', 'online'],
     ['22T17:00', 'online'],
   );
-  expect(slept(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
+  expect(listSleep(week)).toEqual({ 21: '7.00 h', 22: '7.50 h' });
 });
 
 test('of two sleeps on a day the longer one counts', () => {
@@ -75,7 +75,7 @@ test('of two sleeps on a day the longer one counts', () => {
     ['21T06:00', 'online'],
     ['21T12:00', 'online'],
   );
-  expect(slept(two)).toEqual({ 21: '4.00 h' });
+  expect(listSleep(two)).toEqual({ 21: '4.00 h' });
 });
 
 test('a glance at the phone or a restart of the server does not end a night', () => {
@@ -89,7 +89,7 @@ test('a glance at the phone or a restart of the server does not end a night', ()
     ['21T07:00', 'online'],
     ['21T08:00', 'online'],
   );
-  expect(slept(looked)).toEqual({ 21: '8.00 h' });
+  expect(listSleep(looked)).toEqual({ 21: '8.00 h' });
 });
 
 test('glances in the evening do not make a night longer', () => {
@@ -103,10 +103,10 @@ test('glances in the evening do not make a night longer', () => {
     ['21T06:00', 'online'],
     ['21T07:00', 'online'],
   );
-  expect(slept(evening)).toEqual({ 21: '8.00 h' });
+  expect(listSleep(evening)).toEqual({ 21: '8.00 h' });
 });
 
-const untold: Readonly<Record<string, readonly Mark[]>> = {
+const notSleep: Readonly<Record<string, readonly Mark[]>> = {
   'begins in a hole': [
     ['20T20:00', 'online'],
     ['20T21:00', 'unknown'],
@@ -139,9 +139,9 @@ const untold: Readonly<Record<string, readonly Mark[]>> = {
   ],
 };
 
-test.each(Object.keys(untold))('a rest that %s is not sleep', (name) => {
-  const marks = untold[name] ?? [];
-  expect(slept(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
+test.each(Object.keys(notSleep))('a rest that %s is not sleep', (name) => {
+  const marks = notSleep[name] ?? [];
+  expect(listSleep(history(...marks, [name === 'goes on' ? '21T07:00' : '22T12:00', 'online']))).toEqual({});
 });
 
 test('in any history, sleeps are separate, have the length of a night, and contain no long activity or gap', () => {
@@ -152,19 +152,19 @@ test('in any history, sleeps are separate, have the length of a night, and conta
   fc.assert(
     fc.property(parts, (all) => {
       let from = at('01T00:00');
-      const stretches = merged(
+      const intervals = merged(
         all.map(({ length, status }) => {
-          const stretch = { from, until: from + length, status };
+          const interval = { from, until: from + length, status };
           from += length;
-          return stretch;
+          return interval;
         }),
       );
       let before = 0;
-      for (const sleep of sleepsOf(stretches)) {
+      for (const sleep of sleepsOf(intervals)) {
         expect(sleep.from).toBeGreaterThan(before);
         expect(sleep.until - sleep.from).toBeGreaterThanOrEqual(4 * 3600);
         expect(sleep.until - sleep.from).toBeLessThanOrEqual(16 * 3600);
-        for (const { from: begin, until, status } of stretches)
+        for (const { from: begin, until, status } of intervals)
           if (begin >= sleep.from && until <= sleep.until && status !== 'idle' && status !== 'offline')
             expect(until - begin).toBeLessThanOrEqual(15 * 60);
         before = sleep.until;

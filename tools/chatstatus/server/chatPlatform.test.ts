@@ -8,7 +8,7 @@ import type { ChatPlatform, Order } from './chatPlatform.ts';
 import { createDiscord } from './discord/discord.ts';
 
 /** A platform and the users behind it. */
-interface Stage extends AsyncDisposable {
+interface PlatformKit extends AsyncDisposable {
   readonly platform: ChatPlatform;
   readonly show: (person: string, presence: Presence) => void;
   readonly order: (person: string, order: Order) => Promise<string>;
@@ -19,7 +19,7 @@ interface Stage extends AsyncDisposable {
   readonly regain: () => void;
 }
 
-const stages: Readonly<Record<string, () => Promise<Stage>>> = {
+const kits: Readonly<Record<string, () => Promise<PlatformKit>>> = {
   'the fake': async () => {
     const fake = createFakeChatPlatform();
     return {
@@ -61,29 +61,29 @@ const BEN = '100000000000000002';
 /** Records the events of a listener in order, and waits for them. */
 const createEventRecorder = () => {
   const heard: string[] = [];
-  const wanted: { readonly what: string; readonly tell: () => void }[] = [];
-  const hear = (what: string): void => {
+  const waiting: { readonly what: string; readonly tell: () => void }[] = [];
+  const recordEvent = (what: string): void => {
     heard.push(what);
-    for (const [at, one] of wanted.entries()) if (one.what === what) wanted.splice(at, 1)[0]?.tell();
+    for (const [at, one] of waiting.entries()) if (one.what === what) waiting.splice(at, 1)[0]?.tell();
   };
   return {
     heard,
     listener: {
-      onReady: () => hear('ready'),
-      onLost: () => hear('lost'),
-      onPulse: () => hear('pulse'),
-      onPresence: (person: string) => hear(person),
+      onReady: () => recordEvent('ready'),
+      onLost: () => recordEvent('lost'),
+      onPulse: () => recordEvent('pulse'),
+      onPresence: (person: string) => recordEvent(person),
       onOrder: async (person: string, order: Order) => {
         if (order === 'forget') throw new Error('the database said no');
         return `${order} by ${person}`;
       },
     },
     /** Settles at the next event of this kind. */
-    next: (what: string) => new Promise<void>((tell) => wanted.push({ what, tell })),
+    next: (what: string) => new Promise<void>((tell) => waiting.push({ what, tell })),
   };
 };
 
-describe.each(Object.entries(stages))('the contract of a platform, for %s', (_, begin) => {
+describe.each(Object.entries(kits))('the contract of a platform, for %s', (_, begin) => {
   test('reports presence once it is ready, also of people who were there before, and passes commands on', async () => {
     await using stage = await begin();
     const { platform, show, order } = stage;
@@ -97,9 +97,9 @@ describe.each(Object.entries(stages))('the contract of a platform, for %s', (_, 
     expect(platform.presenceOf(ANN)).toEqual(everybody);
     expect(platform.presenceOf(BEN)).toEqual(OFFLINE);
 
-    const told = next(BEN);
+    const received = next(BEN);
     show(BEN, everywhere('dnd'));
-    await told;
+    await received;
     expect(platform.presenceOf(BEN)).toEqual(everywhere('dnd'));
     const gone = next(BEN);
     show(BEN, OFFLINE);
@@ -121,9 +121,9 @@ describe.each(Object.entries(stages))('the contract of a platform, for %s', (_, 
     pulse();
     await heartbeat;
     const before = heard.length;
-    const told = next(ANN);
+    const received = next(ANN);
     show(ANN, everywhere('online'));
-    await told;
+    await received;
     expect(heard.slice(before)).toContain('pulse');
   });
 

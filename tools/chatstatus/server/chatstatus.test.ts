@@ -17,7 +17,7 @@ const seconds = (instant: Temporal.Instant): number => instant.epochMilliseconds
 beforeAll(() => import('discord.js'));
 
 /** Starts a server with a bot and a fake clock. */
-const serve = async (discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) => {
+const startWithBot = async (discord: TestDiscord, options: Parameters<typeof startServer>[0] = {}) => {
   const clock = { now: start };
   const server = await startServer({ environment: discord.environment, now: () => clock.now, ...options });
   await expect.poll(async () => (await server.call(chatstate, {})).platforms[0]?.isReady).toBe(true);
@@ -34,18 +34,18 @@ const serve = async (discord: TestDiscord, options: Parameters<typeof startServe
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 };
-const codeIn = (said: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(said)?.[1] ?? '';
+const findCode = (said: string): string => /`((?:\w{4}-){3}\w{4})`/.exec(said)?.[1] ?? '';
 const ask = (server: TestServer, code: string, state: '0' | '1' | '2' = '0', tz?: string) =>
   server.call(getstatusesdiscord, { code, state, ...(tz === undefined ? {} : { tz }) });
 
 test('a user who asks the bot for a code sees their days, in the requested view and zone', async () => {
   await using discord = await startDiscord();
-  await using site = await serve(discord);
+  await using site = await startWithBot(discord);
   const { server, later } = site;
   discord.setStatus(ANN, 'online', { desktop: 'idle', mobile: 'online' });
   const { content } = await discord.sendCommand(ANN, 'start');
   expect(content).toContain('Enter it at /sleepstatus of this server');
-  const code = codeIn(content);
+  const code = findCode(content);
   await later(1);
   discord.setStatus(ANN, 'offline');
   await discord.sendCommand(ANN, 'start'); // serialized after it
@@ -92,10 +92,10 @@ test('a user who asks the bot for a code sees their days, in the requested view 
 
 test('a new code ends the old one; after stop the days remain, after forget they are gone', async () => {
   await using discord = await startDiscord();
-  await using site = await serve(discord);
+  await using site = await startWithBot(discord);
   const { server, later } = site;
-  const old = codeIn((await discord.sendCommand(ANN, 'start')).content);
-  const code = codeIn((await discord.sendCommand(ANN, 'code')).content);
+  const old = findCode((await discord.sendCommand(ANN, 'start')).content);
+  const code = findCode((await discord.sendCommand(ANN, 'code')).content);
   expect(code).not.toBe(old);
   await expect(ask(server, old)).rejects.toThrow(/^No such code/);
   await later(2);
@@ -109,9 +109,9 @@ test('a new code ends the old one; after stop the days remain, after forget they
 
 test('an address has ten wrong codes a minute, then right ones are refused too for a while', async () => {
   await using discord = await startDiscord();
-  await using site = await serve(discord);
+  await using site = await startWithBot(discord);
   const { server, later } = site;
-  const code = codeIn((await discord.sendCommand(BEN, 'start')).content);
+  const code = findCode((await discord.sendCommand(BEN, 'start')).content);
   const wrong = async (tries: number): Promise<string> => {
     try {
       await ask(server, `0000-0000-0000-${String(tries).padStart(4, '0')}`);
@@ -142,10 +142,10 @@ test('an empty code is refused with a hint, and an unknown state does not match 
  * Returns what a server wrote while its bot handed out a code and was then locked out, and the secrets that must not be
  * in it.
  */
-const traces = async (discord: TestDiscord, dataDir: string) => {
-  await using site = await serve(discord, { logLevel: 'debug', dataDir });
+const collectTraces = async (discord: TestDiscord, dataDir: string) => {
+  await using site = await startWithBot(discord, { logLevel: 'debug', dataDir });
   const { server } = site;
-  const code = codeIn((await discord.sendCommand(ANN, 'start')).content);
+  const code = findCode((await discord.sendCommand(ANN, 'start')).content);
   await ask(server, code);
   discord.close(4004);
   await expect
@@ -157,15 +157,15 @@ const traces = async (discord: TestDiscord, dataDir: string) => {
 test('neither the database nor the log contains codes or the bot’s token', async () => {
   await using discord = await startDiscord();
   await using folder = await mkdtempDisposable(join(tmpdir(), 'pegboard-'));
-  const { log, secrets } = await traces(discord, folder.path);
+  const { log, secrets } = await collectTraces(discord, folder.path);
   expect(log.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([]);
   // A database file that this process has open must not be opened again: closing it would release its locks.
   const files = await Promise.all(
     ['data.db', 'data.db-wal'].map((name) => readFile(join(folder.path, name), 'latin1').catch(() => '')),
   );
-  const kept = files.join('');
-  expect(kept).toContain(ANN);
-  expect(secrets.filter((secret) => kept.includes(secret))).toEqual([]);
+  const stored = files.join('');
+  expect(stored).toContain(ANN);
+  expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);
 });
 
 /** Returns whether the platform of such a server was started. */

@@ -18,7 +18,7 @@ const ONLINE: Presence = { both: 'online', pc: 'online', mobile: 'offline' };
 const START = Temporal.Instant.from('2026-11-20T08:00:00Z');
 
 /** Starts a recorder on a fake platform with its own clock. */
-const begin = async (database: Database, platform: FakeChatPlatform, from = START) => {
+const startRecorder = async (database: Database, platform: FakeChatPlatform, from = START) => {
   const clock = { now: from };
   const timers = createManualTimers();
   const log = pino({ level: 'silent' });
@@ -65,7 +65,7 @@ onBothDatabases('only people who opted in are recorded, only changes, and until 
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
-  const { order, later, history } = await begin(database, platform);
+  const { order, later, history } = await startRecorder(database, platform);
   platform.setPresence(ANN, ONLINE);
   platform.setPresence(BEN, ONLINE);
   expect(await order(ANN, 'start')).toMatch(
@@ -96,7 +96,7 @@ onBothDatabases('forget deletes everything, and a new start has no history', asy
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
-  const { order, history } = await begin(database, platform);
+  const { order, history } = await startRecorder(database, platform);
   expect(await order(ANN, 'forget')).toBe('Nothing is recorded of you.');
   expect(await order(ANN, 'code')).toMatch(/`\/schedule start` begins it/);
   await order(ANN, 'start');
@@ -112,7 +112,7 @@ onBothDatabases('while the connection is lost, presence is unknown from that mom
   await prepare(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history, timers } = await begin(database, platform);
+  const { order, later, history, timers } = await startRecorder(database, platform);
   await order(ANN, 'start');
   later(10);
   platform.disconnect();
@@ -134,7 +134,7 @@ onBothDatabases('while the connection is lost, presence is unknown from that mom
 });
 
 /** Wraps a database whose next transaction rolls back at its end if an error is set. */
-const breakable = (database: Database) => {
+const makeBreakable = (database: Database) => {
   let error: Error | undefined;
   return {
     fail: (next: Error): void => {
@@ -144,11 +144,11 @@ const breakable = (database: Database) => {
       ...database,
       transaction: (work) =>
         database.transaction(async (given) => {
-          const done = await work(given);
+          const result = await work(given);
           const now = error;
           error = undefined;
           if (now) throw now;
-          return done;
+          return result;
         }),
     } satisfies Database,
   };
@@ -157,11 +157,11 @@ const breakable = (database: Database) => {
 onPostgres('an order whose transaction is begun anew is done once, and wholly', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = breakable(opened);
+  const { database, fail } = makeBreakable(opened);
   const again = () => fail(Object.assign(new Error('stopped for another’s sake'), { code: '40001' }));
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history } = await begin(database, platform);
+  const { order, later, history } = await startRecorder(database, platform);
   again();
   expect(await order(ANN, 'start')).toMatch(/^Your status is recorded from now on/);
   later(10);
@@ -177,10 +177,10 @@ onPostgres('an order whose transaction is begun anew is done once, and wholly', 
 onBothDatabases('a failed command changes nothing', async ({ open }) => {
   await using opened = await open();
   await prepare(opened);
-  const { database, fail } = breakable(opened);
+  const { database, fail } = makeBreakable(opened);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { order, later, history } = await begin(database, platform);
+  const { order, later, history } = await startRecorder(database, platform);
   fail(new Error('no'));
   await expect(order(ANN, 'start')).rejects.toThrow('no');
   platform.setPresence(ANN, OFFLINE);
@@ -200,7 +200,7 @@ onBothDatabases('sleep of the computer leaves a gap, however it is detected afte
   await prepare(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { recorder, order, later, silence, history } = await begin(database, platform);
+  const { recorder, order, later, silence, history } = await startRecorder(database, platform);
   await order(ANN, 'start');
   const newest = async (): Promise<readonly string[]> => (await history()).slice(-2);
   later(10);
@@ -245,7 +245,7 @@ onBothDatabases('a connection that dies silently leaves a gap from its last hear
   await prepare(database);
   const platform = createFakeChatPlatform();
   platform.setPresence(ANN, ONLINE);
-  const { recorder, order, later, silence, history, timers } = await begin(database, platform);
+  const { recorder, order, later, silence, history, timers } = await startRecorder(database, platform);
   await order(ANN, 'start');
   later(10);
   silence(1.5);
@@ -273,14 +273,14 @@ onBothDatabases(
     await prepare(database);
     const first = createFakeChatPlatform();
     first.setPresence(ANN, ONLINE);
-    const one = await begin(database, first);
+    const one = await startRecorder(database, first);
     await one.order(ANN, 'start');
     one.later(30);
     await one.recorder.stop();
 
     const second = createFakeChatPlatform({ isDown: true });
     second.setPresence(ANN, ONLINE);
-    const two = await begin(database, second, START.add({ minutes: 90 }));
+    const two = await startRecorder(database, second, START.add({ minutes: 90 }));
     expect((await two.history()).at(-1)).toBe('30 unknown unknown unknown');
     second.reconnect();
     await two.history();
@@ -289,7 +289,7 @@ onBothDatabases(
     // The server is killed here, so nothing reports the end.
 
     const third = createFakeChatPlatform();
-    const three = await begin(database, third, START.add({ minutes: 200 }));
+    const three = await startRecorder(database, third, START.add({ minutes: 200 }));
     expect(await three.history()).toEqual([
       '0 online online offline',
       '30 unknown unknown unknown',
@@ -306,7 +306,7 @@ onBothDatabases(
     await using database = await open();
     await prepare(database);
     const platform = createFakeChatPlatform();
-    const { order, later, history } = await begin(database, platform);
+    const { order, later, history } = await startRecorder(database, platform);
     await order(ANN, 'start');
     await order(BEN, 'start');
     later(60);
@@ -326,7 +326,7 @@ onBothDatabases('a member who starts again during the nightly cleanup stays', as
   await using database = await open();
   await prepare(database);
   const platform = createFakeChatPlatform();
-  const { order, later, recorder } = await begin(database, platform);
+  const { order, later, recorder } = await startRecorder(database, platform);
   await order(ANN, 'start');
   later(60);
   await order(ANN, 'stop');

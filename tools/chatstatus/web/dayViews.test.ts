@@ -4,7 +4,7 @@ import { clockAt, oddLength, ownHours, shownDays } from './dayViews.ts';
 const at = (text: string): number => Date.parse(text) / 1000;
 
 /** Returns the only day of an answer that was requested at `asOf` by a browser in Berlin. */
-const dayOf = (date: string, until: string, asOf = until) => {
+const createDay = (date: string, until: string, asOf = until) => {
   vi.stubEnv('TZ', 'Europe/Berlin');
   const from = new Date(`${date}T00:00`).getTime() / 1000;
   const statuses = { [from]: { date, endtime: at(until), statuses: [{ time: from, status: 'online' as const }] } };
@@ -15,7 +15,7 @@ const dayOf = (date: string, until: string, asOf = until) => {
 afterEach(() => vi.unstubAllEnvs());
 
 test('when clocks go forward, a day has 23 hours and its hour marks move', () => {
-  const day = dayOf('2026-03-29', '2026-03-29T22:00Z');
+  const day = createDay('2026-03-29', '2026-03-29T22:00Z');
   expect([day.length, oddLength(day)]).toEqual([23 * 3600, '23 hours']);
   expect(ownHours(day)).toEqual([
     { text: '06', share: 5 / 23 },
@@ -28,7 +28,7 @@ test('when clocks go forward, a day has 23 hours and its hour marks move', () =>
 });
 
 test('when clocks go back, a day has 25 hours, one of them twice', () => {
-  const day = dayOf('2026-10-25', '2026-10-25T23:00Z');
+  const day = createDay('2026-10-25', '2026-10-25T23:00Z');
   expect([day.length, oddLength(day)]).toEqual([25 * 3600, '25 hours']);
   expect(ownHours(day).map(({ share }) => Math.round(share * 25))).toEqual([7, 13, 19]);
   expect(['2026-10-25T00:30Z', '2026-10-25T01:30Z', '2026-10-25T23:00Z'].map((text) => clockAt(day, at(text)))).toEqual(
@@ -37,13 +37,13 @@ test('when clocks go back, a day has 25 hours, one of them twice', () => {
 });
 
 test('any other day uses the hours of the axis', () => {
-  const day = dayOf('2026-11-21', '2026-11-21T12:00Z');
+  const day = createDay('2026-11-21', '2026-11-21T12:00Z');
   expect([oddLength(day), ownHours(day)]).toEqual([undefined, []]);
 });
 
 test('a day that ends now goes on; a stopped one does not, even if it is today', () => {
-  const running = dayOf('2026-11-21', '2026-11-21T12:00Z', '2026-11-21T12:01Z');
-  const stopped = dayOf('2026-11-21', '2026-11-21T11:00Z', '2026-11-21T12:01Z');
+  const running = createDay('2026-11-21', '2026-11-21T12:00Z', '2026-11-21T12:01Z');
+  const stopped = createDay('2026-11-21', '2026-11-21T11:00Z', '2026-11-21T12:01Z');
   expect([running, stopped].map(({ isToday, goesOn }) => [isToday, goesOn])).toEqual([
     [true, true],
     [true, false],

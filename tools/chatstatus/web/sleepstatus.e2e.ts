@@ -43,7 +43,7 @@ const HABITS: readonly (readonly [hour: number, both: Status, mobile: Status])[]
 ];
 
 /** Advances the clock with heartbeats of the platform. */
-const passTo = (moment: Temporal.Instant): void => {
+const advanceTo = (moment: Temporal.Instant): void => {
   while (Temporal.Instant.compare(clock.now, moment) < 0) {
     const next = clock.now.add({ minutes: 2 });
     clock.now = Temporal.Instant.compare(next, moment) < 0 ? next : moment;
@@ -51,7 +51,7 @@ const passTo = (moment: Temporal.Instant): void => {
   }
 };
 const inBerlin = (text: string): Temporal.Instant => Temporal.ZonedDateTime.from(`${text}[${ZONE}]`).toInstant();
-const codeOf = async (person: string): Promise<string> =>
+const requestCode = async (person: string): Promise<string> =>
   /`([\w-]{19})`/.exec(await fake.sendCommand(person, 'start'))?.[1] ?? '';
 
 let code = '';
@@ -62,18 +62,18 @@ let stopped = '';
 beforeAll(async () => {
   if (site.skipReason !== undefined) return;
   clock.now = inBerlin('2026-10-24T06:00');
-  autumn = await codeOf(BEN);
-  passTo(inBerlin('2026-10-26T06:00'));
+  autumn = await requestCode(BEN);
+  advanceTo(inBerlin('2026-10-26T06:00'));
   await fake.sendCommand(BEN, 'stop');
   const first = Temporal.PlainDate.from('2026-11-08');
   clock.now = inBerlin('2026-11-08T06:00');
-  code = await codeOf(ANN);
+  code = await requestCode(ANN);
   for (let day = 0; day < 14; day += 1)
     for (const [hour, both, mobile] of HABITS) {
       const start = first.add({ days: day }).toZonedDateTime(ZONE);
       const moment = start.add({ minutes: Math.round((hour + Math.sin(day * 3 + hour) * 0.2) * 60) }).toInstant();
       if (Temporal.Instant.compare(moment, NOW) > 0) break;
-      passTo(moment);
+      advanceTo(moment);
       if (day === 5 && hour === 12.2) {
         fake.disconnect();
         timers.advance(GRACE_MS);
@@ -81,10 +81,10 @@ beforeAll(async () => {
       if (day === 5 && hour === 17.1) fake.reconnect();
       fake.setPresence(ANN, { both, pc: mobile === 'offline' ? both : 'offline', mobile });
     }
-  stopped = await codeOf(CAT);
-  passTo(NOW.subtract({ minutes: 10 }));
+  stopped = await requestCode(CAT);
+  advanceTo(NOW.subtract({ minutes: 10 }));
   await fake.sendCommand(CAT, 'stop');
-  passTo(NOW);
+  advanceTo(NOW);
   await fake.sendCommand(ANN, 'start'); // serialized after the others
 });
 
@@ -250,27 +250,27 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
   });
 
   test('another person’s link shows their days, and the stored code stays until one is stored by hand', async () => {
-    const kept = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
+    const storedCode = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
     const keep = () => page.getByRole('switch', { name: 'Keep the code' });
     const page = await open({ stored: { 'pegboard.chatstatus.code': code } }, `#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
     expect(await keep().isChecked()).toBe(false);
     await page.reload();
     await bar(page, 'Saturday 21 Nov').waitFor();
-    expect([await field(page).inputValue(), await keep().isChecked(), await kept()]).toEqual([code, true, code]);
+    expect([await field(page).inputValue(), await keep().isChecked(), await storedCode()]).toEqual([code, true, code]);
 
     await page.goto(`/sleepstatus#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
-    expect([await field(page).inputValue(), await keep().isChecked(), await kept()]).toEqual([autumn, false, code]);
+    expect([await field(page).inputValue(), await keep().isChecked(), await storedCode()]).toEqual([autumn, false, code]);
     await field(page).fill(stopped);
     await page.keyboard.press('Enter');
     await expect.poll(() => bars(page).count()).toBe(1);
-    expect(await kept()).toBe(code);
+    expect(await storedCode()).toBe(code);
     await keep().click();
-    await expect.poll(kept).toBe(stopped);
+    await expect.poll(storedCode).toBe(stopped);
     await field(page).fill(autumn);
     await page.keyboard.press('Enter');
-    await expect.poll(kept).toBe(autumn);
+    await expect.poll(storedCode).toBe(autumn);
     await page.reload();
     await bar(page, 'Sunday 25 Oct').waitFor();
   });

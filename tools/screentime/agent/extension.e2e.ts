@@ -37,9 +37,9 @@ const watcher = (port: number): Readonly<Record<string, string>> => ({
 /** Sends a request as a script of a page could. */
 const post = (to: string): Promise<number> => fetch(to, { method: 'POST', body: '{}' }).then(({ status }) => status);
 
-const lack = getSkipReason('chromium');
+const missing = getSkipReason('chromium');
 
-describe.skipIf(lack)(`a browser’s watcher (${lack ?? 'in Chromium'})`, () => {
+describe.skipIf(missing)(`a browser’s watcher (${missing ?? 'in Chromium'})`, () => {
   test('gets answers once the owner allows its origin, and web pages never do', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pegboard-extension-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -38,19 +38,19 @@ interface StageOptions {
 }
 
 /** Starts the agent half on these drivers, with a server that answers with `categories` unless it is offline. */
-const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
+const startKit = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: StageOptions = {}) => {
   const connected: (() => void)[] = [];
   const lost: (() => void)[] = [];
-  const told: (readonly RefusedHotkey[])[] = [];
-  const said: string[] = [];
+  const received: (readonly RefusedHotkey[])[] = [];
+  const printed: string[] = [];
   const server: { categories: readonly HotkeyCategory[]; isAway: boolean } = { categories: [], isAway: false };
   const changed: (() => void)[] = [];
   let isPaused = false;
-  const ground = {
+  const context = {
     drivers,
     allowed: { keyboard: true, sound: true, ...allowed },
     stateDir,
-    say: (line: string) => void said.push(line),
+    say: (line: string) => void printed.push(line),
     openHotkeys: createHotkeyShares(drivers.hotkeys).open,
     isPaused: () => isPaused,
     onChange: (then: () => void) => void changed.push(then),
@@ -58,16 +58,16 @@ const stage = (drivers: Drivers, { stateDir = scratchFolder(), allowed = {} }: S
     onDisconnect: (then: () => void) => void lost.push(then),
     report: (event: unknown, data: { readonly refused: readonly RefusedHotkey[] }) => {
       if (server.isAway) return Promise.reject(new Error('away'));
-      if (event === hotkeyRefusals) told.push(data.refused);
+      if (event === hotkeyRefusals) received.push(data.refused);
       return Promise.resolve(event === askHotkeys ? { categories: server.categories } : {});
     },
   } as unknown as AgentContext;
-  const parts = startHotkeys(ground);
+  const parts = startHotkeys(context);
   onTestFinished(async () => parts.stop?.());
   return {
     server,
-    told,
-    said,
+    told: received,
+    said: printed,
     stateDir,
     status: () => parts.status?.() ?? [],
     stop: async () => parts.stop?.(),
@@ -95,7 +95,7 @@ test('hotkeys change the sounds of their category’s applications, and no other
   drivers.showWindows([{ id: 1, application: 'Doom', pid: 10 }]);
   drivers.use([{ kind: 'playing', session: 'Sound of doom', lineage: [11, 10], program: 'wine' }]);
   drivers.play({ sessions: [sound('Sound of doom', 50), sound('DOOM', 98), sound('Film', 50)], outputs: [] });
-  const { server, connect } = stage(drivers);
+  const { server, connect } = startKit(drivers);
   server.categories = [games({ up: 'Ctrl-Alt-U', down: 'd', mute: 'F9' })];
   await connect();
   expect(drivers.listensFor()).toEqual([
@@ -129,7 +129,7 @@ test('presses that are faster than the sound server all count', async () => {
     await settled();
     return fake.audio.set(...wish);
   };
-  const { change } = stage({ ...fake, audio: { ...fake.audio, set } });
+  const { change } = startKit({ ...fake, audio: { ...fake.audio, set } });
   await change(games({ up: 'u', down: 'd' }));
   for (const at of [0, 0, 0, 1]) fake.pressHotkey(at);
   await fake.until((acts) => acts.filter(({ kind }) => kind === 'level').length === 4);
@@ -137,11 +137,11 @@ test('presses that are faster than the sound server all count', async () => {
 });
 
 test('stored hotkeys work before the server answers, and without it', async () => {
-  const { stateDir, change, stop } = stage(createFakeDrivers());
+  const { stateDir, change, stop } = startKit(createFakeDrivers());
   await change(games({ up: 'u' }));
   await stop();
   const drivers = createFakeDrivers();
-  const { server, connect } = stage(drivers, { stateDir });
+  const { server, connect } = startKit(drivers, { stateDir });
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
   server.isAway = true;
   await connect();
@@ -156,15 +156,15 @@ test('hotkeys that can’t be stored work nevertheless, and the terminal says so
   // The file can't be replaced, as on a full disk.
   mkdirSync(join(stateDir, 'hotkeys.json.part'));
   const drivers = createFakeDrivers();
-  const { change, said } = stage(drivers, { stateDir });
+  const { change, said: printed } = startKit(drivers, { stateDir });
   await change(games({ up: 'u' }));
   expect(drivers.listensFor()).toEqual([{ modifiers: [], key: 'u' }]);
-  expect(said).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
+  expect(printed).toEqual([expect.stringMatching(/not known after a restart.*hotkeys\.json cannot be written/)]);
 });
 
 test('a change has priority over the response to an earlier request', async () => {
   const drivers = createFakeDrivers();
-  const { server, connect, change } = stage(drivers);
+  const { server, connect, change } = startKit(drivers);
   server.categories = [games({ up: 'o' })];
   const connecting = connect();
   await change(games({ up: 'n' }));
@@ -174,7 +174,7 @@ test('a change has priority over the response to an earlier request', async () =
 
 test('changes made while the agent was paused apply when it resumes', async () => {
   const drivers = createFakeDrivers();
-  const { server, connect, pause } = stage(drivers);
+  const { server, connect, pause } = startKit(drivers);
   await connect();
   await pause(true);
   server.categories = [games({ up: 'n' })];
@@ -184,39 +184,41 @@ test('changes made while the agent was paused apply when it resumes', async () =
 
 test('the server learns which keys can’t be registered and why, on every connection and after changes', async () => {
   const drivers = createFakeDrivers();
-  const { server, told, connect, status } = stage(drivers);
+  const { server, told: received, connect, status } = startKit(drivers);
   expect(status()).toEqual([]);
   server.categories = [games({ up: 'u', down: 'Hyper', mute: 'u' })];
   await connect();
   const down = { category: 'Games', action: 'down', reason: expect.stringContaining("no key called 'Hyper'") };
   const mute = { category: 'Games', action: 'mute', reason: 'That key is used for Games: up already' };
-  expect(told.at(-1)).toEqual([down, mute]);
+  expect(received.at(-1)).toEqual([down, mute]);
   drivers.takeHotkeys(new Map([[0, 'taken']]));
-  await expect.poll(() => told.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
+  await expect.poll(() => received.at(-1)).toEqual([down, { category: 'Games', action: 'up', reason: 'taken' }, mute]);
   expect(status().slice(0, 2)).toEqual([
     'hotkeys: 0 of 3 are listened for',
     expect.stringContaining('not Games: down: There'),
   ]);
-  const before = told.length;
+  const before = received.length;
   await connect();
-  expect(told).toHaveLength(before + 1);
+  expect(received).toHaveLength(before + 1);
 });
 
 test.each(['sound', 'keyboard'] as const)(
   'with --no-%s no hotkeys are registered, and the server learns why',
   async (name) => {
     const drivers = createFakeDrivers();
-    const { server, told, connect } = stage(drivers, { allowed: { [name]: false } });
+    const { server, told: received, connect } = startKit(drivers, { allowed: { [name]: false } });
     server.categories = [games({ up: 'u' })];
     await connect();
     expect(drivers.listensFor()).toEqual([]);
-    expect(told.at(-1)).toEqual([{ category: 'Games', action: 'up', reason: expect.stringContaining(`--no-${name}`) }]);
+    expect(received.at(-1)).toEqual([
+      { category: 'Games', action: 'up', reason: expect.stringContaining(`--no-${name}`) },
+    ]);
   },
 );
 
-const lack = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
+const missing = getSkipReason('Xvfb', 'openbox', 'setxkbmap') ?? getSoundSkipReason('pulseaudio');
 
-describe.skipIf(lack)(`hotkeys of a real computer${lack === undefined ? '' : `: ${lack}`}`, () => {
+describe.skipIf(missing)(`hotkeys of a real computer${missing === undefined ? '' : `: ${missing}`}`, () => {
   test('a key that was saved on the server changes the volume of what the category’s application plays, and nothing else; one of `unassigned` that of the rest', async () => {
     await using desk = await startDesktop();
     desk.setLayout('us');

@@ -9,21 +9,22 @@ import { returnapplications, usagestory } from '../contract.ts';
 const window = (id: number, application: string, title = '') => ({ id, application, pid: 100 + id, title });
 
 /** Returns the intervals on the server, such as `Editor on`, with titles. */
-const storyOf = async (account: TestAccount): Promise<readonly string[]> => {
+const listStory = async (account: TestAccount): Promise<readonly string[]> => {
   const now = Date.now();
   const { stretches } = await account.call(usagestory, { from: String(now - 600_000), until: String(now + 600_000) });
   return stretches.map(({ application, status, title }) => [application, status, title].filter(Boolean).join(' '));
 };
-const runningOf = async (account: TestAccount): Promise<string> =>
+const listRunning = async (account: TestAccount): Promise<string> =>
   (await account.call(returnapplications, {})).runningapps.toSorted().join();
 const say = ({ agent }: TestDevice, words: string): Promise<readonly string[]> => {
   const [word = '', ...rest] = words.split(':');
   return agent.runSubcommand(word, rest);
 };
 /** Returns the lines of `agent status` about measuring. */
-const toldOf = ({ agent }: TestDevice): readonly string[] =>
+const getUsageStatus = ({ agent }: TestDevice): readonly string[] =>
   agent.listStatus().filter((line) => line.startsWith('usage: '));
-const second = (): Promise<void> => new Promise((done) => setTimeout(done, 1100)); // a shorter use is rounded to zero
+/** Waits a little more than a second, because shorter use is rounded to zero. */
+const waitASecond = (): Promise<void> => new Promise((done) => setTimeout(done, 1100));
 
 test('excluded applications are neither counted nor shown as open, and status says what is measured', async () => {
   await using server = await startServer();
@@ -36,10 +37,10 @@ test('excluded applications are neither counted nor shown as open, and status sa
     { kind: 'playing', session: 'Tune', lineage: [7, 101], program: 'player' },
     { kind: 'recording', session: 'Talk', lineage: [], program: 'recorder' },
   ]);
-  await waitFor('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
-  await second();
+  await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
+  await waitASecond();
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor', 'letter.txt')], 2);
-  await second();
+  await waitASecond();
   expect(agent.listStatus()).toEqual(
     expect.arrayContaining([
       'usage: left out: secret diary',
@@ -51,7 +52,7 @@ test('excluded applications are neither counted nor shown as open, and status sa
   );
   await agent[Symbol.asyncDispose]();
   await expect
-    .poll(async () => (await storyOf(anna)).toSorted())
+    .poll(async () => (await listStory(anna)).toSorted())
     .toEqual(['Editor off', 'Editor on', 'recorder r'].toSorted());
 });
 
@@ -62,20 +63,20 @@ test('exclusions can be removed, and nothing is measured during a pause, whoever
   const { drivers, agent } = device;
   await say(device, 'exclude:secret:diary');
   drivers.showWindows([window(1, 'Secret Diary'), window(2, 'Editor')]);
-  await waitFor('only the editor is open', async () => (await runningOf(anna)) === 'Editor');
+  await waitFor('only the editor is open', async () => (await listRunning(anna)) === 'Editor');
   expect(await say(device, 'include:SECRET diary')).toEqual(['Left out: nothing']);
-  await waitFor('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
   await expect(say(device, 'include:Nobody')).rejects.toThrow("'Nobody' is not left out");
 
   expect(await say(device, 'pause usage')).toEqual([
     expect.stringMatching(/not measured until (\w{3} \w{3} \d\d, )?\d\d:\d\d/),
   ]);
-  await waitFor('nothing is told', async () => (await runningOf(anna)) === '');
+  await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
   expect(agent.listStatus().join()).toMatch(/usage: paused until/);
   await say(device, 'resume usage');
-  await waitFor('both are open', async () => (await runningOf(anna)) === 'Editor,Secret Diary');
+  await waitFor('both are open', async () => (await listRunning(anna)) === 'Editor,Secret Diary');
   device.setPaused(true);
-  await waitFor('nothing is told', async () => (await runningOf(anna)) === '');
+  await waitFor('nothing is told', async () => (await listRunning(anna)) === '');
   for (const wrong of [
     'pause usage:0',
     'pause usage:1e3',
@@ -93,18 +94,18 @@ test('titles are recorded only on request, and settings survive a restart', asyn
   await using device = await startDevice(server, anna);
   device.drivers.showWindows([window(1, 'Editor', 'one.txt')]);
   await waitFor('it is seen', () => device.agent.listStatus().includes('usage: in use: Editor'));
-  await second();
+  await waitASecond();
   expect(await say(device, 'titles:on')).toEqual(['Titles of windows are kept']);
   device.drivers.showWindows([window(1, 'Mail', 'Re: two')]);
-  await second();
+  await waitASecond();
   await device.agent[Symbol.asyncDispose]();
   {
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Chat', 'three')]);
-    await second();
+    await waitASecond();
     expect(again.agent.listStatus()).toContain('usage: titles are kept');
   }
-  await expect.poll(() => storyOf(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
+  await expect.poll(() => listStory(anna)).toEqual(['Editor on', 'Mail on Re: two', 'Chat on three']);
 });
 
 test('nothing is reported if the owner turned usage off, or if the settings canâ€™t be read', async () => {
@@ -112,8 +113,8 @@ test('nothing is reported if the owner turned usage off, or if the settings canâ
   const anna = await server.createAccount('anna');
   await using device = await startDevice(server, anna, { allow: { usage: false } });
   device.drivers.showWindows([window(1, 'Editor')]);
-  await second();
-  expect(toldOf(device)).toEqual([]);
+  await waitASecond();
+  expect(getUsageStatus(device)).toEqual([]);
   expect(device.agent.getAbilities().usage).toMatchObject({ able: false });
   await expect(say(device, 'titles:on')).rejects.toThrow('does not know the word');
   await device.agent[Symbol.asyncDispose]();
@@ -122,9 +123,9 @@ test('nothing is reported if the owner turned usage off, or if the settings canâ
   {
     await using again = await startDevice(server, anna, { again: device });
     again.drivers.showWindows([window(1, 'Diary')]);
-    await second();
+    await waitASecond();
     expect(again.printedLines).toEqual(expect.arrayContaining([expect.stringContaining('not measured')]));
-    expect(toldOf(again)).toEqual([expect.stringContaining('cannot be read')]);
+    expect(getUsageStatus(again)).toEqual([expect.stringContaining('cannot be read')]);
   }
-  expect(await storyOf(anna)).toEqual([]);
+  expect(await listStory(anna)).toEqual([]);
 });

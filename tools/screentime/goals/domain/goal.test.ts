@@ -33,7 +33,7 @@ test('a new goal has the specified defaults', () => {
   });
 });
 
-const isTaken = (more: Partial<GoalFields>): boolean => {
+const isAccepted = (more: Partial<GoalFields>): boolean => {
   try {
     checkedGoal({ ...fields, ...more });
     return true;
@@ -43,9 +43,9 @@ const isTaken = (more: Partial<GoalFields>): boolean => {
 };
 test('only the specified amounts are valid', () => {
   const times = [15, 20, 30, 40, 45, ...Array.from({ length: 3001 }, (_, at) => (at + 1) * 60)];
-  expect(times.every((minutes) => isTaken({ goalseconds: String(minutes * 60) }))).toBe(true);
+  expect(times.every((minutes) => isAccepted({ goalseconds: String(minutes * 60) }))).toBe(true);
   for (const wrong of ['0', '899', '901', '3000', '5400', String(3002 * 3600), '-900', '9e2', '', 'x', '900.5'])
-    expect([wrong, isTaken({ goalseconds: wrong })]).toEqual([wrong, false]);
+    expect([wrong, isAccepted({ goalseconds: wrong })]).toEqual([wrong, false]);
   for (const [count, taken] of [
     ['1', true],
     ['201', true],
@@ -53,7 +53,7 @@ test('only the specified amounts are valid', () => {
     ['202', false],
     ['1.5', false],
   ] as const)
-    expect([count, isTaken({ goaltype: '1', goalseconds: count })]).toEqual([count, taken]);
+    expect([count, isAccepted({ goaltype: '1', goalseconds: count })]).toEqual([count, taken]);
 });
 
 test.each<[Partial<GoalFields>, string]>([
@@ -94,8 +94,8 @@ test('progress is formatted for people', () => {
     done: '22 of 1 time',
     share: 22,
   });
-  const gone = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
-  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, gone).lines).toEqual([
+  const removed = { ...nowhere, device: 'Laptop', isDeviceGone: true, isCategoryGone: true };
+  expect(achievementOf(goal({ target: { kind: 'cat', name: 'web' } }), 0, removed).lines).toEqual([
     'Time spent in web (a category that was deleted)',
     'last 7 days',
     'Laptop (a computer that was removed)',
@@ -142,16 +142,16 @@ test('no level is notified twice within the days of a limit, and 100 is never sk
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), steps, (days, all) => {
       const limit = goal({ amount: 3600, days, isLimit: true });
-      const told = new Map<80 | 100, number>();
+      const notified = new Map<80 | 100, number>();
       let today = 0;
       for (const step of all) {
         today += step.days;
-        const level = levelToTell(limit, step.done, told, today);
+        const level = levelToTell(limit, step.done, notified, today);
         if (level !== undefined) {
-          expect(today - (told.get(level) ?? -Infinity)).toBeGreaterThanOrEqual(days);
-          told.set(level, today);
+          expect(today - (notified.get(level) ?? -Infinity)).toBeGreaterThanOrEqual(days);
+          notified.set(level, today);
         }
-        if (step.done >= 3600) expect(today - (told.get(100) ?? -Infinity)).toBeLessThan(days);
+        if (step.done >= 3600) expect(today - (notified.get(100) ?? -Infinity)).toBeLessThan(days);
       }
     }),
   );

@@ -26,7 +26,7 @@ const now = () => Temporal.Instant.from('2026-11-21T14:00:00Z');
 const tz = 'Europe/Berlin';
 
 type Fields = RequestInputOf<typeof settimetrackergoal>;
-const fresh: Fields = {
+const newFields: Fields = {
   goalid: '0',
   target: 'total',
   type: 'app',
@@ -38,10 +38,10 @@ const fresh: Fields = {
   goaltype: '0',
 };
 const save = async (account: TestAccount, more: Partial<Fields> = {}) =>
-  (await account.call(settimetrackergoal, { ...fresh, tz, ...more })).newgoal;
+  (await account.call(settimetrackergoal, { ...newFields, tz, ...more })).newgoal;
 const goals = async (account: TestAccount, more: object = {}) =>
   (await account.call(gettimetrackergoals, { tz, ...more })).goals;
-const done = async (account: TestAccount, more: object = {}) =>
+const listDone = async (account: TestAccount, more: object = {}) =>
   (await goals(account, more)).map(({ goalachievment }) => goalachievment.actualdone);
 
 /** A week of Anna's usage, on Thursday and today. */
@@ -106,10 +106,10 @@ onBothDatabases(
     expect(all[1]?.goalachievment.maindesc).toEqual(['Time spent in code', 'last 3 days', 'Desktop']);
     // Of Thursday's 17 to 19 h, only a part is on Thursday in Berlin; in Auckland, today started yesterday.
     await save(anna, { target: 'code', daysaffected: '3' });
-    expect((await done(anna)).at(-1)).toBe('4h 30m of 10h');
-    expect((await done(anna, { tz: 'UTC' })).at(-1)).toBe('3h 30m of 10h');
+    expect((await listDone(anna)).at(-1)).toBe('4h 30m of 10h');
+    expect((await listDone(anna, { tz: 'UTC' })).at(-1)).toBe('3h 30m of 10h');
     await anna.call(gettimetrackergoals, { tz });
-    expect((await done(anna, { tz: undefined, tzoffset: '-1.5' })).at(-1)).toBe('2h 30m of 10h');
+    expect((await listDone(anna, { tz: undefined, tzoffset: '-1.5' })).at(-1)).toBe('2h 30m of 10h');
     await anna.call(gettimetrackergoals, { tz });
     // With a computer selected, goals for all computers count only that one.
     const narrow = await goals(anna, { deviceid: String(desktop.id) });
@@ -187,7 +187,7 @@ onBothDatabases('a goal survives its category and its computer, and says so', as
   const again = { goalid: String(goalid), target: 'work', type: 'cat', deviceid: String(desktop.id) };
   expect((await save(anna, { ...again, daysaffected: '2' })).goal.daysaffected).toBe(2);
   await anna.call(modifyapplicationcatinfo, { keys: {}, cats: { work: ['code'] } });
-  expect(await done(anna)).toEqual(['2h 00m of 10h']);
+  expect(await listDone(anna)).toEqual(['2h 00m of 10h']);
 });
 
 /** Connects a computer that shows notifications or refuses them. */

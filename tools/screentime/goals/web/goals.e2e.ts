@@ -34,14 +34,14 @@ const site = startTestSite({
   })),
 });
 avoidMidnight();
-let people = 0;
+let userCount = 0;
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes, hours: hoursAgo }).round({ smallestUnit: 'second' }).toString();
 
 /** Creates a user with 30 minutes of code and 45 of firefox in the last two hours; code is work. */
-const newPerson = async (isSorted = true): Promise<TestAccount> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+const createUser = async (isSorted = true): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   await laptop.reportUse(['code', 'on', ago(110), ago(80)], ['firefox', 'on', ago(80), ago(35)]);
   await pairUsageComputer(site.server, account, 'media box');
@@ -66,20 +66,20 @@ const createGoal = async (account: TestAccount, more: Partial<Record<string, str
     ...more,
   });
 };
-const goalsOf = async (account: TestAccount) =>
+const listGoals = async (account: TestAccount) =>
   (await account.call(gettimetrackergoals, { deviceid: '-1' })).goals.map(({ goal }) => goal);
 
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/graphyv2', options);
-const panelOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Goals' });
-const editorOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Create/Edit Goal' });
+const getPanel = (page: Page): Locator => page.getByRole('complementary', { name: 'Goals' });
+const getEditor = (page: Page): Locator => page.getByRole('dialog', { name: 'Create/Edit Goal' });
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 
 /** Opens a list of the editor, filters it, and picks the first choice. */
 const choose = async (page: Page, list: RegExp, typed: string): Promise<void> => {
-  await button(editorOf(page), list).click();
-  await waitForFocus(editorOf(page).getByRole('combobox'));
+  await button(getEditor(page), list).click();
+  await waitForFocus(getEditor(page).getByRole('combobox'));
   await page.keyboard.type(typed);
   await page.keyboard.press('Enter');
 };
@@ -87,11 +87,11 @@ const choose = async (page: Page, list: RegExp, typed: string): Promise<void> =>
 describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
   test('a goal is created with every field, shown as a card, changed, deleted and restored, also by another tab', async () => {
     // Changing the type resets implausible amounts, each kind of target keeps its own, and all amounts are offered.
-    const account = await newPerson();
+    const account = await createUser();
     const page = await open(account);
-    await panelOf(page).getByText('No goal yet').waitFor();
-    await button(panelOf(page), 'Add goal').click();
-    const editor = editorOf(page);
+    await getPanel(page).getByText('No goal yet').waitFor();
+    await button(getPanel(page), 'Add goal').click();
+    const editor = getEditor(page);
     await waitForDialogFocus(editor);
     await button(editor, 'Times opened').click();
     await button(editor, 'Amount 10 times').waitFor();
@@ -123,10 +123,10 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     await button(editor, `Target firefox ${UNASSIGNED}`).waitFor();
     await button(editor, 'Cancel').click();
     await editor.waitFor({ state: 'detached' });
-    expect(await goalsOf(account)).toEqual([]);
+    expect(await listGoals(account)).toEqual([]);
 
     // Creates, changes, deletes and restores a goal.
-    await button(panelOf(page), 'Add goal').click();
+    await button(getPanel(page), 'Add goal').click();
     await waitForDialogFocus(editor);
     // The specified defaults.
     await button(editor, 'Target total').waitFor();
@@ -148,46 +148,48 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
     expect(await findBarriers(page)).toEqual([]);
     await button(editor, 'Save').click();
     await editor.waitFor({ state: 'detached' });
-    await waitForFocus(button(panelOf(page), 'Add goal'));
-    const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 1 hour' });
+    await waitForFocus(button(getPanel(page), 'Add goal'));
+    const card = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 1 hour' });
     await card.getByText('Time spent in code').waitFor();
     await card.getByText('last 2 days · laptop').waitFor();
     await card.getByText('30m of 1h').waitFor();
     expect(await card.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('50 percent');
 
-    await button(panelOf(page), 'Edit goal code: 1 hour').click();
+    await button(getPanel(page), 'Edit goal code: 1 hour').click();
     await waitForDialogFocus(editor);
     await editor.getByRole('switch', { name: 'Stay below it' }).click();
     await choose(page, /^Amount/, '15');
     await editor.getByText('30m, over by 15m in code, last 2 days, laptop').waitFor();
     await button(editor, 'Save').click();
-    const limit = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes or less' });
+    const limit = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes or less' });
     await limit.getByText('200%').waitFor();
 
-    await button(panelOf(page), /^Edit goal code/).click();
+    await button(getPanel(page), /^Edit goal code/).click();
     await waitForDialogFocus(editor);
     await button(editor, 'Delete').click();
     // A hovered notice stays.
     await page.getByRole('status').filter({ hasText: 'Deleted' }).hover();
     await limit.waitFor({ state: 'detached' });
-    expect(await goalsOf(account)).toEqual([]);
+    expect(await listGoals(account)).toEqual([]);
     await button(page, 'Undo').click();
     await limit.waitFor();
-    expect(await goalsOf(account)).toMatchObject([{ target: 'code', goalseconds: 900, daysaffected: 2, limit: true }]);
+    expect(await listGoals(account)).toMatchObject([
+      { target: 'code', goalseconds: 900, daysaffected: 2, limit: true },
+    ]);
 
     // Another tab creates one.
     await createGoal(account, { target: 'work', type: 'cat', goaltype: '1', goalseconds: '1', daysaffected: '14' });
-    const theirs = panelOf(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
+    const theirs = getPanel(page).getByRole('listitem').filter({ hasText: 'work: 1 time' });
     await theirs.getByText('100%').waitFor();
   });
 
   test('the card shows the results of previous days', async () => {
     hoursAgo = 72;
-    const account = await newPerson();
+    const account = await createUser();
     await createGoal(account, { target: 'code', goalseconds: '900', daysaffected: '3', tz: 'UTC' });
     for (hoursAgo of [48, 24, 0]) await nightly?.();
     const page = await open(account);
-    const card = panelOf(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
+    const card = getPanel(page).getByRole('listitem').filter({ hasText: 'code: 15 minutes' });
     expect(await card.getByRole('img', { name: /^Kept on/ }).getAttribute('aria-label')).toMatch(
       /^Kept on [23] of the last 3 days$/,
     );
@@ -195,66 +197,66 @@ describe.skipIf(site.skipReason)(`goals of /graphyv2 (${site.skipReason ?? 'in C
   });
 
   test('a goal is saved once however often Save is pressed, and the editor shows refusals', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await open(account, { expects: /ERR_FAILED/ });
     let sent = 0;
     await page.route('**/api/settimetrackergoal*', async (route) => {
       sent += 1;
       await (sent === 1 ? route.abort() : route.continue());
     });
-    await button(panelOf(page), 'Add goal').click();
-    const editor = editorOf(page);
+    await button(getPanel(page), 'Add goal').click();
+    const editor = getEditor(page);
     await waitForDialogFocus(editor);
     await button(editor, 'Save').click();
     await editor.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await button(editor, 'Save').evaluate((save: HTMLElement) => {
       for (let press = 0; press < 5; press += 1) save.click();
     });
-    await panelOf(page).getByRole('listitem').filter({ hasText: 'total: 10 hours' }).waitFor();
+    await getPanel(page).getByRole('listitem').filter({ hasText: 'total: 10 hours' }).waitFor();
     expect(sent).toBe(2);
-    expect(await goalsOf(account)).toHaveLength(1);
+    expect(await listGoals(account)).toHaveLength(1);
   });
 
   test('a failed load is an unfortunate error, and Category is offered only if there is one', async () => {
-    const account = await newPerson(false);
+    const account = await createUser(false);
     await createGoal(account, {});
     const page = await reusePage(site, account, '/dashboard/about', { expects: /ERR_FAILED/ });
     await page.route('**/api/gettimetrackergoals*', (route) => route.abort());
     await page.goto('/graphyv2');
-    await panelOf(page).getByText('unfortunate error', { exact: true }).waitFor();
+    await getPanel(page).getByText('unfortunate error', { exact: true }).waitFor();
     await page.unroute('**/api/gettimetrackergoals*');
-    await button(panelOf(page), 'Try again').click();
-    await panelOf(page).getByText('total: 10 hours').waitFor();
-    await button(panelOf(page), 'Add goal').click();
-    const kinds = editorOf(page).getByRole('group', { name: 'Target type' }).getByRole('button');
+    await button(getPanel(page), 'Try again').click();
+    await getPanel(page).getByText('total: 10 hours').waitFor();
+    await button(getPanel(page), 'Add goal').click();
+    const kinds = getEditor(page).getByRole('group', { name: 'Target type' }).getByRole('button');
     await expect.poll(() => kinds.allInnerTexts()).toEqual(['App']);
   });
 
   test('a goal can have targets used on other computers, and says if its computer was removed', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const names = Object.entries((await account.call(getcomputernames, {})).computernames);
     const idOf = (wanted: string): string => names.find(([, name]) => name === wanted)?.[0] ?? '';
     await createGoal(account, { target: 'code', goalseconds: '3600', deviceid: idOf('laptop') });
     const page = await open(account, { stored: { 'pegboard.screentime.device': idOf('media box') } });
     await page.getByText('Device: media box').waitFor();
-    await button(panelOf(page), 'Add goal').click();
-    await waitForDialogFocus(editorOf(page));
+    await button(getPanel(page), 'Add goal').click();
+    await waitForDialogFocus(getEditor(page));
     await choose(page, /^Target /, 'cod');
-    await button(editorOf(page), 'Target code work').waitFor();
+    await button(getEditor(page), 'Target code work').waitFor();
 
     await account.call(revokedevice, { id: Number(idOf('laptop')) });
     const later = await open(account);
-    await button(panelOf(later), /^Edit goal code/).click();
-    await editorOf(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
+    await button(getPanel(later), /^Edit goal code/).click();
+    await getEditor(later).getByText('in code, last 7 days, laptop (removed)').waitFor();
   });
 
   test('cards and editor are accessible on a phone, and its buttons stay visible', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     await createGoal(account, { target: 'code', goalseconds: '3600' });
     await createGoal(account, { target: 'firefox', goalseconds: '1800', daysaffected: '1', limit: '1' });
     const page = await open(account, { size: 'phone', scheme: 'dark' });
-    await button(panelOf(page), 'Edit goal code: 1 hour').click();
-    const editor = editorOf(page);
+    await button(getPanel(page), 'Edit goal code: 1 hour').click();
+    const editor = getEditor(page);
     await waitForDialogFocus(editor);
     await editor.getByText('30m of 1h in code, last 7 days, All devices').waitFor();
     const { y = 0, height = 0 } = (await button(editor, 'Save').boundingBox()) ?? {};

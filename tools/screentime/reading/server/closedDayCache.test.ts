@@ -8,12 +8,12 @@ const DAY = 86_400;
 const start = (mostBytes?: number) => {
   const changes = createChanges();
   const finished = createClosedDayCache(changes, mostBytes);
-  let made = 0;
+  let computedCount = 0;
   /** Returns the number of the computation that made the value. */
   const ask = async (account: number, day: number, until?: Promise<void>): Promise<number> =>
     finished.of(account, { name: `day ${day}`, from: day * DAY, until: (day + 1) * DAY }, async () => {
-      made += 1;
-      const value = made;
+      computedCount += 1;
+      const value = computedCount;
       await until;
       return { value, bytes: 100 };
     });

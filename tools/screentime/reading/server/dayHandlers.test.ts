@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvLine, instantText, jsonOf, type ExportedInterval } from './dayHandlers.ts';
 
-const stretch: ExportedInterval = {
+const interval: ExportedInterval = {
   computer: 'Laptop',
   application: 'firefox',
   category: 'web',
@@ -12,8 +12,8 @@ const stretch: ExportedInterval = {
 };
 
 test('an interval is a CSV line, or an object with the same names', () => {
-  expect(csvLine(stretch)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
-  expect(JSON.parse(jsonOf({ ...stretch, status: 's' }))).toEqual({
+  expect(csvLine(interval)).toBe('Laptop,firefox,web,focused,2026-11-22T19:38:05Z,2026-11-22T19:39:05Z,60\r\n');
+  expect(JSON.parse(jsonOf({ ...interval, status: 's' }))).toEqual({
     computer: 'Laptop',
     application: 'firefox',
     category: 'web',
@@ -24,7 +24,7 @@ test('an interval is a CSV line, or an object with the same names', () => {
   });
 });
 
-const firstField = (application: string): string => csvLine({ ...stretch, application }).slice('Laptop,'.length);
+const firstField = (application: string): string => csvLine({ ...interval, application }).slice('Laptop,'.length);
 
 test('no name escapes from its field, or runs as a formula', () => {
   expect(firstField('a "b", c\nd')).toMatch(/^"a ""b"", c\nd",web,/);

@@ -246,11 +246,11 @@ onBothDatabases('a period is listed by application, by day, and as a file', asyn
   expect(JSON.parse(await none.content.text())).toMatchObject({ stretches: [] });
 });
 
-const msOf = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
+const toMs = (text: string): number => Temporal.Instant.from(text).epochMilliseconds;
 /** Converts an interval that she deletes. */
-const corrected = (device: number, [application, status, from, until]: UsageTuple) => ({
+const toCorrection = (device: number, [application, status, from, until]: UsageTuple) => ({
   device,
-  remove: [{ application, status, from: msOf(from), until: msOf(until) }],
+  remove: [{ application, status, from: toMs(from), until: toMs(until) }],
   add: [],
 });
 
@@ -274,12 +274,12 @@ onBothDatabases('days with only sound or open windows are in the list of days an
   expect((await content.text()).split('\r\n')[1]).toBe(
     'Laptop,music,unassigned,playing,2026-08-01T22:30:00Z,2026-08-01T23:30:00Z,3600',
   );
-  await anna.call(changeusage, corrected(laptop.id, open));
+  await anna.call(changeusage, toCorrection(laptop.id, open));
   expect(await earlier()).toEqual(['2026-10-01', '2026-08-02']);
 });
 
 /** Days with use, sum of hours, hours in wall time, and openings of the editor, in two zones. */
-const numbersOf = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
+const readNumbers = async (account: TestAccount): Promise<readonly (readonly number[])[]> => {
   const told: number[][] = [];
   for (const place of [{ tz }, { tzoffset: '-8' }]) {
     const { soundata } = (await account.call(getsoundinfo, place)).data;
@@ -300,18 +300,18 @@ onSqlite('what is reported late or corrected is in every answer, also in those t
   const anna = await server.createAccount('anna');
   const ben = await server.createAccount('ben');
   const { laptop } = await startAnna(server, anna);
-  for (let times = 0; times < 2; times += 1) expect(await numbersOf(anna)).toEqual(both(4, 7.7, 6.2, 4));
+  for (let times = 0; times < 2; times += 1) expect(await readNumbers(anna)).toEqual(both(4, 7.7, 6.2, 4));
   // None of her cached values are used for others.
-  expect(await numbersOf(ben)).toEqual(both(0, 0, 0, 0));
+  expect(await readNumbers(ben)).toEqual(both(0, 0, 0, 0));
   expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toEqual([{ status: 'none', timestamp: 0 }]);
   await laptop.reportUse(['editor', 'on', '2026-11-12T12:00Z', '2026-11-12T13:00Z']);
-  expect(await numbersOf(anna)).toEqual(both(5, 8.7, 7.2, 5));
+  expect(await readNumbers(anna)).toEqual(both(5, 8.7, 7.2, 5));
   expect((await specific(anna, 'editor')).datespecific['2026-11-12']).toContainEqual({
     status: 'on',
     timestamp: expect.closeTo((13 / 24) * 100, 3),
   });
-  await anna.call(changeusage, corrected(laptop.id, ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z']));
-  expect(await numbersOf(anna)).toEqual(both(4, 6.7, 5.2, 5));
+  await anna.call(changeusage, toCorrection(laptop.id, ['game', 'on', '2026-10-01T18:00Z', '2026-10-01T20:00Z']));
+  expect(await readNumbers(anna)).toEqual(both(4, 6.7, 5.2, 5));
 });
 
 onBothDatabases(

@@ -32,20 +32,20 @@ const placed = (
   device: number,
   all: readonly { readonly gap: number; readonly app: string; readonly length: number }[],
 ) => {
-  const found: Focus[] = [];
+  const results: Focus[] = [];
   let at = 0;
   for (const { gap, app, length } of all) {
     const [from, until] = [at + gap, at + gap + length];
     if (until > SECONDS) break;
-    const last = found.at(-1);
+    const last = results.at(-1);
     const isOn = last?.until === from && last.app === app;
     // Touching intervals are one, and computers report none of more than a day.
     if (isOn && until - last.from > DAY_SECONDS) continue;
-    if (isOn) found[found.length - 1] = { ...last, until };
-    else found.push({ device, app, from, until });
+    if (isOn) results[results.length - 1] = { ...last, until };
+    else results.push({ device, app, from, until });
     at = until;
   }
-  return found;
+  return results;
 };
 
 const instant = (seconds: number): Temporal.Instant => FIRST.add({ seconds });
@@ -66,13 +66,13 @@ const daysIn = (zone: string): readonly Day[] => {
   }
 };
 
-const cut = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
+const cutToDays = (all: readonly Focus[], { from, until }: Day): readonly Focus[] =>
   all
     .map((each) => ({ ...each, from: Math.max(each.from, from), until: Math.min(each.until, until) }))
     .filter((each) => each.from < each.until);
 
 /** Adds up, or counts the time between all starts and ends during which anything was focused. */
-const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
+const countSeconds = (all: readonly Focus[], isWall: boolean): number => {
   if (!isWall) return all.reduce((sum, { from, until }) => sum + until - from, 0);
   const edges = [...new Set(all.flatMap(({ from, until }) => [from, until]))].toSorted((one, other) => one - other);
   return edges.reduce((sum, edge, at) => {
@@ -84,11 +84,13 @@ const secondsOf = (all: readonly Focus[], isWall: boolean): number => {
 /** Undefined if there are none. */
 const perDay = (days: readonly Day[], all: readonly Focus[], isWall: boolean): Readonly<Record<string, number>> =>
   Object.fromEntries(
-    days.map((day) => [day.date, secondsOf(cut(all, day), isWall)] as const).filter(([, seconds]) => seconds > 0),
+    days
+      .map((day) => [day.date, countSeconds(cutToDays(all, day), isWall)] as const)
+      .filter(([, seconds]) => seconds > 0),
   );
 
 /** Counts openings on these days after 30 s without focus, by computer. */
-const openedOf = (days: readonly Day[], all: readonly Focus[]): number => {
+const countOpenings = (days: readonly Day[], all: readonly Focus[]): number => {
   const [first, last] = [days[0]?.from ?? 0, days.at(-1)?.until ?? 0];
   return all.filter(({ device, app, from }) => {
     const before = all.filter((each) => each.device === device && each.app === app && each.from < from);
@@ -133,19 +135,19 @@ onBothDatabases('answers equal a recount of everything, in every zone', async ({
       const days = daysIn(zone);
       const [first, last] = [days[Math.min(begin, end)], days[Math.max(begin, end)]];
       if (!first || !last) throw new Error('no days');
-      const chosen = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
+      const selected = days.slice(Math.min(begin, end), Math.max(begin, end) + 1);
       const period = { ...asked, from: first.date, until: last.date };
       for (const wall of ['0', '1'] as const) {
         const isWall = wall === '1';
         const days1 = await anna.call(usagedays, { ...period, wall });
-        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(chosen, all, isWall));
+        expect(days1.days, `${zone} ${wall}`).toEqual(perDay(selected, all, isWall));
         const { total, applications } = await anna.call(usageperiod, { ...period, wall });
         expect(total).toBe(Object.values(days1.days).reduce((sum, seconds) => sum + seconds, 0));
         for (const { name, seconds, opened, longest } of applications) {
           const own = all.filter(({ app }) => app === name);
-          const inDays = chosen.map((day) => cut(own, day));
-          expect(seconds).toBe(inDays.reduce((sum, each) => sum + secondsOf(each, isWall), 0));
-          expect(opened).toBe(openedOf(chosen, own));
+          const inDays = selected.map((day) => cutToDays(own, day));
+          expect(seconds).toBe(inDays.reduce((sum, each) => sum + countSeconds(each, isWall), 0));
+          expect(opened).toBe(countOpenings(selected, own));
           expect(longest).toBe(Math.max(...inDays.flat().map(({ from, until }) => until - from)));
         }
       }

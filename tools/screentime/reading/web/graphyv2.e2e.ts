@@ -18,11 +18,11 @@ import { modifyapplicationcatinfo } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let people = 0;
+let userCount = 0;
 
 /** Creates a user with two computers; gimp was last used three weeks ago. */
-const newPerson = async (): Promise<TestAccount> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+const createUser = async (): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const laptop = await pairUsageComputer(site.server, account, 'laptop');
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await laptop.reportUse(
@@ -44,11 +44,11 @@ const newPerson = async (): Promise<TestAccount> => {
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name });
 const toggle = (page: Page, name: string): Locator => page.getByRole('switch', { name, exact: true });
-const appsOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Apps' });
+const getPicker = (page: Page): Locator => page.getByRole('complementary', { name: 'Apps' });
 const isOn = (app: Locator): Promise<string | null> => app.getAttribute('aria-pressed');
 
 /** Runs in the page: blocks low-priority work until the first application has loaded, and delays another one. */
-const beBusy = (): void => {
+const blockLowPriority = (): void => {
   let held: (() => void)[] | undefined;
   const hold: ProxyHandler<MessagePort['postMessage']> = {
     apply: (post, port, given) => {
@@ -80,7 +80,7 @@ const beBusy = (): void => {
 };
 
 /** Returns the colour at an hour in one of two lanes. */
-const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
+const getColourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
   row.locator('canvas').evaluate(
     (canvas: HTMLCanvasElement, [share, down]) => {
       const pixel = new OffscreenCanvas(1, 1).getContext('2d');
@@ -92,7 +92,7 @@ const colourAt = (row: Locator, hour: number, lane: number): Promise<string> =>
 
 describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'})`, () => {
   test('shows usage by day; pointer, keys and zoom read it to the minute', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await openUsagePage(site, account);
     await page.getByRole('heading', { level: 1, name: 'Application grapher v2' }).waitFor();
     await page.getByText(`User: ${account.name}`).waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     // All together is selected at first.
     await expect.poll(() => listDayLines(page, 1)).toEqual(['total, 4h 15m, 09:00 to 13:00']);
 
-    const apps = appsOf(page);
+    const apps = getPicker(page);
     const work = apps.getByRole('region', { name: 'work' });
     expect(await work.locator('p').allTextContents()).toEqual(['Recently used', 'Over two weeks ago']);
     await button(work, /^gimp/).waitFor();
@@ -121,7 +121,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     const row = getDayRow(page, 1);
     // Focused, open and not open have different looks.
     const looks = (): Promise<number> =>
-      Promise.all([9.5, 11, 6].map((hour) => colourAt(row, hour, 1))).then((colours) => new Set(colours).size);
+      Promise.all([9.5, 11, 6].map((hour) => getColourAt(row, hour, 1))).then((colours) => new Set(colours).size);
     await expect.poll(looks).toBe(3);
     const spot = await getTimelinePoint(row, 9.5, 1);
     await page.mouse.move(spot.x, spot.y);
@@ -153,7 +153,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('during continuous zooming all lanes of a day follow', async () => {
-    const account = await site.server.createAccount(`person ${++people}`);
+    const account = await site.server.createAccount(`person ${++userCount}`);
     const names = Array.from({ length: 12 }, (_, at) => `app ${String(at).padStart(2, '0')}`);
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(
@@ -182,7 +182,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('the toggles work by their keys and are remembered', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['firefox', 'code'] });
     await expect.poll(() => listDayLines(page, 1)).toHaveLength(2);
     const states = async (): Promise<readonly (string | null)[]> =>
@@ -222,7 +222,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('the new picker opens one category at a time, and switches it to the opposite of its last application', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['firefox'], options: { newPicker: true, compact: true } });
     const chosen = page.getByRole('group', { name: 'Chosen apps' });
     await button(chosen, 'Hide firefox').waitFor();
@@ -252,7 +252,7 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('a single computer can be selected, and overlapping use counts once', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['code'] });
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 3h 15m, 10:00 to 13:00']);
     await toggle(page, 'Count overlaps once').click();
@@ -263,13 +263,13 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
     await expect.poll(() => listDayLines(page, 1)).toEqual(['code, 1h 00m, 12:00 to 13:00']);
     expect(await toggle(page, 'Count overlaps once').count()).toBe(0);
     // gimp was never used on it.
-    expect(await button(appsOf(page), /^gimp/).count()).toBe(0);
+    expect(await button(getPicker(page), /^gimp/).count()).toBe(0);
     await page.keyboard.press('/');
-    await waitForFocus(appsOf(page).getByRole('textbox', { name: 'Find an app' }));
+    await waitForFocus(getPicker(page).getByRole('textbox', { name: 'Find an app' }));
   });
 
   test('days before the last two weeks load on request', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await openUsagePage(site, account, { on: ['gimp'], options: { hideUnused: true } });
     await button(page, 'Show earlier days').click();
     await expect.poll(() => listDayLines(page, 21)).toEqual(['gimp, 1h 30m, 10:00 to 11:30']);
@@ -280,18 +280,18 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('requested days stay while another application loads', async () => {
-    const page = await openUsagePage(site, await newPerson(), { on: ['gimp'] });
+    const page = await openUsagePage(site, await createUser(), { on: ['gimp'] });
     await button(page, 'Show earlier days').click();
     await getDayRow(page, 21).waitFor();
-    await button(appsOf(page), /^gimp/).click();
+    await button(getPicker(page), /^gimp/).click();
     await page.getByText('No app is on.').waitFor();
-    await button(appsOf(page), /^firefox/).click();
+    await button(getPicker(page), /^firefox/).click();
     await expect.poll(() => listDayLines(page, 1)).toEqual(['firefox, 1h 00m, 09:00 to 10:00']);
     expect(await getDayRow(page, 21).count()).toBe(1);
   });
 
   test('the chart below the days is drawn in advance, and the distant year appears immediately', async () => {
-    const page = await openUsagePage(site, await newPerson(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
+    const page = await openUsagePage(site, await createUser(), { on: ['firefox', 'vlc', 'gimp', 'code'] });
     const chart = page.getByRole('img', { name: /^App usage through day/ });
     await chart.locator('canvas').waitFor();
     const seen = await chart.boundingBox();
@@ -309,9 +309,9 @@ describe.skipIf(site.skipReason)(`/graphyv2 (${site.skipReason ?? 'in Chromium'}
   });
 
   test('the bars below the days appear even if the browser is too busy to render between the first answers', async () => {
-    const page = await openUsagePage(site, await newPerson(), {
+    const page = await openUsagePage(site, await createUser(), {
       on: ['firefox', 'vlc', 'gimp', 'code'],
-      before: (blank) => blank.addInitScript(beBusy),
+      before: (blank) => blank.addInitScript(blockLowPriority),
     });
     const bars = page.getByRole('group', { name: 'Hours of the past two weeks' });
     await bars.getByRole('button', { name: '3.3 hours of code' }).waitFor();

@@ -39,7 +39,7 @@ const edit: fc.Arbitrary<SortingEdit> = fc.oneof(
 );
 
 /** Normalizes the order. */
-const plain = (boxes: readonly Box[]) =>
+const normalize = (boxes: readonly Box[]) =>
   new Map(boxes.map(({ name, keys, applications }) => [name, { keys, applications: applications.toSorted() }]));
 
 test('after any edits, each application is in one category, and unassigned stays last', () => {
@@ -67,7 +67,7 @@ test('an undone edit restores the boxes', () => {
     fc.property(sorting, edit, (boxes, one) => {
       const undo = inverseOf(boxes, one);
       const after = edited(boxes, one);
-      expect(plain(undo ? edited(after, undo) : after)).toEqual(plain(boxes));
+      expect(normalize(undo ? edited(after, undo) : after)).toEqual(normalize(boxes));
     }),
   );
 });

@@ -39,7 +39,7 @@ describe('a hotkey', () => {
     ['Ctrl-Alt-F13', 'Ctrl-Alt-F13'],
     ['', ''],
     ['  ', ''],
-  ])('written %j is kept as %j', (written, kept) => expect(normalHotkey(written)).toBe(kept));
+  ])('written %j is stored as %j', (written, normalized) => expect(normalHotkey(written)).toBe(normalized));
 
   test.each([
     ['Ctrl-Alt', /needs a key/],
@@ -120,14 +120,14 @@ describe('a hotkey', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        let kept: string;
+        let normalized: string;
         try {
-          kept = normalHotkey(text);
+          normalized = normalHotkey(text);
         } catch (error) {
           expect(error).toBeInstanceOf(Refusal);
           return;
         }
-        expect(normalHotkey(kept)).toBe(kept);
+        expect(normalHotkey(normalized)).toBe(normalized);
       }),
     );
   });

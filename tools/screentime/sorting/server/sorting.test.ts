@@ -50,14 +50,14 @@ onBothDatabases('categories and hotkeys are saved atomically, and read as they w
   expect(Object.keys(before.apps)).toHaveLength(4);
 
   await using page = await openSocket(server, { token: anna.token });
-  const wanted = {
+  const sentSortings = {
     keys: { toString: { ...NO_KEYS, up: 'F9' }, '“web”': NO_KEYS, unassigned: { ...NO_KEYS, down: 'F8' } },
     cats: { toString: ['constructor', long], '“web”': ['firefox'], unassigned: ['total (app)'] },
   };
-  await anna.call(modifyapplicationcatinfo, wanted);
+  await anna.call(modifyapplicationcatinfo, sentSortings);
   await page.nextEvent(categoriesChanged);
   const saved = await info(anna);
-  expect(saved).toEqual({ ...before, ...wanted });
+  expect(saved).toEqual({ ...before, ...sentSortings });
   expect(Object.keys(saved.cats)).toEqual(['toString', '“web”', 'unassigned']);
 
   // If any part is invalid, nothing is saved.
@@ -90,7 +90,7 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
   const laptop = await pairUsageComputer(server, anna, 'Laptop');
   const names = Array.from({ length: 20 }, (_, at) => `app ${at}`);
   await use(laptop, '2026-11-21T08:00Z', names);
-  const wishes = [0, 1, 2, 3].map((shift) => ({
+  const requests = [0, 1, 2, 3].map((shift) => ({
     keys: {},
     cats: {
       [`even ${shift % 2}`]: names.filter((_, at) => at % 2 === shift % 2),
@@ -98,17 +98,17 @@ onBothDatabases('if two tabs save at the same time, one of them wins completely'
       unassigned: [],
     },
   }));
-  await Promise.all(wishes.map((wish) => anna.call(modifyapplicationcatinfo, wish)));
+  await Promise.all(requests.map((wish) => anna.call(modifyapplicationcatinfo, wish)));
   const { cats } = await info(anna);
-  expect(wishes.map((wish) => wish.cats)).toContainEqual(cats);
+  expect(requests.map((wish) => wish.cats)).toContainEqual(cats);
 
   // Applications that are newer than the page stay where they are.
   await anna.call(sortapplication, { application: 'app 0', category: 'made since' });
   await use(laptop, '2026-11-21T10:00Z', ['newcomer']);
   await anna.call(sortapplication, { application: 'newcomer', category: 'made since' });
-  const [wish = { keys: {}, cats: {} }] = wishes;
-  const known = { known: names, knownCategories: Object.keys(cats) };
-  await anna.call(modifyapplicationcatinfo, { ...wish, ...known });
+  const [wish = { keys: {}, cats: {} }] = requests;
+  const knownRules = { known: names, knownCategories: Object.keys(cats) };
+  await anna.call(modifyapplicationcatinfo, { ...wish, ...knownRules });
   expect((await info(anna)).cats).toEqual({ ...wish.cats, 'made since': ['newcomer'] });
 });
 
@@ -191,14 +191,14 @@ onBothDatabases(
       cats: { web: ['firefox', 'total (app)'], play: [], unassigned: ['chess'] },
     });
     // With the computer's own names, and without categories that have no keys.
-    const told = {
+    const expected = {
       categories: [
         { name: 'web', ...keys.web, applications: ['total', 'firefox'] },
         { name: 'unassigned', ...unassigned, applications: ['chess'] },
       ],
     };
-    expect(await agent.nextEvent(hotkeysChanged)).toEqual(told);
-    expect(await agent.request(askHotkeys, {})).toEqual(told);
+    expect(await agent.nextEvent(hotkeysChanged)).toEqual(expected);
+    expect(await agent.request(askHotkeys, {})).toEqual(expected);
     expect(await foreign.request(askHotkeys, {})).toEqual({ categories: [] });
 
     await using page = await openSocket(server, { token: anna.token });

@@ -18,7 +18,7 @@ import { applicationcatinfo, hotkeyRefusals, modifyapplicationcatinfo, usagerule
 import { UNASSIGNED } from '../../contract/limits.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let userCount = 0;
 
 const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
@@ -29,8 +29,8 @@ interface Furnished {
 }
 
 /** Creates a user whose laptop used firefox, code and obs; code is in work, and media is empty. */
-const newPerson = async (): Promise<Furnished> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+const createUser = async (): Promise<Furnished> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const computer = await pairUsageComputer(site.server, account, 'laptop');
   await computer.reportUse(
     ['firefox', 'on', ago(50), ago(40)],
@@ -47,8 +47,8 @@ const newPerson = async (): Promise<Furnished> => {
 
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/catsmmod', options);
-const boxOf = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
-const chipOf = (within: Page | Locator, name: string): Locator =>
+const getBox = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const getChip = (within: Page | Locator, name: string): Locator =>
   within.getByRole('button', { name: `${name}, move`, exact: true });
 const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 const view = (page: Page, name: string): Promise<void> =>
@@ -56,17 +56,17 @@ const view = (page: Page, name: string): Promise<void> =>
 const status = (page: Page, text: string): Promise<void> =>
   page.getByRole('status').getByText(text, { exact: true }).waitFor();
 
-const sortedOf = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
+const readSorting = async (account: TestAccount) => (await account.call(applicationcatinfo, {})).data;
 
 /** Records the browser's dialogs, and answers prompts in order. */
-const answering = (page: Page, ...answers: (string | null)[]): readonly string[] => {
-  const said: string[] = [];
+const answerDialogs = (page: Page, ...answers: (string | null)[]): readonly string[] => {
+  const dialogs: string[] = [];
   page.on('dialog', (dialog) => {
-    said.push(`${dialog.type()}: ${dialog.message()}`);
+    dialogs.push(`${dialog.type()}: ${dialog.message()}`);
     const answer = dialog.type() === 'prompt' ? answers.shift() : '';
     void (answer === null ? dialog.dismiss() : dialog.accept(answer));
   });
-  return said;
+  return dialogs;
 };
 
 /** Opens the dialog of rules, and returns how to fill in the first one. */
@@ -85,7 +85,7 @@ const openRules = async (on: Page) => {
 
 describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'})`, () => {
   test('applications are sorted by dragging and by keyboard, into categories that are created, refused and deleted', async () => {
-    const { account } = await newPerson();
+    const { account } = await createUser();
     const page = await open(account);
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -100,17 +100,17 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
         .getByRole('button')
         .evaluateAll((all: HTMLButtonElement[]) => all.map(({ value, innerText }) => `${value} ${innerText}`)),
     ).toEqual(['keylinks Categories', 'catdata Hotkeys', 'devices Devices']);
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, UNASSIGNED).getByRole('heading'));
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').dragTo(boxOf(page, 'media'));
-    await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
+    await getChip(getBox(page, UNASSIGNED), 'firefox').dragTo(getBox(page, UNASSIGNED).getByRole('heading'));
+    await getChip(getBox(page, UNASSIGNED), 'firefox').dragTo(getBox(page, 'media'));
+    await getChip(getBox(page, 'media'), 'firefox').waitFor();
     // A hovered notice stays.
     await page.getByText('firefox moved to media').hover();
     await status(page, 'Saved');
     expect(sent).toHaveLength(1);
-    expect((await sortedOf(account)).cats).toEqual({ work: ['code'], media: ['firefox'], [UNASSIGNED]: ['obs'] });
+    expect((await readSorting(account)).cats).toEqual({ work: ['code'], media: ['firefox'], [UNASSIGNED]: ['obs'] });
     await button(page, 'Undo').click();
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual([]);
+    await getChip(getBox(page, UNASSIGNED), 'firefox').waitFor();
+    await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual([]);
     // On a tablet the whole header fits.
     await page.setViewportSize({ width: 768, height: 900 });
     const [link, search] = await Promise.all([
@@ -125,27 +125,27 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.setViewportSize(WIDE_VIEWPORT);
 
     // By keyboard alone: arrows to an application, M, part of a name, Enter; the focus moves along.
-    await chipOf(page, 'code').focus();
+    await getChip(page, 'code').focus();
     await page.keyboard.press('ArrowRight');
-    await waitForFocus(chipOf(page, 'firefox'));
+    await waitForFocus(getChip(page, 'firefox'));
     await page.keyboard.press('m');
     const move = page.getByRole('dialog', { name: 'Move firefox to…' });
     await waitForFocus(move.getByRole('combobox', { name: 'Move to…' }));
     await page.keyboard.press('Escape');
-    await waitForFocus(chipOf(page, 'firefox'));
+    await waitForFocus(getChip(page, 'firefox'));
     await page.keyboard.press('Enter');
     await waitForFocus(move.getByRole('combobox'));
     await page.keyboard.type('WOR');
     await expect.poll(() => move.getByRole('option').allInnerTexts()).toEqual(['work']);
     await page.keyboard.press('Enter');
-    await waitForFocus(chipOf(boxOf(page, 'work'), 'firefox'));
+    await waitForFocus(getChip(getBox(page, 'work'), 'firefox'));
     await page.getByText('firefox moved to work').waitFor();
     await expect
-      .poll(async () => (await sortedOf(account)).cats['work'])
+      .poll(async () => (await readSorting(account)).cats['work'])
       .toEqual(expect.arrayContaining(['code', 'firefox']));
     await status(page, 'Saved');
     await page.keyboard.press('Control+z');
-    await chipOf(boxOf(page, UNASSIGNED), 'firefox').waitFor();
+    await getChip(getBox(page, UNASSIGNED), 'firefox').waitFor();
     await page.keyboard.press('/');
     await waitForFocus(page.getByRole('searchbox', { name: 'Find an app' }));
     await page.keyboard.type('FIRE');
@@ -153,33 +153,33 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.getByRole('searchbox', { name: 'Find an app' }).fill('');
 
     // A new category is named in a prompt; an empty or used name leads to an alert; deleting can be undone.
-    const said = answering(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
+    const dialogs = answerDialogs(page, 'music', ' ', 'music', UNASSIGNED, null, 'x'.repeat(101));
     const REFUSED = 'alert: Category name already exists or is empty';
     const ASKED = 'prompt: Name of the new category';
     await button(page, 'Add new category').click();
-    await boxOf(page, 'music').waitFor();
-    await expect.poll(async () => Object.keys((await sortedOf(account)).cats)).toContain('music');
+    await getBox(page, 'music').waitFor();
+    await expect.poll(async () => Object.keys((await readSorting(account)).cats)).toContain('music');
     await status(page, 'Saved');
     for (let more = 0; more < 4; more += 1) await button(page, 'Add new category').click();
-    expect(said).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
-    expect(Object.keys((await sortedOf(account)).cats).toSorted()).toEqual(['media', 'music', UNASSIGNED, 'work']);
+    expect(dialogs).toEqual([ASKED, ASKED, REFUSED, ASKED, REFUSED, ASKED, REFUSED, ASKED]);
+    expect(Object.keys((await readSorting(account)).cats).toSorted()).toEqual(['media', 'music', UNASSIGNED, 'work']);
     await button(page, 'Delete category work').click();
-    await chipOf(boxOf(page, UNASSIGNED), 'code').waitFor();
+    await getChip(getBox(page, UNASSIGNED), 'code').waitFor();
     await status(page, 'Saved');
-    await expect.poll(async () => Object.keys((await sortedOf(account)).cats)).not.toContain('work');
+    await expect.poll(async () => Object.keys((await readSorting(account)).cats)).not.toContain('work');
     await button(page, 'Undo').click();
-    await chipOf(boxOf(page, 'work'), 'code').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).keys['work']?.up).toBe('F5');
+    await getChip(getBox(page, 'work'), 'code').waitFor();
+    await expect.poll(async () => (await readSorting(account)).keys['work']?.up).toBe('F5');
     // A refused edit shows its sentence, and is reverted.
     await button(page, 'Add new category').click();
     await status(page, 'Failed to save - rejected');
     await page.getByRole('alert').filter({ hasText: 'too long at 101 characters' }).waitFor();
-    await boxOf(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
+    await getBox(page, 'x'.repeat(101)).waitFor({ state: 'detached' });
     expect(await button(page, `Delete category ${UNASSIGNED}`).count()).toBe(0);
   });
 
   test('hotkeys save on Enter and blur, invalid ones are refused; computers are renamed, or say why not', async () => {
-    const { account, computer } = await newPerson();
+    const { account, computer } = await createUser();
     await pairUsageComputer(site.server, account, 'media box');
     const page = await open(account, { expects: /ERR_FAILED/ });
     await view(page, 'Hotkeys');
@@ -190,17 +190,17 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['work', 'media', UNASSIGNED]);
     await key('up', UNASSIGNED).fill('F7');
     await page.keyboard.press('Enter');
-    await expect.poll(async () => (await sortedOf(account)).keys[UNASSIGNED]?.up).toBe('F7');
+    await expect.poll(async () => (await readSorting(account)).keys[UNASSIGNED]?.up).toBe('F7');
     await key('down', 'work').fill('ctrl+alt+d');
     await page.keyboard.press('Enter');
     await status(page, 'Saved');
     await expect.poll(() => key('down', 'work').inputValue()).toBe('Ctrl-Alt-D');
     await key('mute', 'media').fill('m');
     await key('up', 'media').focus();
-    await expect.poll(async () => (await sortedOf(account)).keys['media']?.mute).toBe('m');
+    await expect.poll(async () => (await readSorting(account)).keys['media']?.mute).toBe('m');
     await button(page, 'Clear up key of work').click();
     await expect
-      .poll(async () => (await sortedOf(account)).keys['work'])
+      .poll(async () => (await readSorting(account)).keys['work'])
       .toEqual({ up: '', down: 'Ctrl-Alt-D', mute: '' });
     await key('up', 'media').fill('Hyper');
     await page.keyboard.press('Enter');
@@ -245,41 +245,41 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
   });
 
   test('moves made offline are kept, marked, and saved after reconnecting', async () => {
-    const { account } = await newPerson();
+    const { account } = await createUser();
     const page = await open(account, { expects: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|WebSocket/ });
-    await chipOf(page, 'obs').waitFor();
+    await getChip(page, 'obs').waitFor();
     await waitForIdle(page);
     await page.context().setOffline(true);
     // The notice moves the page down.
     await page.getByText(/^Offline/).waitFor();
-    await chipOf(page, 'obs').click();
+    await getChip(page, 'obs').click();
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
-    await chipOf(boxOf(page, 'media'), 'obs').waitFor();
+    await getChip(getBox(page, 'media'), 'obs').waitFor();
     // The page asks before it closes.
-    const asked = page.waitForEvent('dialog');
+    const dialogOpened = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
-    expect((await asked).type()).toBe('beforeunload');
-    await (await asked).dismiss();
+    expect((await dialogOpened).type()).toBe('beforeunload');
+    await (await dialogOpened).dismiss();
     await page.context().setOffline(false);
     await status(page, 'Saved');
-    expect((await sortedOf(account)).cats['media']).toEqual(['obs']);
+    expect((await readSorting(account)).cats['media']).toEqual(['obs']);
 
     // Opening another page and returning does not lose it either.
     await page.route('**/api/modifyapplicationcatinfo', (route) => route.abort());
-    await chipOf(page, 'firefox').click();
+    await getChip(page, 'firefox').click();
     await page.getByRole('option', { name: 'media' }).click();
     await status(page, 'Failed to save - Server error');
     await page.getByRole('link', { name: 'View logging stats' }).click();
     await page.unroute('**/api/modifyapplicationcatinfo');
     await page.getByRole('link', { name: 'Modify categories' }).click();
-    await chipOf(boxOf(page, 'media'), 'firefox').waitFor();
+    await getChip(getBox(page, 'media'), 'firefox').waitFor();
     // It may have been saved before the page closed.
-    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['firefox', 'obs']);
+    await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual(['firefox', 'obs']);
   });
 
   test('without a token the login form is shown with the server’s message, and the page follows the login', async () => {
-    const { account } = await newPerson();
+    const { account } = await createUser();
     const page = await site.browser.openPage(site.server.origin, '/catsmmod');
     await page.getByText('User: Not logged in').waitFor();
     await button(page, 'Submit').click();
@@ -287,20 +287,20 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     await page.getByLabel('Username').fill(account.name);
     await page.getByLabel('Password', { exact: true }).fill(account.password);
     await page.keyboard.press('Enter');
-    await chipOf(page, 'obs').waitFor();
+    await getChip(page, 'obs').waitFor();
     const cookie = (await page.context().cookies()).find(({ name }) => name === 'usertoken');
     const days = ((cookie?.expires ?? 0) * 1000 - Temporal.Now.instant().epochMilliseconds) / 86_400_000;
     expect(Math.round(days)).toBe(300);
   });
 
   test('suggestions sort unassigned applications, and a rule sorts what matches its pattern', async () => {
-    const { account } = await newPerson();
+    const { account } = await createUser();
     const page = await open(account);
     await button(page, 'Rules 2 suggestions').click();
     const dialog = page.getByRole('dialog', { name: 'Rules and suggestions' });
     await dialog.getByRole('button', { name: 'Sort firefox into Browsers' }).click();
     await page.getByText('firefox moved to Browsers').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).cats['Browsers']).toEqual(['firefox']);
+    await expect.poll(async () => (await readSorting(account)).cats['Browsers']).toEqual(['firefox']);
     await dialog.getByRole('textbox', { name: 'Part of a name, rule 1' }).fill('OB*s');
     await dialog.getByRole('combobox', { name: 'Category of rule 1' }).fill('media');
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -310,15 +310,15 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
       .click();
     await dialog.getByRole('button', { name: 'Save rules' }).click();
     await page.getByText('Saved the rules, and sorted 1 app by them').waitFor();
-    await expect.poll(async () => (await sortedOf(account)).cats['media']).toEqual(['obs']);
+    await expect.poll(async () => (await readSorting(account)).cats['media']).toEqual(['obs']);
     await dialog.getByText('No unassigned app is one that we know.').waitFor();
     await page.keyboard.press('Escape');
-    await chipOf(boxOf(page, 'media'), 'obs').waitFor();
-    await chipOf(boxOf(page, 'Browsers'), 'firefox').waitFor();
+    await getChip(getBox(page, 'media'), 'obs').waitFor();
+    await getChip(getBox(page, 'Browsers'), 'firefox').waitFor();
   });
 
   test('changes of one tab appear in the other, both can edit, and rules changed elsewhere are not overwritten', async () => {
-    const { account } = await newPerson();
+    const { account } = await createUser();
     const [page, other] = [await open(account), await open(account)];
     const [mine, theirs] = [await openRules(page), await openRules(other)];
     const rules = async (): Promise<readonly string[]> =>
@@ -343,18 +343,18 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     for (const each of [page, other]) await each.keyboard.press('Escape');
     for (const { dialog } of [mine, theirs]) await dialog.waitFor({ state: 'detached' });
     const one = page;
-    await chipOf(other, 'obs').waitFor();
-    await chipOf(boxOf(one, UNASSIGNED), 'firefox').dragTo(boxOf(one, 'media'));
-    await chipOf(boxOf(other, 'media'), 'firefox').waitFor();
-    await chipOf(other, 'obs').click();
-    await chipOf(one, 'code').click();
+    await getChip(other, 'obs').waitFor();
+    await getChip(getBox(one, UNASSIGNED), 'firefox').dragTo(getBox(one, 'media'));
+    await getChip(getBox(other, 'media'), 'firefox').waitFor();
+    await getChip(other, 'obs').click();
+    await getChip(one, 'code').click();
     await Promise.all([
       other.getByRole('option', { name: 'work' }).click(),
       one.getByRole('option', { name: 'media' }).click(),
     ]);
     for (const each of [one, other]) {
-      await chipOf(boxOf(each, 'work'), 'obs').waitFor();
-      await chipOf(boxOf(each, 'media'), 'code').waitFor();
+      await getChip(getBox(each, 'work'), 'obs').waitFor();
+      await getChip(getBox(each, 'media'), 'code').waitFor();
     }
   });
 
@@ -365,11 +365,11 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
     'all views are accessible and fit their window, %s and %s',
     { tags: 'matrix' },
     async ([size, scheme]) => {
-      const { account } = await newPerson();
+      const { account } = await createUser();
       const page = await open(account, { size, scheme });
-      await chipOf(page, 'firefox').click();
+      await getChip(page, 'firefox').click();
       await page.getByRole('option', { name: 'work' }).waitFor();
-      const look = async (): Promise<void> => {
+      const checkLayout = async (): Promise<void> => {
         await waitForIdle(page);
         expect(await findBarriers(page)).toEqual([]);
         const before = page.viewportSize();
@@ -385,20 +385,20 @@ describe.skipIf(site.skipReason)(`/catsmmod (${site.skipReason ?? 'in Chromium'}
         expect(wider).toBe(0);
         if (before) await page.setViewportSize(before);
       };
-      await look();
+      await checkLayout();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: /^Rules/ }).click();
       await page.getByRole('dialog').waitFor();
-      await look();
+      await checkLayout();
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await view(page, 'Hotkeys');
       await page.getByRole('textbox', { name: 'up key of work' }).waitFor();
-      await look();
+      await checkLayout();
       await view(page, 'Devices');
       await button(page, 'Edit laptop').click();
       await page.getByRole('dialog').waitFor();
-      await look();
+      await checkLayout();
     },
   );
 });

@@ -47,13 +47,13 @@ const createServer = () => {
 
 test('edits made during a save are saved afterwards', async () => {
   const { saver, next, ended, place } = createServer();
-  const held = Promise.withResolvers<void>();
-  next.push(held.promise);
+  const blocked = Promise.withResolvers<void>();
+  next.push(blocked.promise);
   saver.edit(move('firefox', 'web'));
   expect(saver.current().status).toBe('Saving...');
   saver.edit(move('obs', 'web'));
   saver.edit(move('obs', 'work'));
-  held.resolve();
+  blocked.resolve();
   await ended();
   await ended();
   expect(saver.current()).toEqual({ edits: [], status: 'Saved' });

@@ -5,7 +5,7 @@ import { piecesOf, recordedIn, type AwayEvent, type ComputerExport } from './act
 /** 2 January 2026, 10:00 UTC. */
 const TEN = 1_767_348_000_000;
 
-const spanOf = (from: number, duration: number): AwayEvent => ({ timestamp: '', at: TEN + from * 1000, duration });
+const toRange = (from: number, duration: number): AwayEvent => ({ timestamp: '', at: TEN + from * 1000, duration });
 const touches = (one: AwayEvent, other: AwayEvent): boolean =>
   one.at < other.at + other.duration * 1000 && other.at < one.at + one.duration * 1000;
 
@@ -80,14 +80,14 @@ test('however it is split, each window is in one chunk, with all times away that
       hostname: 'laptop',
       window: windows
         .toSorted((one, other) => one.from - other.from)
-        .map(({ from, duration }, index) => ({ ...spanOf(from, duration), app: `app ${index}` })),
-      away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => spanOf(from, duration)),
+        .map(({ from, duration }, index) => ({ ...toRange(from, duration), app: `app ${index}` })),
+      away: aways.toSorted((one, other) => one.from - other.from).map(({ from, duration }) => toRange(from, duration)),
     }));
   fc.assert(
     fc.property(recorded, fc.integer({ min: 1, max: 7 }), (whole, most) => {
-      const pieces = piecesOf(whole, most);
-      expect(pieces.flatMap(({ window }) => window)).toEqual(whole.window);
-      for (const { window, away } of pieces) {
+      const chunks = piecesOf(whole, most);
+      expect(chunks.flatMap(({ window }) => window)).toEqual(whole.window);
+      for (const { window, away } of chunks) {
         expect(window.length).toBeLessThanOrEqual(most);
         for (const one of whole.away) if (window.some((each) => touches(each, one))) expect(away).toContainEqual(one);
       }

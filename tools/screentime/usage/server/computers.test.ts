@@ -64,11 +64,11 @@ const start = async (databaseUrl: string | undefined) => {
 };
 
 type Computer = AnswerOf<typeof usagecomputers>['computers'][number];
-const computersOf = async (account: TestAccount): Promise<readonly string[]> =>
+const listComputers = async (account: TestAccount): Promise<readonly string[]> =>
   (await account.call(usagecomputers, {})).computers.map(
     ({ name, origin, seconds }: Computer) => `${name} ${origin} ${seconds / 60}`,
   );
-const idOf = async (account: TestAccount, name: string): Promise<number> =>
+const findId = async (account: TestAccount, name: string): Promise<number> =>
   (await account.call(usagecomputers, {})).computers.find((one) => one.name === name)?.id ?? 0;
 const importIds = async (account: TestAccount): Promise<readonly number[]> =>
   (await account.call(usagecomputers, {})).imports.map(({ id }) => id);
@@ -124,7 +124,7 @@ onBothDatabases(
       { taken: 2, skipped: 0, importid },
       { taken: 1, skipped: 1, importid },
     ]);
-    expect(await computersOf(anna)).toEqual(['Laptop paired 30', 'desk imported 100']);
+    expect(await listComputers(anna)).toEqual(['Laptop paired 30', 'desk imported 100']);
     expect((await anna.call(usagecomputers, {})).imports).toEqual([
       expect.objectContaining({ id: importid, seconds: 6000, first: '2019-03-02', last: DAY }),
     ]);
@@ -135,14 +135,14 @@ onBothDatabases(
     // A part was deleted by hand: undoing removes the rest.
     const at = (time: string): number => Temporal.Instant.from(`${DAY}T${time}Z`).epochMilliseconds;
     await anna.call(changeusage, {
-      device: await idOf(anna, 'desk'),
+      device: await findId(anna, 'desk'),
       remove: [{ application: 'Mail', status: 'on', from: at('11:00'), until: at('11:10') }],
       add: [],
     });
     await anna.call(undoimport, { id: importid ?? 0 });
     expect(await everything(anna)).toEqual(before);
     expect(await wrong()).toEqual([]);
-    expect(await computersOf(anna)).toEqual(['Laptop paired 30']);
+    expect(await listComputers(anna)).toEqual(['Laptop paired 30']);
     expect((await anna.call(checkdevices, {})).status.map(([, name]) => name)).toEqual(['Laptop']);
     await expect(anna.call(undoimport, { id: importid ?? 0 })).rejects.toThrow('no such import');
     for (const unknown of [importid, 2 ** 31])
@@ -194,7 +194,7 @@ onBothDatabases('a revoked computer is listed, and can be deleted with its usage
   goTo('2026-11-17T03:00:00Z');
   await nightly();
   await anna.call(revokedevice, { id: old.id });
-  expect(await computersOf(anna)).toEqual(['Laptop paired 30', 'Old removed 30']);
+  expect(await listComputers(anna)).toEqual(['Laptop paired 30', 'Old removed 30']);
   expect((await anna.call(usagedays, { from: DAY, until: DAY, tz, deviceid: String(old.id) })).days).toEqual({
     [DAY]: 1800,
   });
@@ -203,7 +203,7 @@ onBothDatabases('a revoked computer is listed, and can be deleted with its usage
   // The only other difference are two weeks that start a day later.
   expect({ ...(await everything(anna)), goals: [], first: before.first }).toEqual(before);
   expect((await everything(anna)).goals).toEqual([[0, [0]]]);
-  expect(await computersOf(anna)).toEqual(['Laptop paired 30']);
+  expect(await listComputers(anna)).toEqual(['Laptop paired 30']);
   expect(await wrong()).toEqual([]);
 
   // A paired computer stays paired, and its uploaded usage does not return with the next report.
@@ -233,7 +233,7 @@ onBothDatabases('merging computers counts overlaps once, and moves goals and imp
     ],
     away: [],
   });
-  const desk = await idOf(anna, 'desk');
+  const desk = await findId(anna, 'desk');
   await anna.call(settimetrackergoal, { ...goal, deviceid: String(desk) });
   for (const [from, into, reason] of [
     [laptop.id, desk, 'Laptop is still paired'],
@@ -246,7 +246,7 @@ onBothDatabases('merging computers counts overlaps once, and moves goals and imp
     moved: 40 * 1200 + 900,
     overlapping: 900,
   });
-  expect(await computersOf(anna)).toEqual([`Laptop paired ${40 * 20 + 45}`]);
+  expect(await listComputers(anna)).toEqual([`Laptop paired ${40 * 20 + 45}`]);
   expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:45:00']);
   expect(await wrong()).toEqual([]);
   const { goals } = await anna.call(gettimetrackergoals, { tz });
@@ -255,10 +255,10 @@ onBothDatabases('merging computers counts overlaps once, and moves goals and imp
   ]);
   // Later imports of the same computer go to the same target.
   await anna.call(importactivitywatch, { hostname: 'desk', window: [event('Mail', '12:00', 10)], away: [] });
-  expect(await computersOf(anna)).toEqual([`Laptop paired ${40 * 20 + 55}`]);
+  expect(await listComputers(anna)).toEqual([`Laptop paired ${40 * 20 + 55}`]);
   // Undoing removes what the import added, not what the laptop measured itself.
   await anna.call(undoimport, { id: importid ?? 0 });
   expect(await listStory(anna, DAY)).toEqual(['Code on 10:00:00 10:30:00', 'Mail on 12:00:00 12:10:00']);
-  expect(await computersOf(anna)).toEqual(['Laptop paired 40']);
+  expect(await listComputers(anna)).toEqual(['Laptop paired 40']);
   expect(await wrong()).toEqual([]);
 });

@@ -9,7 +9,7 @@ const DATE = '2026-11-22';
 const now = () => Temporal.Instant.from(`${DATE}T20:00:00Z`);
 const at = (text: string): number => Temporal.Instant.from(`${DATE}T${text}Z`).epochMilliseconds;
 type CorrectedInterval = RequestInputOf<typeof changeusage>['remove'][number];
-const stretch = (
+const createInterval = (
   application: string,
   from: string,
   until: string,
@@ -33,8 +33,8 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   expect(await listStory(anna, DATE)).toEqual(before);
 
   // Part of one becomes another application, which is new.
-  const remove = [stretch('Firefox', '10:05:00', '10:10:00')];
-  const add = [stretch('Code', '10:05:00', '10:08:00'), stretch('Code', '10:08:00', '10:10:00', 's')];
+  const remove = [createInterval('Firefox', '10:05:00', '10:10:00')];
+  const add = [createInterval('Code', '10:05:00', '10:08:00'), createInterval('Code', '10:08:00', '10:10:00', 's')];
   await anna.call(changeusage, { device, remove, add });
   const corrected = ['Firefox on 10:00:00 10:05:00', 'Code on 10:05:00 10:08:00', 'Code s 10:08:00 10:10:00'];
   expect((await listStory(anna, DATE)).slice(0, 3)).toEqual(corrected);
@@ -43,19 +43,19 @@ onBothDatabases('a wrong interval is removed or replaced, and can be restored', 
   expect((await listStory(anna, DATE)).slice(0, 3)).toEqual(corrected);
   await anna.call(changeusage, { device, remove: add, add: remove });
   expect(await listStory(anna, DATE)).toEqual(['Firefox on 10:00:00 10:10:00', before[1]]);
-  await anna.call(changeusage, { device, remove: [stretch('total (app)', '10:10:00', '10:20:00')], add: [] });
+  await anna.call(changeusage, { device, remove: [createInterval('total (app)', '10:10:00', '10:20:00')], add: [] });
   const left = ['Firefox on 10:00:00 10:10:00'];
   expect(await listStory(anna, DATE)).toEqual(left);
 
   // Corrections are atomic.
-  const whole = stretch('Firefox', '10:00:00', '10:10:00');
+  const whole = createInterval('Firefox', '10:00:00', '10:10:00');
   const bad: readonly (readonly [readonly CorrectedInterval[], readonly CorrectedInterval[], string])[] = [
-    [[whole, stretch('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
-    [[stretch('Nobody', '10:00:00', '10:01:00')], [], 'There is no application called Nobody'],
-    [[stretch('total', '10:00:00', '10:01:00')], [], 'There can be no application called total'],
-    [[], [stretch('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
-    [[whole], [stretch('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
-    [[whole], [stretch('Code', '19:00:00', '20:00:01')], 'ends in the future'],
+    [[whole, createInterval('Firefox', '10:09:00', '10:10:00')], [], 'not there any more'],
+    [[createInterval('Nobody', '10:00:00', '10:01:00')], [], 'There is no application called Nobody'],
+    [[createInterval('total', '10:00:00', '10:01:00')], [], 'There can be no application called total'],
+    [[], [createInterval('Code', '10:09:59', '10:11:00')], 'Something else is in focus at that time'],
+    [[whole], [createInterval('Code', '11:00:00', '10:00:00')], 'ends before it begins'],
+    [[whole], [createInterval('Code', '19:00:00', '20:00:01')], 'ends in the future'],
     [[whole], [{ ...whole, from: at('10:00:00') - 86_400_000 }], 'longer than a day'],
     [[whole], [{ ...whole, from: 0, until: 1000 }], 'before the year 2000'],
   ];
@@ -83,7 +83,7 @@ onBothDatabases('a restored or moved interval keeps its title', async ({ databas
     { app: 'Firefox', status: 'on', from: at('10:05:00'), until: at('10:10:00'), title: 'Mail' },
   ]);
   const before = ['Firefox on 10:00:00 10:05:00 News', 'Firefox on 10:05:00 10:10:00 Mail'];
-  const mail = { ...stretch('Firefox', '10:05:00', '10:10:00'), title: 'Mail' };
+  const mail = { ...createInterval('Firefox', '10:05:00', '10:10:00'), title: 'Mail' };
   await anna.call(changeusage, { device, remove: [mail], add: [] });
   expect(await listStory(anna, DATE)).toEqual(before.slice(0, 1));
   await anna.call(changeusage, { device, remove: [], add: [mail] });
@@ -100,7 +100,7 @@ onBothDatabases('an interval can be added to a computer without usage', async ({
   await using server = await startServer({ databaseUrl, now });
   const [anna, bob] = [await server.createAccount('anna'), await server.createAccount('bob')];
   const { id: device, report } = await startReporter(server, anna);
-  const add = [stretch('Code', '10:00:00', '10:10:00')];
+  const add = [createInterval('Code', '10:00:00', '10:10:00')];
   await expect(bob.call(changeusage, { device, remove: [], add })).rejects.toThrow('no such device');
   await anna.call(changeusage, { device, remove: [], add });
   await report(1, [{ app: 'Code', status: 'on', from: at('10:10:00'), until: at('10:20:00') }]);

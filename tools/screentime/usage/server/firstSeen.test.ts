@@ -21,14 +21,14 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `Progr
 onBothDatabases(
   'a program first seen during a request has its name in every answer',
   async ({ databaseUrl }) => {
-    const held = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
-    await using server = held.server;
-    const { database } = held.context;
+    const started = await startServerWithContext({ databaseUrl, now: () => LONG_AFTER });
+    await using server = started.server;
+    const { database } = started.context;
     const anna = await server.createAccount('anna');
     const { id, report } = await startReporter(server, anna);
     const account = 1;
     const changes = createChanges();
-    const kept = usageStore(database);
+    const storedUsage = usageStore(database);
     let reported = 0;
     const nextProgram = async () => {
       reported += 1;
@@ -39,11 +39,11 @@ onBothDatabases(
     };
     /** The worst moment: directly after the names are read. */
     const usage = {
-      ...kept,
+      ...storedUsage,
       applications: {
-        ...kept.applications,
+        ...storedUsage.applications,
         list: async (whose: number) => {
-          const listed = await kept.applications.list(whose);
+          const listed = await storedUsage.applications.list(whose);
           await nextProgram();
           return listed;
         },
@@ -71,7 +71,7 @@ onBothDatabases(
     expect(exported).toEqual(names(2));
     await soundDataText(sources, scope, range, today);
     // Values computed meanwhile are not cached without it.
-    const later = await soundDataText({ ...sources, usage: kept }, scope, range, today);
+    const later = await soundDataText({ ...sources, usage: storedUsage }, scope, range, today);
     expect(Object.keys(JSON.parse(later)[DATE])).toEqual(names(reported));
   },
 );

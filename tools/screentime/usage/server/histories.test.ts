@@ -41,22 +41,22 @@ const moment = fc.oneof(
 type Moment = typeof moment extends fc.Arbitrary<infer T> ? T : never;
 const length = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 60, max: 4000 }), fc.constant(40_000));
 const device = fc.constantFrom(...DEVICES);
-const piece = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
+const interval = fc.record({ app: fc.constantFrom(...APPS), status: fc.constantFrom(...statuses), at: moment, length });
 /** Mostly in order, as computers report. */
-const following = fc.record({
+const nextInterval = fc.record({
   at: moment,
   pieces: fc.array(
     fc.record({ app: fc.constantFrom(...APPS), gap: fc.constantFrom(0, 0, 10, 29, 30, 31, 900), length }),
   ),
 });
-const deed = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('follow' as const), device, following }) },
+const action = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('follow' as const), device, following: nextInterval }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('report' as const), device, pieces: fc.array(piece, { maxLength: 4 }) }),
+    arbitrary: fc.record({ do: fc.constant('report' as const), device, pieces: fc.array(interval, { maxLength: 4 }) }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('again' as const), device, back: fc.nat(5), more: length }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct' as const), device, remove: piece, add: piece }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('correct' as const), device, remove: interval, add: interval }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -71,7 +71,7 @@ const deed = fc.oneof(
 const history = fc.record({
   start: fc.constantFrom(...STARTS),
   zone: fc.constantFrom(...ZONES),
-  deeds: fc.array(deed, { minLength: 1, maxLength: 12 }),
+  deeds: fc.array(action, { minLength: 1, maxLength: 12 }),
 });
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
 type HistoryAction = History['deeds'][number];
@@ -86,7 +86,7 @@ const LATE_BEFORE_MIDNIGHT: History = {
   ],
 };
 
-const isoOf = (day: number): string => Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
+const toIso = (day: number): string => Temporal.PlainDate.from('1970-01-01').add({ days: day }).toString();
 const sorted = (map: ReadonlyMap<string, unknown>): readonly unknown[] =>
   [...map].map(([key, value]) => `${key}: ${String(value)}`).toSorted();
 
@@ -112,7 +112,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const window = { from: from - 86_400, until: from + LENGTH + 86_400 };
   const model: UsageModel = createUsageModel(window, DEVICES, APPS);
   let home = zone;
-  const ground = {
+  const context = {
     database,
     identity: {
       zone: async () => home,
@@ -125,14 +125,14 @@ const startBoth = async (database: Database, { start, zone }: History) => {
   const store = usageStore(database);
   const recording = createUsageRecorder(store);
   const parts = {
-    ground,
+    ground: context,
     store,
     recording,
     ids: createApplicationIds(store, async () => new Map()),
     changes: createChanges(),
     onNewApplications: () => undefined,
   };
-  const homeZone = createHomeZone({ ground, store });
+  const homeZone = createHomeZone({ ground: context, store });
   const ingest = createUsageIngest({ ...parts, onOtherHome: () => undefined });
   const correct = createUsageCorrector(parts);
 
@@ -220,12 +220,12 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     switch (one.do) {
       case 'follow': {
         let at = resolve(one.following.at);
-        const pieces: ModelInterval[] = [];
+        const intervals: ModelInterval[] = [];
         for (const { app, gap, length: size } of one.following.pieces) {
-          pieces.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
+          intervals.push(stretchOf(one.device, { app, status: 'on', at: Math.min(at + gap, LENGTH), length: size }));
           at = Math.min(at + gap + size, LENGTH);
         }
-        return report(one.device, pieces);
+        return report(one.device, intervals);
       }
       case 'report':
         return report(
@@ -255,7 +255,7 @@ const startBoth = async (database: Database, { start, zone }: History) => {
     const names = new Map((await store.applications.list(ACCOUNT)).map(({ id, name }) => [id, name]));
     const nameOf = (id: number): string => (id === ALL_APPLICATIONS ? ALL_APPLICATIONS_KEY : (names.get(id) ?? '?'));
     const slots = await store.slots.between(ACCOUNT, { ...window, statuses });
-    const kept = new Map(
+    const stored = new Map(
       slots.flatMap((series) =>
         series.slots.map((slot, at) => [
           `${series.device} ${nameOf(series.application)} ${series.status} ${slot}`,
@@ -263,14 +263,14 @@ const startBoth = async (database: Database, { start, zone }: History) => {
         ]),
       ),
     );
-    expect(sorted(kept)).toEqual(sorted(model.getSlots()));
+    expect(sorted(stored)).toEqual(sorted(model.getSlots()));
     const book = await store.book.of(ACCOUNT);
     expect(book?.zone ?? home).toBe(home);
     const days = await store.days.between(ACCOUNT, { generation: book?.generation ?? 0, from: 0, until: 30_000 });
     const keptDays = new Map(
       days.flatMap((series) =>
         series.days.map((day, at) => [
-          `${series.device} ${nameOf(series.application)} ${isoOf(day)}`,
+          `${series.device} ${nameOf(series.application)} ${toIso(day)}`,
           `${series.seconds[at]} ${series.opened[at]} ${series.longest[at]}`,
         ]),
       ),
@@ -307,15 +307,15 @@ const clear = async (database: Database): Promise<void> => {
   for (const table of ['screentime_device', 'screentime_account', 'screentime_application'] as const)
     await db.deleteFrom(table).execute();
   const account = { name: 'a', folded: 'a', password: '', is_owner: 0, created: 0 };
-  const found = await db.selectFrom('account').select('id').execute();
-  if (found.length === 0)
+  const accounts = await db.selectFrom('account').select('id').execute();
+  if (accounts.length === 0)
     await db
       .insertInto('account')
       .values(account as never)
       .execute();
 };
 
-const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
+const expectEqual = async ({ open }: TestStorage, runs: number): Promise<void> => {
   await using database = await open();
   await prepare(database);
   await fc.assert(
@@ -333,6 +333,6 @@ const holds = async ({ open }: TestStorage, runs: number): Promise<void> => {
 const MANY = { timeout: 120_000 };
 
 describe('after any late, repeated, overlapping or corrected reports, the sums match a recount second by second', () => {
-  onSqlite('random histories in five zones', async (storage) => holds(storage, 20), MANY);
-  onPostgres('random histories in five zones', async (storage) => holds(storage, 5), MANY);
+  onSqlite('random histories in five zones', async (storage) => expectEqual(storage, 20), MANY);
+  onPostgres('random histories in five zones', async (storage) => expectEqual(storage, 5), MANY);
 });

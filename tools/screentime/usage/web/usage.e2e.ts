@@ -11,9 +11,9 @@ import { getcomputernames, revokedevice } from '#tools/devices/contract.ts';
 import { usagecomputers, usageperiod } from '../../contract.ts';
 
 const site = startTestSite({ rateLimits: false });
-let people = 0;
+let userCount = 0;
 
-const newPerson = (): Promise<TestAccount> => site.server.createAccount(`person ${++people}`);
+const createUser = (): Promise<TestAccount> => site.server.createAccount(`person ${++userCount}`);
 const open = (account: TestAccount, options?: OpenPageOptions): Promise<Page> =>
   reusePage(site, account, '/dashboard/settings?tab=devices', options);
 
@@ -21,7 +21,7 @@ const ago = (minutes: number): string =>
   Temporal.Now.instant().subtract({ minutes }).round({ smallestUnit: 'second' }).toString();
 
 /** Creates an ActivityWatch export with this number of windows of ten seconds, the last of them away. */
-const exported = (windows: number): Buffer => {
+const createExport = (windows: number): Buffer => {
   const begin = Temporal.Instant.from('2026-01-05T08:00:00Z');
   const at = (second: number): string => begin.add({ seconds: second }).toString();
   const window = Array.from({ length: windows }, (_, index) => ({
@@ -40,7 +40,7 @@ const exported = (windows: number): Buffer => {
 
 describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason ?? 'in Chromium'})`, () => {
   test('is exported as CSV and JSON', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
     await laptop.reportUse(['=cmd "x"', 'on', ago(30), ago(20)]);
     const page = await open(account);
@@ -63,7 +63,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   });
 
   test('imports an ActivityWatch export in chunks; the same file adds nothing, and other files are refused', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await open(account, { expects: /ERR_FAILED/ });
     const field = page.getByLabel('Export of ActivityWatch');
     const choose = (name: string, buffer: Buffer): Promise<void> =>
@@ -79,7 +79,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
       parts += 1;
       await (parts === 2 ? route.abort() : route.continue());
     });
-    await choose('aw.json', exported(4001));
+    await choose('aw.json', createExport(4001));
     await page.getByText('1 of 3 parts sent').waitFor();
     await page.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -100,7 +100,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
       ]),
     ]);
 
-    await choose('aw.json', exported(4001));
+    await choose('aw.json', createExport(4001));
     await page.getByText('0 events imported from desk, 4,001 skipped').waitFor();
 
     // All chunks are undone together, and the computer, which has nothing else, is removed.
@@ -114,7 +114,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   });
 
   test('of a revoked computer is merged into another one, or deleted', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const [old, older, laptop] = [
       await pairUsageComputer(site.server, account, 'old'),
       await pairUsageComputer(site.server, account, 'older'),
@@ -143,7 +143,7 @@ describe.skipIf(site.skipReason)(`screen time in the settings (${site.skipReason
   });
 
   test('is accessible on a phone', { tags: 'matrix' }, async () => {
-    const page = await open(await newPerson(), { size: 'phone', scheme: 'dark' });
+    const page = await open(await createUser(), { size: 'phone', scheme: 'dark' });
     await page.getByRole('button', { name: 'Choose a file' }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);

@@ -18,13 +18,13 @@ import { usageperiod, usagestory } from '#tools/screentime/contract.ts';
 
 const site = startTestSite({ rateLimits: false });
 avoidMidnight(BROWSER_ZONE);
-let people = 0;
+let userCount = 0;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
 /** Creates a user with three applications used yesterday, and one of them a month ago. */
-const newPerson = async (): Promise<TestAccount> => {
-  const account = await site.server.createAccount(`person ${++people}`);
+const createUser = async (): Promise<TestAccount> => {
+  const account = await site.server.createAccount(`person ${++userCount}`);
   const desk = await pairUsageComputer(site.server, account, 'desk');
   await desk.reportUse(
     ['code', 'on', formatTimeAgo(30, '10:00'), formatTimeAgo(30, '11:00')],
@@ -41,7 +41,7 @@ const open = async (account: TestAccount, options: OpenPageOptions = {}): Promis
   openUsagePage(site, account, { ...options, on: ['code', 'mail', 'vlc'] });
 
 /** Returns the listed intervals: `09:00 to 10:00 code`. */
-const listed = (story: Locator): Promise<readonly string[]> =>
+const listIntervals = (story: Locator): Promise<readonly string[]> =>
   story.getByRole('listitem').evaluateAll((rows) =>
     rows.map((row) =>
       [...row.querySelectorAll('span')]
@@ -52,7 +52,7 @@ const listed = (story: Locator): Promise<readonly string[]> =>
   );
 
 /** Returns yesterday's usage on the server, in seconds by application. */
-const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
+const readSeconds = async (account: TestAccount): Promise<Readonly<Record<string, number>>> => {
   const { applications } = await account.call(usageperiod, {
     tz: BROWSER_ZONE,
     from: formatDayAgo(1),
@@ -63,7 +63,7 @@ const secondsOf = async (account: TestAccount): Promise<Readonly<Record<string, 
 
 describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in Chromium'})`, () => {
   test('the calendar shows every day, keys walk over it, and Enter opens one; a bar opens its card', async () => {
-    const page = await open(await newPerson(), { scheme: 'dark' });
+    const page = await open(await createUser(), { scheme: 'dark' });
     const map = page.getByRole('region', { name: 'Days of the year' });
     await map.getByText('3h 50m on 2 days').waitFor();
     const yesterday = getMapDay(page, 1);
@@ -110,10 +110,14 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
   });
 
   test('a day is shown to the minute, and intervals can be deleted, changed, added and undone', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     const page = await open(account);
     const story = await openStory(page, 1);
-    expect(await listed(story)).toEqual(['09:00 to 10:00 code', '10:00 to 10:20 mailRe: lunch', '20:00 to 21:30 vlc']);
+    expect(await listIntervals(story)).toEqual([
+      '09:00 to 10:00 code',
+      '10:00 to 10:20 mailRe: lunch',
+      '20:00 to 21:30 vlc',
+    ]);
     expect(await findBarriers(page)).toEqual([]);
     const strip = await story.locator('canvas').boundingBox();
     if (!strip) throw new Error('the strip is not drawn');
@@ -123,13 +127,13 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
 
     await story.getByRole('button', { name: 'Delete mail, 10:00' }).click();
     await story.getByText('Deleted mail, 10:00 to 10:20').waitFor();
-    expect(await secondsOf(account)).toEqual({ code: 3600, vlc: 5400 });
+    expect(await readSeconds(account)).toEqual({ code: 3600, vlc: 5400 });
     const undo = story.getByRole('button', { name: 'Undo' });
     await waitForFocus(undo);
     await page.keyboard.press('Enter');
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).waitFor();
-    expect((await listed(story))[1]).toBe('10:00 to 10:20 mailRe: lunch');
-    expect(await secondsOf(account)).toEqual({ code: 3600, mail: 1200, vlc: 5400 });
+    expect((await listIntervals(story))[1]).toBe('10:00 to 10:20 mailRe: lunch');
+    expect(await readSeconds(account)).toEqual({ code: 3600, mail: 1200, vlc: 5400 });
 
     await story.getByRole('button', { name: 'Edit mail, 10:00' }).click();
     const form = story.getByRole('form', { name: 'Edit stretch' });
@@ -140,13 +144,13 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T10:02:00`);
     await form.getByRole('button', { name: 'Save stretch' }).click();
     await story.getByText('Changed mail, 10:02 to 10:20').waitFor();
-    expect((await listed(story))[1]).toBe('10:02 to 10:20 mailRe: lunch');
+    expect((await listIntervals(story))[1]).toBe('10:02 to 10:20 mailRe: lunch');
     await story.getByRole('button', { name: 'Edit mail, 10:02' }).click();
     await form.getByLabel('From').fill(`${formatDayAgo(1)}T10:05:00`);
     await form.getByRole('combobox', { name: 'Application' }).fill('gimp');
     await page.keyboard.press('Enter');
     await story.getByText('Changed gimp, 10:05 to 10:20').waitFor();
-    expect(await secondsOf(account)).toEqual({ code: 3600, gimp: 900, vlc: 5400 });
+    expect(await readSeconds(account)).toEqual({ code: 3600, gimp: 900, vlc: 5400 });
 
     await story.getByRole('button', { name: 'Add stretch' }).click();
     const added = story.getByRole('form', { name: 'Add stretch' });
@@ -155,10 +159,10 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     await added.getByLabel('Until').fill(`${formatDayAgo(0)}T00:00:00`);
     await added.getByRole('button', { name: 'Save stretch' }).click();
     await story.getByText('Added code, 23:00 to 24:00').waitFor();
-    expect((await secondsOf(account))['code']).toBe(7200);
+    expect((await readSeconds(account))['code']).toBe(7200);
 
     await story.getByRole('button', { name: 'Open', exact: true }).click();
-    expect(await listed(story)).toEqual(['20:00 to 22:00 mail']);
+    expect(await listIntervals(story)).toEqual(['20:00 to 22:00 mail']);
     // Escape closes the form before it closes the dialog.
     await story.getByRole('button', { name: 'Edit mail, 20:00' }).click();
     await page.keyboard.press('Escape');
@@ -193,7 +197,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
   });
 
   test('with all devices selected, an interval belongs to the chosen computer, or else to the selected one', async () => {
-    const account = await newPerson();
+    const account = await createUser();
     // Paired, but not used yet.
     const fresh = await pairUsageComputer(site.server, account, 'aspire');
     const laptop = await pairUsageComputer(site.server, account, 'laptop');
@@ -209,7 +213,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
       await form.getByRole('button', { name: 'Save stretch' }).click();
       await story.getByText(`Added vlc, ${from} to ${until}`).waitFor();
     };
-    const told = async (id: number) => {
+    const listUsage = async (id: number) => {
       const from = Temporal.Instant.from(formatTimeAgo(1, '00:00')).epochMilliseconds;
       const span = { from: String(from), until: String(from + DAY_MS), deviceid: String(id) };
       const { stretches } = await account.call(usagestory, span);
@@ -223,7 +227,7 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     expect(await findBarriers(page)).toEqual([]);
     // Focus of another computer at that time does not conflict.
     await add('09:10', '09:40');
-    expect(await told(fresh.id)).toEqual(['vlc 30']);
+    expect(await listUsage(fresh.id)).toEqual(['vlc 30']);
     await page.keyboard.press('Escape');
     await story.waitFor({ state: 'detached' });
 
@@ -235,11 +239,11 @@ describe.skipIf(site.skipReason)(`days of screen time (${site.skipReason ?? 'in 
     expect(await computer.count()).toBe(0);
     await form.getByText('on laptop').waitFor();
     await add('11:00', '11:05');
-    expect(await told(laptop.id)).toEqual(['code 60', 'vlc 5']);
+    expect(await listUsage(laptop.id)).toEqual(['code 60', 'vlc 5']);
   });
 
   test('any period, and another one beside it, is shown by application', async () => {
-    const page = await open(await newPerson(), { size: 'phone' });
+    const page = await open(await createUser(), { size: 'phone' });
     await waitForIdle(page);
     await page.getByRole('button', { name: 'Any period' }).click();
     const dialog = page.getByRole('dialog', { name: 'Any period' });
