@@ -250,27 +250,27 @@ describe.skipIf(site.skipReason)(`the page of the chat status (${site.skipReason
   });
 
   test('another person’s link shows their days, and the stored code stays until one is stored by hand', async () => {
-    const storedCode = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
+    const readCode = () => page.evaluate(() => localStorage.getItem('pegboard.chatstatus.code'));
     const keep = () => page.getByRole('switch', { name: 'Keep the code' });
     const page = await open({ stored: { 'pegboard.chatstatus.code': code } }, `#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
     expect(await keep().isChecked()).toBe(false);
     await page.reload();
     await bar(page, 'Saturday 21 Nov').waitFor();
-    expect([await field(page).inputValue(), await keep().isChecked(), await storedCode()]).toEqual([code, true, code]);
+    expect([await field(page).inputValue(), await keep().isChecked(), await readCode()]).toEqual([code, true, code]);
 
     await page.goto(`/sleepstatus#${autumn}`);
     await bar(page, 'Sunday 25 Oct').waitFor();
-    expect([await field(page).inputValue(), await keep().isChecked(), await storedCode()]).toEqual([autumn, false, code]);
+    expect([await field(page).inputValue(), await keep().isChecked(), await readCode()]).toEqual([autumn, false, code]);
     await field(page).fill(stopped);
     await page.keyboard.press('Enter');
     await expect.poll(() => bars(page).count()).toBe(1);
-    expect(await storedCode()).toBe(code);
+    expect(await readCode()).toBe(code);
     await keep().click();
-    await expect.poll(storedCode).toBe(stopped);
+    await expect.poll(readCode).toBe(stopped);
     await field(page).fill(autumn);
     await page.keyboard.press('Enter');
-    await expect.poll(storedCode).toBe(autumn);
+    await expect.poll(readCode).toBe(autumn);
     await page.reload();
     await bar(page, 'Sunday 25 Oct').waitFor();
   });
