@@ -86,8 +86,8 @@ const segment = z.object({
 });
 
 /**
- * Uploads segments, numbered within a boot of the agent; `seq` is the first one's number. Repeated segments count once,
- * and a gap is answered with `awaited` unless `dropped` says that it is final.
+ * Uploads segments, numbered one by one within a boot of the agent. Repeated segments count once; a gap is answered with
+ * `awaited` and nothing is accepted, unless `dropped` says that it is final.
  */
 export const reportusage = call({
   method: 'POST',
@@ -97,8 +97,11 @@ export const reportusage = call({
   bodyLimit: 1024 * 1024,
   request: z.object({
     boot: z.string().check(z.regex(/^[\w-]{8,64}$/)),
+    /** Number of the first segment. */
     seq: z.int().check(z.minimum(1)),
+    /** Whether the numbers from the awaited one up to `seq` are lost. */
     dropped: z.optional(z.boolean()),
+    /** The last accepted segment can be sent again with a later end, which extends it. */
     segments: z.array(segment).check(z.maxLength(REPORT_SEGMENTS)),
   }),
   answer: z.object({

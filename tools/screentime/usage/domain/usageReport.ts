@@ -82,8 +82,8 @@ export interface Bounds {
 }
 
 /**
- * Rounds to whole seconds, so that adjacent segments keep touching and sums stay exact. Cuts the future at now. Returns
- * undefined if it is invalid: all in the future, too early, reversed, or longer than a day.
+ * Rounds to whole seconds, so that adjacent segments keep touching; half a second may become empty. Cuts the future at
+ * now. Undefined if invalid: all in the future, too early, reversed, or longer than a day.
  */
 export function spanOf(
   { from, until }: Pick<ReportedSegment, 'from' | 'until'>,
