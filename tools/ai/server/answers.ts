@@ -98,10 +98,10 @@ export function createAnswering(
   const end = (why: Outcome): void => control.abort(why);
 
   const add = (part: keyof typeof output, more: string): void => {
-    const left = ANSWER_LIMIT - output[part].length;
-    output[part] += more.slice(0, left).replaceAll('\0', '\u{fffd}');
+    const remaining = ANSWER_LIMIT - output[part].length;
+    output[part] += more.slice(0, remaining).replaceAll('\0', '\u{fffd}');
     // Reasoning over the limit is dropped, because the answer may still follow.
-    if (part === 'text' && more.length > left) end(TOO_LARGE);
+    if (part === 'text' && more.length > remaining) end(TOO_LARGE);
     if (more === '') return;
     chunks.ask();
     rows.ask();
@@ -180,7 +180,7 @@ export function createAnswers(context: AnswersDeps) {
   const { store, realtime, log, now, model } = context;
   const jobs = new Map<number, Job>();
   const waiting: Job[] = [];
-  const working = new Set<Promise<void>>();
+  const tasks = new Set<Promise<void>>();
   /** Questions by room whose row is being inserted. */
   const pendingInserts = new Map<Room, number>();
   let active = 0;
@@ -213,7 +213,7 @@ export function createAnswers(context: AnswersDeps) {
   };
 
   const work = (job: Job, doing: () => Promise<Outcome>, after: () => void): void => {
-    const done: Promise<void> = doing()
+    const task: Promise<void> = doing()
       .finally(after)
       .then((outcome) => close(job, outcome))
       .catch(async (error: unknown) => {
@@ -225,9 +225,9 @@ export function createAnswers(context: AnswersDeps) {
       .catch((error: unknown) => log.error({ err: error, answer: job.id }, 'end of an answer not written'))
       .finally(() => {
         jobs.delete(job.id);
-        working.delete(done);
+        tasks.delete(task);
       });
-    working.add(done);
+    tasks.add(task);
   };
 
   const startNext = (): void => {
@@ -316,7 +316,7 @@ export function createAnswers(context: AnswersDeps) {
     close: async (): Promise<void> => {
       isClosing = true;
       for (const job of jobs.values()) if (job.outcome === undefined) end(job, RESTARTED);
-      await Promise.all(working);
+      await Promise.all(tasks);
     },
   };
 }

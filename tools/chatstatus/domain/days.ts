@@ -22,9 +22,9 @@ export function stretchAt(intervals: readonly StatusInterval[], at: number): Sta
   return match && match.from <= at ? match : undefined;
 }
 
-const borderAfter = (intervals: readonly StatusInterval[], at: number): number | undefined =>
+const findBorderAfter = (intervals: readonly StatusInterval[], at: number): number | undefined =>
   intervals.find(({ from }) => from > at)?.from;
-const borderBefore = (intervals: readonly StatusInterval[], at: number): number | undefined =>
+const findBorderBefore = (intervals: readonly StatusInterval[], at: number): number | undefined =>
   intervals.findLast(({ from }) => from < at)?.from;
 
 /**
@@ -35,10 +35,10 @@ export function moved(at: number, key: string, range: Range, toBorder: boolean):
   const { from, until, stretches: intervals } = range;
   const last = until - 1;
   const targets: Readonly<Record<string, number | undefined>> = {
-    ArrowRight: toBorder ? (borderAfter(intervals, at) ?? last) : at + STEP_SECONDS,
-    ArrowLeft: toBorder ? (borderBefore(intervals, at) ?? from) : at - STEP_SECONDS,
-    PageDown: borderAfter(intervals, at) ?? last,
-    PageUp: borderBefore(intervals, at) ?? from,
+    ArrowRight: toBorder ? (findBorderAfter(intervals, at) ?? last) : at + STEP_SECONDS,
+    ArrowLeft: toBorder ? (findBorderBefore(intervals, at) ?? from) : at - STEP_SECONDS,
+    PageDown: findBorderAfter(intervals, at) ?? last,
+    PageUp: findBorderBefore(intervals, at) ?? from,
     Home: from,
     End: last,
   };

@@ -16,7 +16,7 @@ import { statusStore, type Member } from './statusStore.ts';
 /** Limit of wrong codes per address. Local addresses have the same limit. */
 const WRONG_CODES: Rate = { times: 10, seconds: 60 };
 
-const refusal = (milliseconds: number): RateLimitError =>
+const createRateLimitError = (milliseconds: number): RateLimitError =>
   new RateLimitError(Math.max(1, Math.ceil(milliseconds / 1000)), 'Too many wrong codes, try again in a minute');
 
 /** Limits wrong codes. An address that sent too many is locked out for a while, also with right codes. */
@@ -28,8 +28,8 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
      * @throws RateLimitError
      */
     check: (address: string): void => {
-      const left = (lockedUntil.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
-      if (left > 0) throw refusal(left);
+      const remainingMs = (lockedUntil.get(getAddressKey(address)) ?? 0) - now().epochMilliseconds;
+      if (remainingMs > 0) throw createRateLimitError(remainingMs);
       lockedUntil.delete(getAddressKey(address));
     },
     /**
@@ -44,7 +44,7 @@ export function createTries({ limits, now }: { readonly limits: RateLimiter; rea
         if (!(error instanceof RateLimitError)) throw error;
         const milliseconds = error.retryAfterSeconds * 1000;
         lockedUntil.set(key, now().epochMilliseconds + milliseconds);
-        throw refusal(milliseconds);
+        throw createRateLimitError(milliseconds);
       }
     },
     /** Removes lockouts that have expired. */
@@ -87,7 +87,7 @@ const toWire = ({ date, until, stretches: intervals }: Day, slept: Sleep | undef
 export function calls({ database, now, platforms, tries, ready }: ChatStatusHandlersDeps): readonly Handler[] {
   const store = statusStore(database.db);
 
-  const memberBy = async (typed: string, { address }: Caller): Promise<Member> => {
+  const findMember = async (typed: string, { address }: Caller): Promise<Member> => {
     tries.check(address);
     const code = codeFrom(typed);
     const member = code === undefined ? undefined : await store.byCode(codeHash(code));
@@ -96,7 +96,7 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     throw new Refusal(NO_SUCH_CODE);
   };
 
-  const daysFor = async ({ id, isRecorded }: Member, view: View, zone: string) => {
+  const readDays = async ({ id, isRecorded }: Member, view: View, zone: string) => {
     const changes = await store.changesOf(id);
     const until = isRecorded ? Math.floor(now().epochMilliseconds / 1000) : (changes.at(-1)?.at ?? 0);
     const days = daysOf(stretchesOf(changes, view, until), zone);
@@ -109,8 +109,8 @@ export function calls({ database, now, platforms, tries, ready }: ChatStatusHand
     if (code.trim() === '') throw new Refusal('Enter code');
     const zone = validateZone(tz);
     await ready;
-    const member = await memberBy(code, caller);
-    const statuses = await daysFor(member, VIEWS[Number(state)] ?? 'both', zone);
+    const member = await findMember(code, caller);
+    const statuses = await readDays(member, VIEWS[Number(state)] ?? 'both', zone);
     // A year may have 20,000 entries, all created above: skips the validation of the answer.
     return createRawJsonAnswer(JSON.stringify({ statuses, colours: COLOURS }));
   };

@@ -32,10 +32,10 @@ export async function trimHistory({ transaction, db }: Database, now: number): P
   for (const { id } of await statusStore(db).everybody())
     await transaction(async ({ tx }) => {
       const store = statusStore(tx);
-      const carried = carriedOver(await store.changeAt(id, from), from);
-      if (!carried) return;
+      const initial = carriedOver(await store.changeAt(id, from), from);
+      if (!initial) return;
       await store.removeUntil(id, from);
-      if (!isSamePresence(carried.presence, UNKNOWN)) await store.write([{ ...carried, member: id }]);
+      if (!isSamePresence(initial.presence, UNKNOWN)) await store.write([{ ...initial, member: id }]);
       else await store.removeIfForgotten(id);
     });
 }
@@ -86,11 +86,11 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
       const ready = endLastRun(context).catch((error: unknown) =>
         log.error({ err: error }, 'chat status of the last run not ended'),
       );
-      let begun: Promise<void> | undefined;
+      let startPromise: Promise<void> | undefined;
       return {
         calls: calls({ database, now, platforms, tries, ready }),
         begin: () => {
-          begun = ready.then(() => recorders.forEach(({ start }) => start()));
+          startPromise = ready.then(() => recorders.forEach(({ start }) => start()));
         },
         jobs: recorders.map(({ platform, beat }) => ({
           name: `presence on ${platform.name}`,
@@ -102,7 +102,7 @@ export function chatStatusWith(platformsOf: PlatformsOf, timers: Timers = realTi
           await trimHistory(database, Math.floor(now().epochMilliseconds / 1000));
         },
         stop: async () => {
-          await (begun ?? ready);
+          await (startPromise ?? ready);
           await Promise.all(recorders.map(({ stop }) => stop()));
         },
       };

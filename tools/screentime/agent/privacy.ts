@@ -36,7 +36,7 @@ const load = (folder: string): PrivacySettings => {
 
 const fold = (name: string): string => name.trim().toLowerCase();
 /** Formats `14:30`, with the date if it is not today. */
-const clockTime = (instant: number): string => {
+const formatClockTime = (instant: number): string => {
   const at = new Date(instant);
   const time = at.toTimeString().slice(0, 5);
   return at.toDateString() === new Date().toDateString() ? time : `${at.toDateString().slice(0, 10)}, ${time}`;
@@ -49,14 +49,14 @@ interface PrivacyChange {
 }
 type PrivacySubcommand = (now: PrivacySettings, rest: readonly string[]) => PrivacyChange;
 
-const pause: PrivacySubcommand = (now, [written = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
-  const minutes = /^\d{1,5}$/.test(written) ? Number(written) : 0;
+const pause: PrivacySubcommand = (now, [value = String(DEFAULT_PAUSE_MINUTES), ...more]) => {
+  const minutes = /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (more.length > 0 || minutes < 1 || minutes > MAX_PAUSE_MINUTES)
     throw new Refusal(`Pause for how many minutes? \`pause usage 15\`; ${MAX_PAUSE_MINUTES} at most`);
   const pausedUntil = Date.now() + minutes * MINUTE_MS;
   return {
     next: { ...now, pausedUntil },
-    lines: [`Use of this computer is not measured until ${clockTime(pausedUntil)}`],
+    lines: [`Use of this computer is not measured until ${formatClockTime(pausedUntil)}`],
   };
 };
 const resume: PrivacySubcommand = (now) => ({
@@ -79,12 +79,12 @@ const include: PrivacySubcommand = (now, rest) => {
   return { next: { ...now, excluded }, lines: [`Left out: ${formatList(excluded)}`] };
 };
 const titles: PrivacySubcommand = (now, rest) => {
-  const [written] = rest;
-  if (rest.length !== 1 || (written !== 'on' && written !== 'off'))
+  const [value] = rest;
+  if (rest.length !== 1 || (value !== 'on' && value !== 'off'))
     throw new Refusal('Say `titles on` or `titles off`');
   return {
-    next: { ...now, titles: written === 'on' },
-    lines: [written === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
+    next: { ...now, titles: value === 'on' },
+    lines: [value === 'on' ? 'Titles of windows are kept' : 'Titles of windows are not kept'],
   };
 };
 
@@ -124,8 +124,8 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
   let now = load(folder);
   let excluded = new Set(now.excluded.map(fold));
   /** By the steady clock. */
-  const endOf = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
-  let pauseEnds = endOf(now);
+  const getEnd = ({ pausedUntil }: PrivacySettings): number => clock() + pausedUntil - Date.now();
+  let pauseEnds = getEnd(now);
   const isPaused = (): boolean => clock() < pauseEnds;
   /** By the system clock. */
   const pausedUntil = (): number => (isPaused() ? Date.now() + pauseEnds - clock() : 0);
@@ -136,7 +136,7 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
     obey: (word, rest) => {
       const { next, lines } = words[word]({ ...now, pausedUntil: pausedUntil() }, rest);
       now = next;
-      pauseEnds = endOf(next);
+      pauseEnds = getEnd(next);
       excluded = new Set(now.excluded.map(fold));
       try {
         writeOwn(folder, FILE, next);
@@ -148,7 +148,7 @@ export function openPrivacy(folder: string, clock: SteadyClock = steadyClock()):
       return lines;
     },
     status: () => [
-      ...(isPaused() ? [`paused until ${clockTime(pausedUntil())}`] : []),
+      ...(isPaused() ? [`paused until ${formatClockTime(pausedUntil())}`] : []),
       ...(now.excluded.length > 0 ? [`left out: ${now.excluded.join(', ')}`] : []),
       ...(now.titles ? ['titles are kept'] : []),
     ],

@@ -40,14 +40,14 @@ const isSame = (one: Hint | undefined, other: Hint | undefined): boolean =>
  */
 export function createHints(now: () => number): Hints {
   /** Newest first. */
-  let words: readonly WatcherHint[] = [];
+  let reports: readonly WatcherHint[] = [];
   const listeners: (() => void)[] = [];
-  const changed = (): void => {
+  const notifyChanged = (): void => {
     for (const then of listeners) then();
   };
-  const alive = (): readonly WatcherHint[] => {
+  const listValid = (): readonly WatcherHint[] => {
     const at = now();
-    return words.filter(({ until }) => until > at);
+    return reports.filter(({ until }) => until > at);
   };
 
   return {
@@ -57,17 +57,17 @@ export function createHints(now: () => number): Hints {
       // Events about the past or the future say nothing about the present.
       if (until <= at || timestamp > at + GRACE_MS) return;
       const hint = hintIn(data);
-      const before = alive().find((word) => word.bucket === bucket)?.hint;
-      const others = alive().filter((word) => word.bucket !== bucket);
-      const holds = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
-      words = hint ? [{ bucket, hint, until: holds }, ...others].slice(0, WATCHERS_LIMIT) : others;
-      if (!isSame(before, hint)) changed();
+      const before = listValid().find((report) => report.bucket === bucket)?.hint;
+      const others = listValid().filter((report) => report.bucket !== bucket);
+      const validUntil = Math.min(until, at + MAX_PULSE_MS + GRACE_MS);
+      reports = hint ? [{ bucket, hint, until: validUntil }, ...others].slice(0, WATCHERS_LIMIT) : others;
+      if (!isSame(before, hint)) notifyChanged();
     },
-    instead: (inUse) => instead(inUse, alive()),
+    instead: (inUse) => instead(inUse, listValid()),
     onChange: (then) => void listeners.push(then),
     clear: () => {
-      words = [];
-      changed();
+      reports = [];
+      notifyChanged();
     },
   };
 }
@@ -102,14 +102,14 @@ const save = (folder: string, next: ActivityWatchSetting): ActivityWatchSetting 
 export function changeSetting(folder: string, [word, ...origins]: readonly string[]): ActivityWatchSetting {
   if (word === 'off' && origins.length === 0) return save(folder, OFF);
   if (word !== 'on') throw new Refusal('Say `activitywatch on` or `activitywatch off`');
-  const known = loadSetting(folder);
-  const asked = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
-  const strange = asked.find((origin) => !EXTENSION.test(origin));
-  if (strange !== undefined)
+  const current = loadSetting(folder);
+  const requestedOrigins = origins.map((origin) => origin.toLowerCase().replace(/\/$/, ''));
+  const invalidOrigin = requestedOrigins.find((origin) => !EXTENSION.test(origin));
+  if (invalidOrigin !== undefined)
     throw new Refusal(
-      `'${strange.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
+      `'${invalidOrigin.slice(0, 80)}' is no browser extension: those are called chrome-extension://… or moz-extension://…`,
     );
-  const all = [...new Set([...known.origins, ...asked])];
+  const all = [...new Set([...current.origins, ...requestedOrigins])];
   if (all.length > EXTENSIONS_LIMIT) throw new Refusal(`No more than ${EXTENSIONS_LIMIT} extensions are let in`);
   return save(folder, { isOn: true, origins: all });
 }
@@ -143,7 +143,7 @@ export function setActivityWatch(folder: string, rest: readonly string[]): reado
   ];
 }
 
-const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+const formatCount = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /**
  * Starts a replacement of the local ActivityWatch server, for its browser and editor watchers. It is off until the
@@ -159,12 +159,12 @@ export function startActivityWatch(
   let setting: ActivityWatchSetting = loadSetting(stateDir);
   let door: Door | undefined;
   let trouble = '';
-  let again: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let last: Promise<unknown> = Promise.resolve();
 
   const shut = async (): Promise<void> => {
-    clearTimeout(again);
+    clearTimeout(retryTimer);
     await door?.[Symbol.asyncDispose]();
     door = undefined;
   };
@@ -175,27 +175,27 @@ export function startActivityWatch(
       trouble = '';
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      const why = isTaken
+      const reason = isTaken
         ? `port ${port} is taken: is ActivityWatch itself running?`
         : `port ${port} cannot be opened: ${String(error)}`;
-      if (why !== trouble) print(`Watchers of ActivityWatch are not answered, as ${why}`);
-      trouble = why;
-      again = setTimeout(() => void queued(open), tryAgainMs);
+      if (reason !== trouble) print(`Watchers of ActivityWatch are not answered, as ${reason}`);
+      trouble = reason;
+      retryTimer = setTimeout(() => void enqueue(open), tryAgainMs);
     }
   };
-  const queued = (task: () => Promise<void>): Promise<void> => {
+  const enqueue = (task: () => Promise<void>): Promise<void> => {
     const own = last.then(task);
     last = own.catch(() => undefined);
     return own;
   };
-  void queued(open);
+  void enqueue(open);
 
   const state = (): string => {
     if (!setting.isOn) return 'off';
     if (!door) return trouble || 'not open yet';
     const extensions =
-      setting.origins.length > 0 ? `, ${counted(setting.origins.length, 'browser extension')} let in` : '';
-    return `answers on 127.0.0.1:${door.port}, ${counted(buckets.all().size, 'watcher')} heard${extensions}`;
+      setting.origins.length > 0 ? `, ${formatCount(setting.origins.length, 'browser extension')} let in` : '';
+    return `answers on 127.0.0.1:${door.port}, ${formatCount(buckets.all().size, 'watcher')} heard${extensions}`;
   };
 
   return {
@@ -208,7 +208,7 @@ export function startActivityWatch(
           if (!allowed.usage) throw new Refusal('Usage is switched off here: the agent was started with --no-usage');
           if (rest.length > 0) {
             setting = changeSetting(stateDir, rest);
-            await queued(async () => {
+            await enqueue(async () => {
               await shut();
               if (!setting.isOn) hints.clear();
               await open();
@@ -221,7 +221,7 @@ export function startActivityWatch(
     status: () => (setting.isOn ? [`ActivityWatch: ${state()}`] : []),
     stop: async () => {
       isStopped = true;
-      await queued(shut);
+      await enqueue(shut);
     },
   };
 }

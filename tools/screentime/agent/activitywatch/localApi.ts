@@ -92,7 +92,7 @@ const readBody = async (request: IncomingMessage): Promise<unknown> => {
 
 const PREFIX = /^\/api\/0\//;
 
-const partsOf = (pathname: string): readonly string[] => {
+const splitPath = (pathname: string): readonly string[] => {
   const parts = pathname
     .replace(PREFIX, '')
     .split('/')
@@ -109,10 +109,10 @@ const parseRequest = async (request: IncomingMessage): Promise<ApiRequest> => {
   const base = `http://${ADDRESS}`;
   if (!PREFIX.test(url) || !URL.canParse(url, base)) throw new InvalidRequestError(404, 'There is nothing here');
   const { pathname, searchParams } = new URL(url, base);
-  return { method, path: partsOf(pathname), query: searchParams, body: await readBody(request) };
+  return { method, path: splitPath(pathname), query: searchParams, body: await readBody(request) };
 };
 
-const answerTo = (error: unknown): ApiResponse => {
+const toErrorResponse = (error: unknown): ApiResponse => {
   if (error instanceof InvalidRequestError) return { status: error.status, body: { message: error.message } };
   if (error instanceof Refusal) return { status: 400, body: { message: error.message } };
   return { status: 500, body: { message: 'The agent failed' } };
@@ -134,8 +134,8 @@ const send = (
  * Opens the local HTTP API for programs and allowed extensions.
  * @throws if the port is in use.
  */
-export async function openDoor({ port: wanted, origins, answer }: DoorOptions): Promise<Door> {
-  let port = wanted;
+export async function openDoor({ port: requestedPort, origins, answer }: DoorOptions): Promise<Door> {
+  let port = requestedPort;
   // A static import would load 15 MB, also while the API is off (platform/agent/leanFetch.ts).
   const { createServer } = process.getBuiltinModule('node:http');
   const server = createServer(
@@ -152,7 +152,7 @@ export async function openDoor({ port: wanted, origins, answer }: DoorOptions): 
         return request.method === 'OPTIONS' ? { status: 204 } : answer(await parseRequest(request));
       };
       serve()
-        .catch(answerTo)
+        .catch(toErrorResponse)
         .then((answered) => send(response, answered, headers))
         .catch(() => response.destroy()); // the client closed the connection
     },
@@ -160,7 +160,7 @@ export async function openDoor({ port: wanted, origins, answer }: DoorOptions): 
   server.maxConnections = CONNECTIONS_LIMIT;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(wanted, ADDRESS, resolve);
+    server.listen(requestedPort, ADDRESS, resolve);
   });
   ({ port } = server.address() as AddressInfo);
   return {

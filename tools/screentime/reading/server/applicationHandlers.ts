@@ -34,13 +34,13 @@ const listUnfocusedInBlock = async (
   const near = new Set(
     storedDays.flatMap((day) => numbersBetween(days.dayOf(day * DAY_SECONDS), days.dayOf((day + 1) * DAY_SECONDS - 1))),
   );
-  const found: Day[] = [];
+  const unfocusedDays: Day[] = [];
   for (const day of near) {
     if (day < block.from || day > block.until || (focus?.[day - block.from] ?? 0) > 0) continue;
     const own = await segments.between(account, { device, ...boundsOf(days, { from: day, until: day }) });
-    if (own.some(({ tracks }) => tracks.length > 0)) found.push(day);
+    if (own.some(({ tracks }) => tracks.length > 0)) unfocusedDays.push(day);
   }
-  return found;
+  return unfocusedDays;
 };
 
 /** Lists complete days with background or sound only, cached. */
@@ -48,16 +48,17 @@ const listUnfocused = async (sources: Sources, whole: Scope, clock: RequestClock
   const scope = { ...whole, isWall: false };
   const { account, device, days } = scope;
   const { blocks } = blocksOf(await keptDays(sources, scope, clock), lastOver(clock.today), DAYS_PER_BLOCK);
-  const found = new Set<Day>();
+  const unfocusedDays = new Set<Day>();
   for (const block of blocks) {
     const name = `unfocused ${device ?? 'all'} ${days.zone} ${block.from} ${block.until}`;
     const make = async () => {
       const value = await listUnfocusedInBlock(sources, scope, block, clock.today);
       return { value, bytes: 200 + 8 * value.length };
     };
-    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make)) found.add(day);
+    for (const day of await sources.finished.of(account, { name, ...boundsOf(days, block) }, make))
+      unfocusedDays.add(day);
   }
-  return found;
+  return unfocusedDays;
 };
 
 /**
@@ -148,13 +149,13 @@ const groupByCategory = async <T extends Pick<Application, 'category'>>(
   account: number,
   applications: readonly T[],
 ): Promise<readonly (readonly [string, readonly T[]])[]> => {
-  const kept = await categories.list(account);
-  const categoryIds = new Set(kept.map(({ id }) => id));
+  const storedCategories = await categories.list(account);
+  const categoryIds = new Set(storedCategories.map(({ id }) => id));
   const by = Map.groupBy(applications, ({ category }) =>
     category !== undefined && categoryIds.has(category) ? category : undefined,
   );
   return [
-    ...kept.map(({ id, name }) => [name, by.get(id) ?? []] as const),
+    ...storedCategories.map(({ id, name }) => [name, by.get(id) ?? []] as const),
     [UNASSIGNED, by.get(undefined) ?? []] as const,
   ];
 };
@@ -189,13 +190,13 @@ const usedApplications = async (
   { today }: RequestClock,
 ) => {
   const { from: since, until } = boundsOf(days, recentDays(today));
-  const [applications, totals, heard] = await Promise.all([
+  const [applications, totals, audible] = await Promise.all([
     usage.applications.list(account),
     usage.totals.of(account, device),
     usage.slots.between(account, { device, statuses: HEARD, from: since, until }),
   ]);
   const seconds = new Map<number, number>();
-  const recent = new Set(heard.map(({ application }) => application));
+  const recent = new Set(audible.map(({ application }) => application));
   for (const { application, seconds: own, last } of totals) {
     seconds.set(application, own + (seconds.get(application) ?? 0));
     if (last > since) recent.add(application);

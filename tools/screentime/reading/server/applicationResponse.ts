@@ -45,11 +45,11 @@ const groupByDay = (
   days: ZoneDays,
   range: DayRange,
 ): readonly (readonly TimelineInterval[])[] => {
-  const found: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
+  const intervalsByDay: TimelineInterval[][] = Array.from({ length: lengthOfRange(range) }, () => []);
   for (const interval of intervals)
     for (let day = days.dayOf(interval.from); day <= days.dayOf(interval.until - 1); day += 1)
-      found[day - range.from]?.push(interval);
-  return found;
+      intervalsByDay[day - range.from]?.push(interval);
+  return intervalsByDay;
 };
 
 const formatSegments = ({ status, timestamp }: Segment): string => `{"status":"${status}","timestamp":${timestamp}}`;
@@ -83,26 +83,26 @@ export async function timelines(
     until: Math.min(until, Math.max(from, now)),
   });
   const read = async (part: DayRange) => usage.segments.between(account, { device, ...untilNow(boundsOf(days, part)) });
-  const over = { from: range.from, until: Math.min(range.until, lastOver(today)) };
-  const open = { from: Math.max(range.from, over.until + 1), until: range.until };
+  const complete = { from: range.from, until: Math.min(range.until, lastOver(today)) };
+  const open = { from: Math.max(range.from, complete.until + 1), until: range.until };
   /** Tracks are cached for all applications together. */
   const readTracks = async (): Promise<readonly DeviceTracks[]> => {
-    const name = `tracks ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
-    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
-      const value = await read(over);
+    const name = `tracks ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
+    return finished.of(account, { name, ...boundsOf(days, complete) }, async () => {
+      const value = await read(complete);
       const spans = value.flatMap(({ tracks }) => tracks).reduce((sum, track) => sum + track.spans.length, 0);
       return { value, bytes: spans * SPAN_BYTES };
     });
   };
-  const line = async (): Promise<Timelines> => {
-    const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${over.from} ${over.until}`;
-    return finished.of(account, { name, ...boundsOf(days, over) }, async () => {
-      const value = formatDay(await readTracks(), filter, days, over);
+  const readTimelines = async (): Promise<Timelines> => {
+    const name = `line ${filter ?? 'total'} ${device ?? 'all'} ${days.zone} ${complete.from} ${complete.until}`;
+    return finished.of(account, { name, ...boundsOf(days, complete) }, async () => {
+      const value = formatDay(await readTracks(), filter, days, complete);
       return { value, bytes: value.reduce((bytes, { length }) => bytes + length, 0) };
     });
   };
   return [
-    ...(lengthOfRange(over) > 0 ? await line() : []),
+    ...(lengthOfRange(complete) > 0 ? await readTimelines() : []),
     ...(lengthOfRange(open) > 0 ? formatDay(await read(open), filter, days, open) : []),
   ];
 }
@@ -130,16 +130,18 @@ export function recentDays(today: Day): DayRange {
 
 const total = (sums: DaySums | undefined): number => sums?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
 
-/** Sums the last `count` days, except the last `but` days. */
-const sumLast = (sums: DaySums | undefined, count: number, but = 0): number =>
-  sums === undefined ? 0 : total(sums.slice(Math.max(0, sums.length - count - but), Math.max(0, sums.length - but)));
+/** Sums the last `count` days, except the last `skipped` days. */
+const sumLast = (sums: DaySums | undefined, count: number, skipped = 0): number =>
+  sums === undefined
+    ? 0
+    : total(sums.slice(Math.max(0, sums.length - count - skipped), Math.max(0, sums.length - skipped)));
 
 /** Computes in which hours of the last 14 days an application was focused. */
 const computeDensity = async (
   { slots }: UsageStore,
-  { place, scope, application }: ApplicationQuery,
+  { place: clock, scope, application }: ApplicationQuery,
 ): Promise<readonly number[]> => {
-  const { days, today } = place;
+  const { days, today } = clock;
   const { from, until } = recentDays(today);
   const series = await slots.between(scope.account, {
     device: scope.device,
@@ -158,17 +160,17 @@ const computeDensity = async (
  * Serializes everything about an application for `returnspecificapplication`; JSON, because it has the days of years.
  * Also returns the seconds of all applications, which tell the days with use.
  */
-export async function applicationAnswer(sources: Sources, question: ApplicationQuery) {
+export async function applicationAnswer(sources: Sources, query: ApplicationQuery) {
   const { usage: store, reading } = sources;
-  const { place, scope, application } = question;
-  const { days, now, today } = place;
+  const { place: clock, scope, application } = query;
+  const { days, now, today } = clock;
   const id = getId(application);
-  const range = await allDays(sources, scope, place);
+  const range = await allDays(sources, scope, clock);
   const [sums, opened, hours, timeline, last] = await Promise.all([
     secondsByDay(sources, scope, { ...range, applications: [...new Set([id, ALL_APPLICATIONS])] }, today),
     openings(sources, scope, { ...recentDays(today), applications: [id] }, today),
-    computeDensity(store, question),
-    timelines(sources, scope, { ...question.segmentsOf, wanted: application?.id, today, now }),
+    computeDensity(store, query),
+    timelines(sources, scope, { ...query.segmentsOf, wanted: application?.id, today, now }),
     reading.lastUse(scope.account, scope.device, id),
   ]);
   const [own, all] = [sums.get(id), sums.get(ALL_APPLICATIONS)];

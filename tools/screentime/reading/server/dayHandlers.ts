@@ -22,7 +22,7 @@ export interface ExportedInterval {
   readonly until: number;
 }
 
-const WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
+const STATUS_WORDS: Readonly<Record<Status, string>> = { on: 'focused', off: 'open', s: 'playing', r: 'recording' };
 
 const padTwo = (value: number): string => String(value).padStart(2, '0');
 
@@ -35,7 +35,7 @@ export function instantText(seconds: number): string {
 }
 
 /** Formats an RFC 4180 field. An apostrophe stops spreadsheets from running a text as a formula. */
-const field = (text: string): string => {
+const formatField = (text: string): string => {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 };
@@ -44,7 +44,7 @@ const toFields = ({ computer, application, category, status, from, until }: Expo
   computer,
   application,
   category,
-  status: WORDS[status],
+  status: STATUS_WORDS[status],
   from: instantText(from),
   until: instantText(until),
   seconds: until - from,
@@ -53,7 +53,7 @@ const toFields = ({ computer, application, category, status, from, until }: Expo
 export const CSV_HEAD = 'computer,application,category,status,from,until,seconds\r\n';
 export function csvLine(interval: ExportedInterval): string {
   return `${Object.values(toFields(interval))
-    .map((value) => field(String(value)))
+    .map((value) => formatField(String(value)))
     .join(',')}\r\n`;
 }
 export function jsonOf(interval: ExportedInterval): string {
@@ -65,14 +65,14 @@ const DAYS_PER_BATCH = 7;
 
 /** Loads names of applications and categories by id. */
 const loadNames = async ({ usage, categories }: Sources, account: number) => {
-  const [computers, applications, kept] = await Promise.all([
+  const [computers, applications, storedCategories] = await Promise.all([
     usage.devices.list(account),
     usage.applications.list(account),
     categories.list(account),
   ]);
   return {
     computers: new Map(computers.map(({ id, name }) => [id, name])),
-    categories: new Map(kept.map(({ id, name }) => [id, name])),
+    categories: new Map(storedCategories.map(({ id, name }) => [id, name])),
     applications: new Map(applications.map(({ id, name, category }) => [id, { name: wireName(name), category }])),
   };
 };
@@ -107,20 +107,20 @@ export async function* exportedStretches(
 
 const encoder = new TextEncoder();
 
-async function* csv(pieces: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
+async function* csv(batches: AsyncIterable<readonly ExportedInterval[]>): AsyncGenerator<Uint8Array> {
   yield encoder.encode(CSV_HEAD);
-  for await (const piece of pieces) if (piece.length > 0) yield encoder.encode(piece.map(csvLine).join(''));
+  for await (const batch of batches) if (batch.length > 0) yield encoder.encode(batch.map(csvLine).join(''));
 }
 
 async function* json(
-  pieces: AsyncIterable<readonly ExportedInterval[]>,
+  batches: AsyncIterable<readonly ExportedInterval[]>,
   head: Readonly<Record<string, string>>,
 ): AsyncGenerator<Uint8Array> {
   yield encoder.encode(`${JSON.stringify(head).slice(0, -1)},"stretches":[`);
   let between = '\n';
-  for await (const piece of pieces) {
-    if (piece.length === 0) continue;
-    yield encoder.encode(between + piece.map(jsonOf).join(',\n'));
+  for await (const batch of batches) {
+    if (batch.length === 0) continue;
+    yield encoder.encode(between + batch.map(jsonOf).join(',\n'));
     between = ',\n';
   }
   yield encoder.encode('\n]}\n');
@@ -129,17 +129,17 @@ async function* json(
 export function exportCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(exportusage, async ({ from, until, format, ...request }, { account }) => {
-      const { scope, place } = await scopeOf(context, sources.usage, account, request);
+      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
       const period = periodOf(from, until, PERIOD_LIMIT);
-      const range = daysIn(period, await keptDays(sources, scope, place));
+      const range = daysIn(period, await keptDays(sources, scope, clock));
       const [first, last] = [toIso(period.from), toIso(period.until)];
-      const pieces = exportedStretches(sources, scope, range);
+      const batches = exportedStretches(sources, scope, range);
       return format === 'csv'
-        ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(pieces) }
+        ? { type: 'text/csv', name: `screen-time-${first}-to-${last}.csv`, content: csv(batches) }
         : {
             type: JSON_FILE,
             name: `screen-time-${first}-to-${last}.json`,
-            content: json(pieces, { from: first, until: last, zone: place.days.zone }),
+            content: json(batches, { from: first, until: last, zone: clock.days.zone }),
           };
     }),
   ];
@@ -147,13 +147,13 @@ export function exportCalls(context: ServerContext, sources: Sources): readonly 
 
 const applicationRows = async (sources: Sources, scope: Scope, { today }: RequestClock, range: DayRange) => {
   const { usage, categories } = sources;
-  const [applications, kept, sums, opened] = await Promise.all([
+  const [applications, storedCategories, sums, opened] = await Promise.all([
     usage.applications.list(scope.account),
     categories.list(scope.account),
     secondsByDay(sources, scope, range, today),
     openings(sources, scope, range, today),
   ]);
-  const names = new Map(kept.map(({ id, name }) => [id, name]));
+  const names = new Map(storedCategories.map(({ id, name }) => [id, name]));
   const secondsOf = (id: number): number => sums.get(id)?.reduce((sum, seconds) => sum + seconds, 0) ?? 0;
   const rows = applications.map(({ id, name, category }) => ({
     name: wireName(name),
@@ -173,21 +173,21 @@ const applicationRows = async (sources: Sources, scope: Scope, { today }: Reques
 export function dayCalls(context: ServerContext, sources: Sources): readonly Handler[] {
   return [
     handle(usagedays, async ({ from, until, applicationname = TOTAL, ...request }, { account }) => {
-      const { scope, place } = await scopeOf(context, sources.usage, account, request);
+      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
       const application = await applicationNamed(sources.usage, account, applicationname);
-      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
+      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       const id = application?.id ?? ALL_APPLICATIONS;
-      const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, place.today)).get(id);
+      const sums = (await secondsByDay(sources, scope, { ...range, applications: [id] }, clock.today)).get(id);
       const days: [string, number][] = [];
       for (const [at, seconds] of sums?.entries() ?? []) if (seconds > 0) days.push([toIso(range.from + at), seconds]);
       return { days: Object.fromEntries(days) };
     }),
     handle(usageperiod, async ({ from, until, ...request }, { account }) => {
-      const { scope, place } = await scopeOf(context, sources.usage, account, request);
-      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, place));
+      const { scope, place: clock } = await scopeOf(context, sources.usage, account, request);
+      const range = daysIn(periodOf(from, until, PERIOD_LIMIT), await allDays(sources, scope, clock));
       return lengthOfRange(range) === 0
         ? { total: 0, applications: [] }
-        : applicationRows(sources, scope, place, range);
+        : applicationRows(sources, scope, clock, range);
     }),
   ];
 }

@@ -56,7 +56,7 @@ const countInOtherZone = async (
   range: DayRange,
   today: Day,
 ): Promise<readonly DayOpenings[]> => {
-  const found: DayOpenings[] = [];
+  const result: DayOpenings[] = [];
   const { blocks, open } = blocksOf(range, lastOver(today), DAYS_PER_BATCH);
   for (const block of blocks) {
     const name = `openings ${scope.device ?? 'all'} ${scope.days.zone} ${block.from} ${block.until}`;
@@ -65,10 +65,10 @@ const countInOtherZone = async (
       return { value, bytes: value.length * OPENING_BYTES };
     };
     for (const one of await finished.of(scope.account, { name, ...boundsOf(scope.days, block) }, make))
-      if (one.day >= range.from && one.day <= range.until) found.push(one);
+      if (one.day >= range.from && one.day <= range.until) result.push(one);
   }
-  for (const part of partsOf(open, DAYS_PER_BATCH)) found.push(...(await countFromSegments(usage, scope, part)));
-  return found;
+  for (const part of partsOf(open, DAYS_PER_BATCH)) result.push(...(await countFromSegments(usage, scope, part)));
+  return result;
 };
 
 const readStored = async (
@@ -92,20 +92,20 @@ export async function openings(
   query: ReadQuery,
   today: Day,
 ): Promise<ReadonlyMap<number, Openings>> {
-  const found = new Map<number, Openings>();
-  if (lengthOfRange(query) === 0) return found;
+  const openingsByApplication = new Map<number, Openings>();
+  if (lengthOfRange(query) === 0) return openingsByApplication;
   const all = await byBook(sources.usage, scope.account, async (book) =>
     book.zone === scope.days.zone
       ? readStored(sources.usage, scope, query, book)
       : countInOtherZone(sources, scope, { from: query.from, until: query.until }, today),
   );
   const put = (application: number, { opened, longest }: Openings): void => {
-    const before = found.get(application);
-    found.set(application, {
+    const before = openingsByApplication.get(application);
+    openingsByApplication.set(application, {
       opened: opened + (before?.opened ?? 0),
       longest: Math.max(longest, before?.longest ?? 0),
     });
   };
   for (const each of all ?? []) put(each.application, each);
-  return found;
+  return openingsByApplication;
 }

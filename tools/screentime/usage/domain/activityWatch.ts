@@ -67,7 +67,7 @@ export interface WatcherState {
   readonly hint: Hint;
 }
 
-const textIn = (data: Readonly<Record<string, unknown>>, field: string): string => {
+const readText = (data: Readonly<Record<string, unknown>>, field: string): string => {
   const found = Object.hasOwn(data, field) ? data[field] : undefined;
   return typeof found === 'string' ? found : '';
 };
@@ -93,13 +93,13 @@ const fileName = (project: string, file: string): string => {
 /** Reads the data of an event of a browser or editor watcher; undefined for others. */
 export function hintIn(data: Readonly<Record<string, unknown>>): Hint | undefined {
   if (Object.hasOwn(data, 'url')) {
-    const host = siteOf(textIn(data, 'url'));
+    const host = siteOf(readText(data, 'url'));
     // Private pages stay private: the browser counts instead of the site.
     if (host === '' || data['incognito'] === true) return undefined;
-    return { kind: 'site', host, title: textIn(data, 'title') };
+    return { kind: 'site', host, title: readText(data, 'title') };
   }
   if (!Object.hasOwn(data, 'file')) return undefined;
-  const name = fileName(textIn(data, 'project'), textIn(data, 'file'));
+  const name = fileName(readText(data, 'project'), readText(data, 'file'));
   return name === '' ? undefined : { kind: 'file', name };
 }
 

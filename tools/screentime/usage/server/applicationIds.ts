@@ -16,9 +16,9 @@ export async function applicationNamed(
 ): Promise<Application | undefined> {
   const name = recordedName(wire);
   if (name === undefined) return undefined;
-  const found = await applications.named(account, name);
-  if (!found) throw new Refusal('There is no such application: it was never seen on your computers');
-  return found;
+  const application = await applications.named(account, name);
+  if (!application) throw new Refusal('There is no such application: it was never seen on your computers');
+  return application;
 }
 
 /** Returns the category ids of new applications; missing ones are unassigned. */
@@ -48,15 +48,15 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
   /** Incremented by each `forget`, so that values read before it are not cached after it. */
   let forgotten = 0;
   let cachedCount = 0;
-  const addToCache = (account: number, found: ReadonlyMap<string, number>): void => {
+  const addToCache = (account: number, foundIds: ReadonlyMap<string, number>): void => {
     if (cachedCount > MAX_CACHED_APPLICATIONS) {
       idsByAccount.clear();
       cachedCount = 0;
     }
     const own = idsByAccount.get(account) ?? new Map<string, number>();
     idsByAccount.set(account, own);
-    for (const [name, id] of found) own.set(name, id);
-    cachedCount += found.size;
+    for (const [name, id] of foundIds) own.set(name, id);
+    cachedCount += foundIds.size;
   };
   const make = async (
     tx: Transaction<unknown>,
@@ -67,12 +67,12 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
     const accepted = names.slice(0, Math.max(0, APPLICATIONS_LIMIT - count));
     if (accepted.length === 0) return new Map();
     const sorted = await sortNew(tx, account, accepted);
-    const made = await applications.make(
+    const newIds = await applications.make(
       tx,
       account,
       accepted.map((name, at) => ({ name, colour: count + at, category: sorted.get(name), firstSeen: now })),
     );
-    return new Map(made.map(({ name, id }) => [name, id]));
+    return new Map(newIds.map(({ name, id }) => [name, id]));
   };
   return {
     /**
@@ -88,13 +88,13 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
       const own = idsByAccount.get(account);
       const since = forgotten;
       const unknown = [...new Set(names)].filter((name) => !own?.has(name));
-      const found = new Map<string, number>();
+      const foundIds = new Map<string, number>();
       for (const { name, id } of unknown.length === 0 ? [] : await applications.namedAll(account, unknown, tx))
-        found.set(name, id);
-      const newNames = unknown.filter((name) => !found.has(name));
-      const made =
+        foundIds.set(name, id);
+      const newNames = unknown.filter((name) => !foundIds.has(name));
+      const newIds =
         newNames.length === 0 ? new Map<string, number>() : await make(tx, account, { names: newNames, now });
-      const resolved = new Map([...found, ...made]);
+      const resolved = new Map([...foundIds, ...newIds]);
       const ids = new Map(
         names.flatMap((name) => {
           const id = own?.get(name) ?? resolved.get(name);
@@ -104,7 +104,7 @@ export function createApplicationIds({ applications }: Pick<UsageStore, 'applica
       const keep = (): void => {
         if (since === forgotten) addToCache(account, resolved);
       };
-      return { ids, made: made.size > 0, keep };
+      return { ids, made: newIds.size > 0, keep };
     },
     forget: (account: number): void => {
       forgotten += 1;

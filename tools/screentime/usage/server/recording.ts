@@ -131,8 +131,8 @@ export function createUsageRecorder({ segments, slots, days, totals }: UsageStor
   const readEdges = async ({ tx, device }: RecordingTarget, application: number): Promise<SecondRange | undefined> => {
     const ends = await slots.ends(tx, device, { application, status: 'on' });
     if (!ends) return undefined;
-    const found = await segments.days(tx, device, [ends.first, ends.last]);
-    const spans = [...focusOf(found.keys(), (day) => found.get(day) ?? [])]
+    const tracksByDay = await segments.days(tx, device, [ends.first, ends.last]);
+    const spans = [...focusOf(tracksByDay.keys(), (day) => tracksByDay.get(day) ?? [])]
       .filter(([id]) => application === ALL_APPLICATIONS || id === application)
       .flatMap(([, own]) => own);
     return spans.reduce<SecondRange | undefined>(reaching, undefined);

@@ -76,8 +76,8 @@ const toIngestedInterval = (segment: ReportedSegment, bounds: Bounds, after: num
   const name = keptName(segment.app);
   const span = spanOf(segment, bounds);
   if (name === undefined || !span) return undefined;
-  const fresh = { from: Math.max(span.from, after), until: span.until };
-  return { name, span, fresh, status: segment.status, title: keptTitle(segment) };
+  const newRange = { from: Math.max(span.from, after), until: span.until };
+  return { name, span, fresh: newRange, status: segment.status, title: keptTitle(segment) };
 };
 
 /** Returns the segments after the cursor. A repeated last segment comes first. */
@@ -90,8 +90,8 @@ const listNewSegments = (cursor: Cursor, { seq, segments }: Pick<UsageReport, 's
 
 /** Merges titles of one application that started in the same second. */
 const toTitles = (accepted: readonly (IngestedInterval & { readonly application: number })[]): readonly TitleSpan[] => {
-  const titles = accepted.flatMap(({ application, span, fresh, title }) =>
-    title === undefined || fresh.from >= fresh.until ? [] : { application, ...span, title },
+  const titles = accepted.flatMap(({ application, span, fresh: newRange, title }) =>
+    title === undefined || newRange.from >= newRange.until ? [] : { application, ...span, title },
   );
   return [...new Map(titles.map((title) => [`${title.from} ${title.application}`, title])).values()];
 };
@@ -123,21 +123,21 @@ export function createUsageIngest(options: IngestOptions) {
     received: readonly (IngestedInterval | undefined)[],
   ): Promise<number> => {
     const accepted = received.filter((piece) => piece !== undefined);
-    const known = await ids.of(tx, account, { names: accepted.map(({ name }) => name), now: time });
+    const resolved = await ids.of(tx, account, { names: accepted.map(({ name }) => name), now: time });
     const identified = accepted.flatMap((piece) => {
-      const application = known.ids.get(piece.name);
+      const application = resolved.ids.get(piece.name);
       return application === undefined ? [] : { ...piece, application };
     });
     const intervals = identified
-      .map(({ application, status, fresh }): UsageInterval => ({ application, status, ...fresh }))
+      .map(({ application, status, fresh: newRange }): UsageInterval => ({ application, status, ...newRange }))
       .filter(({ from, until }) => from < until);
     const put = (record: DeviceRecord): number =>
       intervals.reduce((full, interval) => full + (record.put(interval) === undefined ? 1 : 0), 0);
     const full = intervals.length === 0 ? 0 : await recording.record({ tx, device, book }, intervals, put);
     await store.titles.keep(tx, device, toTitles(identified));
     afterCommit(() => {
-      known.keep();
-      if (known.made) onNewApplications(account);
+      resolved.keep();
+      if (resolved.made) onNewApplications(account);
       const extent = getExtent(intervals);
       if (extent) changes.tell({ account, device, ...extent });
     });

@@ -97,7 +97,7 @@ export function importStore({ db }: Database) {
       id: number,
       days: readonly Day[],
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
-      const found = new Map<Day, readonly Track[]>();
+      const tracksByDay = new Map<Day, readonly Track[]>();
       for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
         const rows = await withTables(source)
           .selectFrom('screentime_import_day')
@@ -105,9 +105,9 @@ export function importStore({ db }: Database) {
           .where('import', '=', id)
           .where('day', 'in', chunk)
           .execute();
-        for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+        for (const { day, data } of rows) tracksByDay.set(day, unpackTracks(day, data));
       }
-      return found;
+      return tracksByDay;
     },
     /** Replaces days. Removes days without tracks. */
     keepDays: async (

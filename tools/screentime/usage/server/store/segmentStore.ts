@@ -83,7 +83,7 @@ export function segmentStore({ db }: Database) {
       device: number,
       days: readonly Day[],
     ): Promise<ReadonlyMap<Day, readonly Track[]>> => {
-      const found = new Map<Day, readonly Track[]>();
+      const tracksByDay = new Map<Day, readonly Track[]>();
       for (const chunk of splitIntoChunks(days, ROWS_PER_STATEMENT)) {
         const rows = await withTables(source)
           .selectFrom('screentime_segment')
@@ -91,9 +91,9 @@ export function segmentStore({ db }: Database) {
           .where('device', '=', device)
           .where('day', 'in', chunk)
           .execute();
-        for (const { day, data } of rows) found.set(day, unpackTracks(day, data));
+        for (const { day, data } of rows) tracksByDay.set(day, unpackTracks(day, data));
       }
-      return found;
+      return tracksByDay;
     },
     /** Lists UTC days of one device with data, in order. */
     keptDays: async (source: Kysely<unknown>, device: number): Promise<readonly Day[]> => {
